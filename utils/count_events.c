@@ -61,7 +61,7 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 	return 0;
 }
 
-/* " (did you mean ...?)" of perf's names. Returns @meant. */
+/* Write " (did you mean ...?)" with a name of perf. Return @meant. */
 static const char *meant_of_perf(const char *name, char *meant, size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -72,7 +72,7 @@ static const char *meant_of_perf(const char *name, char *meant, size_t size)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* The first name that is neither perf's nor in the CPU's tables. */
+/* Report the first name that is neither perf's nor in the CPU's tables. */
 static int say_unknown(struct op_reason *why, int err, const struct op_event_spec *specs, size_t nr)
 {
 	char meant[200];
@@ -84,7 +84,7 @@ static int say_unknown(struct op_reason *why, int err, const struct op_event_spe
 	return err;
 }
 
-/* Nothing of a CPU's can be counted where it has no counters: what perf has there, then. */
+/* Without counters of the CPU, name the events that perf can count. */
 static int say_no_counters(struct op_reason *why, const char *name, const char *cause)
 {
 	char meant[200];
@@ -176,7 +176,7 @@ static char *default_event(struct op_reason *note)
 	return strdup("task-clock");
 }
 
-/* The kernel excludes neither user code nor itself from its clocks. */
+/* The kernel's clocks always count user code and the kernel together. */
 static void note_clocks(const struct count_events *events, struct op_reason *note)
 {
 	for (size_t i = 0; i < events->nr && !*note->text; i++) {

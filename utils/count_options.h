@@ -18,7 +18,7 @@ enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
 struct count_options {
 	enum count_what what;
 	char **command;		/* COUNT_COMMAND: NULL at the end. Points into argv. */
-	const struct op_caller *caller;	/* the command gets its process */
+	const struct op_caller *caller;	/* restored for the command */
 	pid_t *ids;		/* of processes or threads */
 	size_t nr_ids;
 	char *cpus;		/* COUNT_CPUS: as written */

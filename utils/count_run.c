@@ -249,7 +249,7 @@ static void take_signals(struct run *r)
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		/* The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. */
+		/* A terminal's Ctrl-C reaches the command, too; pass on signals that were sent only to us. */
 		if (!r->command.pid)
 			r->over = true;
 		else if (info.ssi_code != SI_KERNEL)

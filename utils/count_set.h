@@ -27,7 +27,7 @@ struct count_set {
 	int *fds;			/* by row, event and kind of core; -1: none */
 	struct count_value *last;	/* by row and event: what the last count_set_read() saw */
 	bool user_only;			/* kernel.perf_event_paranoid does not let us count in the kernel */
-	bool outside_guests;	/* the kernel refused an event that counts in virtual machines too */
+	bool outside_guests;	/* the kernel refuses events that count in virtual machines too */
 };
 
 enum count_inherit {

@@ -53,7 +53,7 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
-/* Where the machine's own events are meant, whether it has any. */
+/* Check for counters if the events of this machine are used. */
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type, struct op_reason *error)
 {
 	struct op_reason why = { "" };

@@ -20,7 +20,7 @@ struct held_command {
 	pid_t pid;	/* 0: none */
 	int hold_fd;	/* writing a byte lets it go; closing it makes it exit */
 	int failed_fd;	/* says the errno of a failed exec; end of file once it runs */
-	int pidfd;	/* readable once it has ended; -1: the kernel has none, or it has been waited for */
+	int pidfd;	/* readable once the command has ended; -1: not available, or the command was waited for */
 };
 
 /*
@@ -29,15 +29,15 @@ struct held_command {
  */
 int held_command_find(char **ret, const char *name, struct op_reason *error);
 
-/* Forks; the child waits, and has its @caller's signals, descriptors, umask and stack when it runs argv. */
+/* Fork a child that waits, then restores the @caller's signals, descriptors, umask and stack, and runs argv. */
 int held_command_fork(struct held_command *ret, char **argv, const struct op_caller *caller, struct op_reason *error);
 
 /* Lets it run argv. Negative errno with text when the kernel does not take the program. */
 int held_command_go(struct held_command *c, const char *name, struct op_reason *error);
 
 /*
- * Return whether the command has ended, with its wait(2) status in *@status; its pid is 0 then. Does not wait. A status that
- * nobody can find out any more is CTL_EXIT_FAILED. Callers poll ->pidfd beside SIGCHLD.
+ * Return whether the command has ended, without waiting; set its pid to 0 then, and *@status to its wait(2) status, or
+ * to CTL_EXIT_FAILED if that is lost. Callers poll ->pidfd in addition to SIGCHLD.
  */
 bool held_command_ended(struct held_command *c, int *status);
 

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 		err = run(&req, &error);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	/* As with SIGPIPE: the reader of stdout has all that it wanted. */
+	/* Print nothing if the reader of stdout has closed it, as with SIGPIPE. */
 	if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);

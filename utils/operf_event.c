@@ -52,7 +52,7 @@ const char *operf_default_event(struct op_reason *why)
 	return op_default_event(cpu.cpu);
 }
 
-/* One of perf's software events: which of our programs does something with it. */
+/* Refuse a software event of perf, and name the program that counts or samples it. */
 static int check_software(const char *name, struct op_reason *error)
 {
 	const struct op_perf_name *row = op_perf_name_find(name);

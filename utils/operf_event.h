@@ -19,14 +19,14 @@ const char *operf_default_event(struct op_reason *why);
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*
- * The same of one, by its name. Perf's software events are refused with the program that counts or samples them. @by_time: how the
- * program samples by time.
+ * As above, for one event by its name. Software events of perf are refused with the name of the program that counts or
+ * samples them. @by_time: the option of the program that samples by time.
  */
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 
 /*
- * 0 when perf_events takes a trial event of ours, else the errno that it gives, with @why. With 0 @why is the limit, if there is one:
- * without counters of the CPU only time and software events are left.
+ * Try to open an event with perf_events. Return 0, or the positive errno with @why. With 0, @why is set if the kernel has
+ * no counters of the CPU, so that only time and software events remain.
  */
 int operf_try_perf_events(struct op_reason *why);
 

@@ -14,7 +14,7 @@
 
 struct operf_options {
 	char **command;		/* NULL at the end; NULL: none. Points into argv. */
-	const struct op_caller *caller;	/* the command gets its process */
+	const struct op_caller *caller;	/* restored for the command */
 	pid_t *pids;		/* --pid */
 	size_t nr_pids;
 	bool system_wide;

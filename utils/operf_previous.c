@@ -25,7 +25,7 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 	if (samples < 0)
 		return samples;
-	/* Totals that its daemon did not bring up to date stay wrong under the other name. */
+	/* Correct the totals of a killed daemon before the session gets another name. */
 	err = ctl_session_recover(samples, from);
 	if (!err && renameat(samples, from, samples, to) < 0)
 		err = -errno;

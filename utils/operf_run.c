@@ -44,7 +44,7 @@ struct run {
 	const char *events;
 	struct held_command command;	/* pid 0: none */
 	pid_t daemon;			/* 0: none runs */
-	int daemon_fd;			/* its pidfd, or -1 */
+	int daemon_fd;			/* pidfd of the daemon, or -1 */
 	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
 	int *pidfds;			/* of --pid; -1: ended */
 	size_t nr_running;		/* of them */
@@ -139,7 +139,7 @@ static int time_left(const struct run *r)
 	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
 }
 
-/* A command goes on without the daemon: its result is needed. */
+/* Let the command finish without the daemon, because its result is needed. */
 static void daemon_ended(struct run *r, int status)
 {
 	char how[OP_PROCESS_END];

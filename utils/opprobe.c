@@ -146,7 +146,7 @@ static void tell(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
-/* Print that nothing could be kept, if that is so. */
+/* Report if nothing could be kept on the disk. */
 static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
@@ -158,7 +158,7 @@ static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
 	return true;
 }
 
-/* Report the file of a process that has no .csp yet, and the cause. */
+/* Report a .csp.live file of which no .csp could be made, and the cause. */
 static void tell_left(const char *dir, const char *path)
 {
 	struct op_reason error = { "" };

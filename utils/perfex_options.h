@@ -17,7 +17,7 @@ enum perfex_what { PERFEX_COMMAND, PERFEX_INFO, PERFEX_LIST, PERFEX_LIST_LONG, P
 struct perfex_options {
 	enum perfex_what what;
 	char **command;		/* PERFEX_COMMAND: NULL at the end. Points into argv. */
-	const struct op_caller *caller;	/* the command gets its process */
+	const struct op_caller *caller;	/* restored for the command */
 	char **events;		/* as written */
 	size_t nr_events;
 	char *output;		/* NULL: stderr, as the command has stdout */

@@ -73,7 +73,7 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 	} else {
 		fprintf(out, "source\t\t\t%s\n", vperf_source(v));
 		if (op_counters_find(&cpu, &why) == -ENODEV)
-			fprintf(out, "cpu\t\t\tnone whose counters can be counted: %s\n", why.text);
+			fprintf(out, "cpu\t\t\tno usable counters: %s\n", why.text);
 		else
 			fprintf(out, "cpu\t\t\t%s, %u counters and %u fixed ones\n", cpu.cpu->pretty, cpu.counters, cpu.fixed);
 		if (vperf_tsc_khz(v) == 1000000)

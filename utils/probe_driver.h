@@ -12,7 +12,7 @@
  * samples a second there will be; @words->refused is the errno. */
 void probe_driver_choose(struct raw_probe_words *words);
 
-/* Where timers have to sample for --pc, @rate times a second, print a line on stderr: why, and how many samples there will be. */
+/* If timers have to sample for --pc, print the cause and the actual rate instead of @rate on stderr. */
 void probe_driver_tell_pc(unsigned int rate);
 
 /* Whether the kernel opens all events that are of perf_events. 0, or negative and why not. */

@@ -333,7 +333,7 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
-/* --rate with --pc is a word of $PCT. */
+/* With --pc, turn --rate into a word of $PCT. */
 static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 {
 	char *words = NULL;

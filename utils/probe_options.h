@@ -16,7 +16,7 @@ struct probe_options {
 	char *words;		/* of $PCT, but for the directory; malloc'd. NULL: paths are collected, not addresses */
 	struct raw_probe_words probe;	/* events, when paths are collected */
 	unsigned int lists;	/* 1: of bits for users, 2: for developers; then there is no command */
-	uint64_t rate;		/* of --rate, which is an event too; 0: not given */
+	uint64_t rate;		/* value of --rate, which is also an event; 0: not given */
 	uint64_t period;	/* of all events; 0: each has its own */
 	bool has_words;		/* ... or how */
 	bool has_returns;	/* which of them are counted */
@@ -25,7 +25,7 @@ struct probe_options {
 	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
 	char *dir;		/* malloc'd */
 	char **command;		/* in argv */
-	const struct op_caller *caller;	/* the command gets its process */
+	const struct op_caller *caller;	/* restored for the command */
 };
 
 /* EVENT[:PERIOD] of --event. 0, or negative with text. */

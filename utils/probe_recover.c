@@ -155,7 +155,7 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 	return err;
 }
 
-/* @to NULL: only add up. */
+/* @to may be NULL, to add up only. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
 	struct raw_live live = { 0 };

@@ -17,11 +17,11 @@
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
-/* The same to all of @dir that are our own user's and that no program is writing to. How many were made, whose samples and calls are in @sums; negative errno with text of the last that
- * failed. */
+/* As above, for all files of @dir that belong to our user and that no program is writing to. Return the number of files
+ * made, with their samples and calls in @sums, or a negative errno with the text of the last failure. */
 int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
 
-/* Add up the FILE.csp.live at @path, which stays. Return 0 or a negative errno; @sums is untouched on failure. */
+/* Add up the FILE.csp.live at @path, without removing it. Return 0, or a negative errno, which leaves @sums untouched. */
 int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
 /* The newest .csp in @dir of the process @pid, or .csp.live of which none could be made, malloc'd; NULL: there is none. */

@@ -111,7 +111,7 @@ int probe_signals_open(struct probe_signals *s, struct op_reason *error)
 
 static void forward(struct probe_signals *s, const struct signalfd_siginfo *info, pid_t pid, bool tells)
 {
-	/* The kernel's own come from a terminal, to all of its group. */
+	/* Signals of the kernel come from a terminal, which sends them to the whole group. */
 	if (info->ssi_signo == SIGCHLD || info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
 		return;
 	kill(pid, (int)info->ssi_signo);

@@ -17,7 +17,7 @@ static bool is_chosen(const struct ctl_request *req, const struct op_setting *ro
 	return false;
 }
 
-/* " --NAME=VALUE" of a row that is not as in @defaults. */
+/* Print " --NAME=VALUE" for a row that differs from @defaults. */
 static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg, const struct op_settings *defaults)
 {
 	char *text = NULL, *usual = NULL;

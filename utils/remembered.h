@@ -6,8 +6,9 @@
 #include "utils/options.h"
 
 /*
- * Print one line with the settings in @cfg that are neither the default nor on the command line @req, as options, with a way back
- * to the defaults; nothing when there are none. @config_path: the file that they are in. 0 or -ENOMEM.
+ * Print one line with the settings in @cfg that are neither the default nor on the command line @req, as options, and
+ * the command that restores the defaults. Print nothing if there are no such settings. @config_path: the file of the
+ * settings. Return 0 or -ENOMEM.
  */
 int ctl_remembered_print(FILE *out, const struct op_settings *cfg, const struct ctl_request *req, const char *config_path);
 

@@ -26,8 +26,8 @@ int ctl_session_has_samples(const char *session_dir, const char *name, struct op
 /* Empties DIR/samples/current. Fine when there is none. */
 int ctl_session_reset(const char *session_dir, struct op_reason *error);
 
-/* Bring the totals of DIR/samples/NAME up to date if its daemon was killed; @samples is a descriptor of DIR/samples. 0,
- * -EBUSY: the daemon may live, or another negative errno. */
+/* Correct the totals of DIR/samples/NAME if its daemon was killed; @samples is a descriptor of DIR/samples. Return 0,
+ * -EBUSY if the daemon may be alive, or another negative errno. */
 int ctl_session_recover(int samples, const char *name);
 
 /* Moves DIR/samples/current to DIR/samples/NAME. -EEXIST, -EINVAL for a bad name;

@@ -136,7 +136,7 @@ static bool holds_samples(const char *dir)
 	return has > 0;
 }
 
-/* Prints the size of what all sessions share. */
+/* Print the size of the directories that all sessions share. */
 static int print_shared(FILE *out, const char *samples)
 {
 	static const struct { const char *dir, *what; } shared[] = {

@@ -8,8 +8,8 @@
 #include "libop/base/reason.h"
 
 /*
- * Block SIGINT, SIGTERM, SIGCHLD, and SIGHUP unless the caller ignores it, as nohup(1) does. Return a signalfd(2) of them that does
- * not wait, or negative errno with text.
+ * Block SIGINT, SIGTERM, SIGCHLD, and SIGHUP unless the caller ignores it, as nohup(1) does. Return a non-blocking
+ * signalfd(2) of them, or a negative errno with text.
  */
 int ctl_signals_open(struct op_reason *error);
 

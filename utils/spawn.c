@@ -65,7 +65,7 @@ static char *events_dir(void)
 	return NULL;
 }
 
-/* The signals that op_process_prepare() ignores are not ignored by programs that know nothing of it. */
+/* Do not pass the signals that op_process_prepare() ignores on to other programs as ignored. */
 static void default_signals(posix_spawnattr_t *attr)
 {
 	sigset_t set;

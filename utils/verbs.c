@@ -2,10 +2,10 @@
 /*
  * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit, status, list-events.
  *
- * The settings are those in daemonrc. While a daemon runs, new ones are kept aside (daemonrc_new)
- * so that every command still finds that daemon; they move into place once it is gone. A session
- * directory on the command line names another daemon, for any verb; that one runs beside the
- * remembered one, and what it was started with is not remembered while that lives.
+ * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every command still finds
+ * that daemon; they move into place after its end. A session directory on the command line names another daemon, for
+ * any verb. That daemon runs beside the remembered one, and its settings are not remembered while the remembered daemon
+ * runs.
  */
 #include "config.h"
 #include "utils/verbs.h"
