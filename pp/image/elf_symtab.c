@@ -14,6 +14,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
+#include "pp/image/go_functions.h"
 #include "pp/image/unpack.h"
 
 /* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old one. */
@@ -77,6 +78,12 @@ static const struct pp_elf_section *code_at(const struct code *code, uint64_t vm
 	return section && vma - section->addr < section->size ? section : NULL;
 }
 
+/* Return the address after the section. */
+static uint64_t end_of(const struct pp_elf_section *section)
+{
+	return section->size > UINT64_MAX - section->addr ? UINT64_MAX : section->addr + section->size;
+}
+
 static int kind_of(const struct pp_elf_symbol *symbol, uint8_t *ret)
 {
 	switch (symbol->type) {
@@ -113,8 +120,7 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 	ret->bind = from->bind == STB_LOCAL ? PP_BIND_LOCAL :
 		    from->bind == STB_WEAK  ? PP_BIND_WEAK :
 					      PP_BIND_GLOBAL;
-	ret->limit = section->size > UINT64_MAX - section->addr ? UINT64_MAX :
-								   section->addr + section->size;
+	ret->limit = end_of(section);
 	ret->end = from->size > ret->limit - ret->start ? ret->limit : ret->start + from->size;
 	if (cut_version((char *)from->name))
 		ret->bind = PP_BIND_OLD;
@@ -269,6 +275,48 @@ static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 	return err;
 }
 
+/* Append the functions of a Go program to the symbols. */
+static int add_go_functions(struct pp_symbol **symbols, size_t *nr, char **ret_strings, const struct pp_elf *elf)
+{
+	struct pp_go_functions functions;
+	struct pp_symbol *more;
+	struct code code;
+	int err = pp_go_functions_read(&functions, elf);
+
+	if (err)
+		return err;
+	err = -ENOMEM;
+	more = reallocarray(*symbols, *nr + functions.nr, sizeof(**symbols));
+	if (!more)
+		goto release;
+	*symbols = more;
+	if (find_code(&code, elf, CODE))
+		goto release;
+	for (size_t i = 0; i < functions.nr; i++) {
+		const struct pp_go_function *function = &functions.items[i];
+		const struct pp_elf_section *section = code_at(&code, function->start);
+		const char *name = functions.names + function->name;
+
+		if (!section || !pp_symbol_name_usable(name))
+			continue;
+		more[(*nr)++] = (struct pp_symbol){
+			.start = function->start,
+			.end = function->end,
+			.name = name,
+			.limit = end_of(section),
+			.kind = PP_SYMBOL_FUNCTION,
+			.bind = PP_BIND_GLOBAL,
+		};
+	}
+	free(code.sections);
+	*ret_strings = functions.names;
+	functions.names = NULL;
+	err = 0;
+release:
+	pp_go_functions_release(&functions);
+	return err;
+}
+
 int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
 {
 	struct pp_elf_symtab table = { .from = ".dynsym" };
@@ -281,11 +329,16 @@ int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
 	if (table.more_strings)
 		table.from = ".gnu_debugdata";
 	if (err != -ENOMEM)
+		err = add_go_functions(&symbols, &nr, &table.go_strings, elf);
+	if (table.go_strings)
+		table.from = ".gopclntab";
+	if (err != -ENOMEM)
 		err = nr ? pp_symtab_make(&table.symtab, symbols, nr) : -ENOENT;
 	if (err) {
 		free(symbols);
 		free(table.strings);
 		free(table.more_strings);
+		free(table.go_strings);
 		return err;
 	}
 	*ret = table;
@@ -358,6 +411,7 @@ void pp_elf_symtab_release(struct pp_elf_symtab *symtab)
 	pp_symtab_release(&symtab->symtab);
 	free(symtab->strings);
 	free(symtab->more_strings);
+	free(symtab->go_strings);
 	free(symtab->debug_path);
 	*symtab = (struct pp_elf_symtab){ 0 };
 }

@@ -2,7 +2,7 @@
 /*
  * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else
  * .dynsym together with the small table that distributions pack into .gnu_debugdata
- * (minidebuginfo: the functions .dynsym lacks).
+ * (minidebuginfo: the functions .dynsym lacks) and the functions of a Go program.
  */
 #ifndef PP_IMAGE_ELF_SYMTAB_H
 #define PP_IMAGE_ELF_SYMTAB_H
@@ -13,8 +13,8 @@
 
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
-	char *strings, *more_strings;	/* the names */
-	const char *from;	/* ".symtab", ".gnu_debugdata", ".dynsym", or NULL: none */
+	char *strings, *more_strings, *go_strings;	/* the names */
+	const char *from;	/* ".symtab", ".gopclntab", ".gnu_debugdata", ".dynsym", or NULL: none */
 	char *debug_path;	/* of the separate file they came from, or NULL */
 };
 

@@ -240,7 +240,7 @@ static int read_machine(struct pp_elf *elf, const char *line)
 
 static const char *from_of(const char *word)
 {
-	static const char *const known[] = { ".symtab", ".dynsym", ".gnu_debugdata" };
+	static const char *const known[] = { ".symtab", ".dynsym", ".gnu_debugdata", ".gopclntab" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(word, known[i]))

@@ -21,7 +21,7 @@
 #include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
 
-#define MAGIC		0x33736d79736f7670ull	/* also tells the byte order */
+#define MAGIC		0x34736d79736f7670ull	/* also tells the byte order */
 #define MIN_SYMBOLS	500		/* smaller tables are made as fast as read */
 #define MIN_DYNAMIC	(16u << 10)	/* bytes to be read for the names of stubs: likewise */
 #define MAX_BYTES	(512ull << 20)	/* of all files */
@@ -35,7 +35,7 @@ static const char *const kind_names[] = {
 	[PP_CACHED_PLT] = ".plt",
 };
 
-static const char *const origins[] = { ".symtab", ".dynsym", ".gnu_debugdata", ".plt" };
+static const char *const origins[] = { ".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab" };
 #define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
 /* A file and its contents, by what nobody but the kernel decides: a build-id, a size and a time of
