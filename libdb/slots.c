@@ -23,7 +23,14 @@
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
-/* The check of a slot, never 0. It depends on number, key and file, so that a page which strayed
+/* Returns the part of a check that follows the value: one changed bit of a value changes one bit of it. */
+static uint64_t check_of_value(const struct slots *s, uint64_t value)
+{
+	return slots_header(s)->version == SLOTS_VERSION_FIRST ? 0 :
+	       (value ^ value >> 16 ^ value >> 32) << SLOT_VALUE_BITS;
+}
+
+/* Returns the check of a slot, never 0 for a value of 0, so that no word is 0. It depends on number, key and file, so that a page which strayed
  * here from elsewhere is not taken for this file's. */
 static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64_t value)
 {
@@ -32,7 +39,7 @@ static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64
 
 	h = (h ^ i) * 0xbf58476d1ce4e5b9;
 	check = (h ^ (h >> 32)) >> 16 & 0xffff;
-	return (check ? check : 1) << SLOT_VALUE_BITS;
+	return (check ? check : 1) << SLOT_VALUE_BITS ^ check_of_value(s, value);
 }
 
 /*
@@ -127,7 +134,7 @@ static int check_header(const struct slots *s, uint64_t generation)
 
 	if (!magic)
 		return ODB_ERR_EMPTY;
-	if (magic != s->kind->magic || header->version != SLOTS_VERSION || !header->id)
+	if (magic != s->kind->magic || !slots_version_is_known(header->version) || !header->id)
 		return ODB_ERR_FORMAT;
 	return generation && header->generation != generation ? ODB_ERR_GENERATION : 0;
 }
@@ -300,10 +307,11 @@ int slots_append(struct slots *s, uint64_t key, uint64_t value, uint32_t *number
 
 int slots_add(struct slots *s, uint32_t i, uint64_t count)
 {
-	uint64_t word = s->slot[i].word;
+	uint64_t word = s->slot[i].word, value = word & SLOT_VALUE_MAX;
 
-	if (count > SLOT_VALUE_MAX - (word & SLOT_VALUE_MAX))
+	if (count > SLOT_VALUE_MAX - value)
 		return -ERANGE;
-	__atomic_store_n(&s->slot[i].word, word + count, __ATOMIC_RELAXED);
+	word = (word + count) ^ check_of_value(s, value) ^ check_of_value(s, value + count);
+	__atomic_store_n(&s->slot[i].word, word, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -4,8 +4,8 @@
  * common. Private to libdb; the bytes are told in doc/path-tree.md.
  *
  * Invariants:
- *   - a slot is zero until it is made, and its key and check never change from then on; of a tree's
- *     slot the count does. So every earlier state of its bytes is zero or the same slot.
+ *   - a slot is zero until it is made, and its key never changes from then on; of a tree's slot the count does, and with it, in
+ *     one store, the check. So every earlier state of its bytes is zero or the same slot.
  *   - a slot is made by one store, of `word`, which is never 0 from then on. Whoever has seen it sees
  *     the key, and all slots with lower numbers.
  *   - nothing else in the file changes, but for the header's `boot`: there is no count of slots, no
@@ -21,7 +21,8 @@
 
 #include "libdb/odb.h"
 
-#define SLOTS_VERSION	1
+#define SLOTS_VERSION	2
+#define SLOTS_VERSION_FIRST	1	/* its checks do not cover the counts of trees */
 /* The low byte comes first on x86 and ARM, where these are "OPT\n" and "OPF\n". */
 #define SLOTS_MAGIC_TREE	0x0a54504fu
 #define SLOTS_MAGIC_FRAMES	0x0a46504fu
@@ -46,6 +47,11 @@ struct slot {
 };
 
 _Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot), "numbers are offsets");
+
+static inline bool slots_version_is_known(uint32_t version)
+{
+	return version == SLOTS_VERSION || version == SLOTS_VERSION_FIRST;
+}
 
 struct slots_kind {
 	uint32_t magic;

@@ -20,11 +20,11 @@ enum swapped swapped_find(const void *header, bool *known)
 	memcpy(&h, header, sizeof(h));
 	for (size_t i = 0; i < sizeof(magic) / sizeof(magic[0]); i++) {
 		if (h.magic == magic[i]) {
-			*known = h.version == SLOTS_VERSION;
+			*known = slots_version_is_known(h.version);
 			return SWAPPED_NOT;
 		}
 		if (h.magic == bswap_32(magic[i])) {
-			*known = bswap_32(h.version) == SLOTS_VERSION;
+			*known = slots_version_is_known(bswap_32(h.version));
 			return SWAPPED_YES;
 		}
 	}

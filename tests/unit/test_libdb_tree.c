@@ -73,6 +73,57 @@ static void test_nodes(void **state)
 	tree_close(t);
 }
 
+/* A changed bit of a count or its check: the node is not there, rather than counted wrong. */
+static void test_changed_bit(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t a = child(t, TREE_ROOT, 10);
+	off_t at = 16 * (off_t)a + 8;
+	struct tree_node node;
+	uint64_t word, changed;
+
+	(void)state;
+	for (uint64_t count = 1; count < 1ULL << 46; count *= 3) {
+		assert_int_equal(tree_add(t, a, count), 0);
+		assert_int_equal(pread(fd, &word, sizeof(word), at), sizeof(word));
+		for (int bit = 0; bit < 64; bit++) {
+			changed = word ^ 1ULL << bit;
+			assert_int_equal(pwrite(fd, &changed, sizeof(changed), at), sizeof(changed));
+			assert_false(tree_node(t, a, &node));
+		}
+		assert_int_equal(pwrite(fd, &word, sizeof(word), at), sizeof(word));
+		assert_true(tree_node(t, a, &node));
+	}
+	tree_close(t);
+	close(fd);
+}
+
+/* A tree of version 1, whose checks do not cover counts, is read and continued. */
+static void test_first_version(void **state)
+{
+	const uint32_t first = 1;
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t a = child(t, TREE_ROOT, 10);
+	struct tree_node node;
+	uint64_t before, after;
+
+	(void)state;
+	tree_close(t);
+	assert_int_equal(pwrite(fd, &first, sizeof(first), 4), sizeof(first));
+	assert_int_equal(pread(fd, &before, sizeof(before), 16 * (off_t)a + 8), sizeof(before));
+	t = open_tree(fd, ODB_WRITE);
+	assert_int_equal(child(t, TREE_ROOT, 10), a);
+	assert_int_equal(tree_add(t, a, 1000), 0);
+	assert_true(tree_node(t, a, &node));
+	assert_int_equal(node.count, 1000);
+	assert_int_equal(pread(fd, &after, sizeof(after), 16 * (off_t)a + 8), sizeof(after));
+	assert_true(after == before + 1000);
+	tree_close(t);
+	close(fd);
+}
+
 /* However little room there is, a count has a place, and the path above it stays true. */
 static void test_limit(void **state)
 {
@@ -283,6 +334,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_changed_bit),
+		cmocka_unit_test(test_first_version),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_any_bytes),
