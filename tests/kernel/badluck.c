@@ -71,7 +71,7 @@ static struct kprobe probes[] = {
 	{ .symbol_name = "alloc_file_pseudo", .pre_handler = error },
 	{ .symbol_name = "get_unused_fd_flags", .pre_handler = error },
 	{ .symbol_name = "simple_pin_fs", .pre_handler = error },
-	{ .symbol_name = "vm_insert_page", .pre_handler = error },
+	{ .symbol_name = "remap_pfn_range", .pre_handler = error },
 	{ .symbol_name = "file_open_root", .pre_handler = error },
 	{ .symbol_name = "perf_event_create_kernel_counter", .pre_handler = error },
 };

@@ -27,6 +27,7 @@ static int nth_left(void)
 }
 
 static int unlucky;	/* calls that failed in this round */
+static bool unmapped;	/* and whether mmap() was one of them */
 
 /* A result of 0 or more; or the call failed for want of memory, which may happen once. */
 static bool once(const char *what, long result)
@@ -126,6 +127,7 @@ static void everything(void)
 	look_at(fd, 1, 2, 2);
 	at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
 	if (!once("mmap", at == MAP_FAILED ? -1 : 0)) {
+		unmapped = true;
 		at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
 		want_ok(at == MAP_FAILED ? -1 : 0);
 	}
@@ -168,7 +170,7 @@ static void nothing_is_kept(void)
 
 void test_badluck(void)
 {
-	int n, quiet = 0, left = 0;
+	int n, quiet = 0, left = 0, mappings = 0;
 
 	for (n = 1; !left; n++) {
 		int status;
@@ -180,13 +182,14 @@ void test_badluck(void)
 			everything();
 			if (unlucky > 1)
 				fail("%d calls failed", unlucky);
-			_exit(failed ? 1 : unlucky ? 2 : 3);
+			_exit(failed ? 1 : unmapped ? 4 : unlucky ? 2 : 3);
 		}
 		waitpid(pid, &status, 0);
 		left = nth_left();
 		if (!WIFEXITED(status) || WEXITSTATUS(status) < 2)
 			fail("round %d: status %#x", n, status);
 		quiet += WIFEXITED(status) && WEXITSTATUS(status) == 3;
+		mappings += WIFEXITED(status) && WEXITSTATUS(status) == 4;
 	}
 	set_number(NTH, 0);
 	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
@@ -194,4 +197,7 @@ void test_badluck(void)
 	/* each of the functions that badluck.ko knows, and two slots twice */
 	if (n - 2 < 20)
 		fail("too few");
+	/* each of three pages */
+	if (mappings != 3)
+		fail("%d calls of mmap failed, not 3", mappings);
 }
