@@ -16,6 +16,12 @@
 
 #define BITS	12
 
+/*
+ * Objects of one thread that tracers have unlinked and that the thread, which is stopped, has yet to end. Without a limit, a tracer
+ * could fill a bucket with them, which others search with preemption off.
+ */
+#define MAX_LEAVING	16
+
 static struct bucket {
 	spinlock_t lock;
 	struct hlist_head head;
@@ -38,15 +44,32 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
+/* Whether @task may have another object: EEXIST, EAGAIN. */
+static int check_room(const struct bucket *b, const struct task_struct *task)
+{
+	const struct vperfctr *v;
+	u32 leaving = 0;
+
+	lockdep_assert_held(&b->lock);
+	hlist_for_each_entry(v, &b->head, link) {
+		if (v->owner != task)
+			continue;
+		if (!vperfctr_is_leaving(v))
+			return -EEXIST;
+		if (++leaving == MAX_LEAVING)
+			return -EAGAIN;
+	}
+	return 0;
+}
+
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task)
 {
 	struct bucket *b = bucket_of(task);
-	int err = 0;
+	int err;
 
 	spin_lock(&b->lock);
-	if (find(task, false)) {
-		err = -EEXIST;
-	} else {
+	err = check_room(b, task);
+	if (!err) {
 		vperfctr_get(v);
 		WRITE_ONCE(v->owner, task);
 		hlist_add_head_rcu(&v->link, &b->head);

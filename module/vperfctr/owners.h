@@ -10,7 +10,10 @@
 struct task_struct;
 struct vperfctr;
 
-/* Attaches, with a reference. -EEXIST: it has one. @task is the caller, stopped by it, or was never run. */
+/*
+ * Attach, with a reference. EEXIST: @task has one; EAGAIN: it has yet to end 16 that tracers have unlinked.
+ * @task is the caller, stopped by it, or has never run.
+ */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
 /* By the owner; and without the reference of being attached. */
 void vperfctr_detach(struct vperfctr *v);

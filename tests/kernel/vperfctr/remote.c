@@ -274,10 +274,45 @@ static void unlinked_at_once(void)
 	close(go[1]);
 }
 
+/* Tracers that unlink and make objects again and again, while the thread can end none, find a limit soon. It has an end. */
+static void unlinked_often(void)
+{
+	int fd, status, go[2], nr = 0;
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(go))
+		exit(1);
+	pid = tracee(go[0]);
+	want_ok(ptrace(PTRACE_SEIZE, pid, 0, 0));
+	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
+	waitpid(pid, &status, 0);
+	for (; nr < 1000; nr++) {
+		fd = open_tid(pid, VPERFCTR_OPEN_CREAT);
+		if (fd < 0)
+			break;
+		want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+		close(fd);
+	}
+	want_errno(open_tid(pid, VPERFCTR_OPEN_CREAT), EAGAIN);
+	if (nr < 8)
+		fail("only %d objects of a tracee may be unlinked", nr);
+	if (write(go[1], &byte, 1) != 1)
+		exit(1);
+	stop_again(pid);
+	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));	/* the thread has run, so there is room */
+	close(fd);
+	kill(pid, SIGKILL);
+	reap(pid, SIGKILL);
+	close(go[0]);
+	close(go[1]);
+}
+
 void test_remote(void)
 {
 	calls_on_tracee();
 	unlinked_at_once();
+	unlinked_often();
 	for (enum files files = TRACERS; files <= TRACEES; files++)
 		beyond_rights(files);
 	copys_page(false);
