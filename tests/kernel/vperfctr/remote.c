@@ -4,6 +4,8 @@
  */
 #include "vp.h"
 
+#include <linux/ptrace.h>
+
 static pid_t tracee(int go)
 {
 	pid_t pid = fork();
@@ -308,11 +310,91 @@ static void unlinked_often(void)
 	close(go[1]);
 }
 
+/* Until @pid, which runs, begins the system call @nr. */
+static void until_in(pid_t pid, uint64_t nr)
+{
+	struct __ptrace_syscall_info info;
+	int status;
+
+	do {
+		want_ok(ptrace(PTRACE_SYSCALL, pid, 0, 0));
+		if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) {
+			fail("no system call %llu: status %#x", (unsigned long long)nr, status);
+			exit(1);
+		}
+		info.op = 0;
+		ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info);
+	} while (info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != nr);
+}
+
+/* The thread is unlinked at the beginning of a system call, which is as if there were no object. */
+static void unlinked_in(uint64_t nr)
+{
+	char *true_program[] = { "true", NULL };
+	struct vperfctr_read kept;
+	int fd, second, status, go[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(go))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		if (read(go[0], &byte, 1) != 1)
+			_exit(1);
+		touch(10);
+		want_ok(open_tid(0, VPERFCTR_OPEN_CREAT));
+		if (!fork())
+			_exit(0);
+		wait(&status);
+		touch(10);
+		if (nr == SYS_execve && !failed)
+			execv("/bin/true", true_program);
+		_exit(failed);
+	}
+	want_ok(ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD));
+	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
+	waitpid(pid, &status, 0);
+	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 2));
+	if (write(go[1], &byte, 1) != 1)
+		exit(1);
+	if (nr != SYS_ioctl) {	/* the thread makes one of its own first */
+		until_in(pid, SYS_ioctl);
+		want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+		close(fd);
+		until_in(pid, SYS_clone);
+		want_ok(fd = open_tid(pid, 0));
+		want_ok(set(fd, 1, 2));
+	}
+	if (nr != SYS_clone)
+		until_in(pid, nr);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	want_ok(read_all(fd, &kept));
+	if (nr != SYS_ioctl) {
+		want_ok(second = open_tid(pid, VPERFCTR_OPEN_CREAT));
+		want_ok(set(second, 1, 1));
+		want_ok(ioctl(second, VPERFCTR_IOC_UNLINK));
+		close(second);
+	}
+	want_ok(ptrace(PTRACE_DETACH, pid, 0, 0));
+	reap(pid, 0);
+	want_left(fd, &kept.sum);
+	close(fd);
+	close(go[0]);
+	close(go[1]);
+}
+
 void test_remote(void)
 {
 	calls_on_tracee();
 	unlinked_at_once();
 	unlinked_often();
+	unlinked_in(SYS_ioctl);
+	unlinked_in(SYS_clone);
+	unlinked_in(SYS_execve);
+	unlinked_in(SYS_exit_group);
 	for (enum files files = TRACERS; files <= TRACEES; files++)
 		beyond_rights(files);
 	copys_page(false);
