@@ -201,10 +201,9 @@ static int say_refused(struct vperf *v, int err)
 {
 	switch (-err) {
 	case EACCES:
-		return vperf_fail(v, err, "vperfctr.ko does not let us count this: what is neither the CPU's counters nor "
-				  "software is nobody's, and of these, as kernel.perf_event_paranoid has it, users may count "
-				  "their own code (:u; up to 2), or nothing (3, or: modprobe vperfctr software=Y); context-switches "
-				  "and cpu-migrations are the kernel's");
+		return vperf_fail(v, err, "vperfctr.ko does not let us count this: users may count software events and those of "
+				  "the CPU's counters only, and only in user code (:u), if kernel.perf_event_paranoid is 2 or less "
+				  "(or: modprobe vperfctr software=Y); context-switches and cpu-migrations are the kernel's");
 	case EBUSY:
 		return vperf_fail(v, err, "somebody else holds the CPU's counters");
 	case ENOSPC:
