@@ -185,7 +185,7 @@ static void note_clocks(const struct count_events *events, struct op_reason *not
 
 		if (code->counted && code->type == PERF_TYPE_SOFTWARE && event->user != event->kernel &&
 		    (code->config == PERF_COUNT_SW_TASK_CLOCK || code->config == PERF_COUNT_SW_CPU_CLOCK))
-			op_fail(note, 0, "%s counts the time in user code and in the kernel together, as the kernel does not tell them apart",
+			op_fail(note, 0, "%s counts the time in user code and in the kernel together, as the kernel does not separate them",
 				event->name);
 	}
 }

@@ -181,7 +181,7 @@ static int take_stop(struct attach_calling *c, int status, struct op_reason *why
 	int err;
 
 	if (attach_thread_has_execed(status))
-		return op_fail(why, -ESRCH, "process %d has become another program meanwhile", (int)c->target->pid);
+		return op_fail(why, -ESRCH, "process %d has become another program", (int)c->target->pid);
 	if (c->has_returned && is_event)
 		return 0;
 	if (!c->has_returned && is_call && goes_on(c))
@@ -217,7 +217,7 @@ static int ask(struct attach_calling *c, struct op_reason *why)
 			return err;
 	}
 	if (err != -EAGAIN)
-		return op_fail(why, err, "process %d has ended or become another program meanwhile", (int)c->target->pid);
+		return op_fail(why, err, "process %d has ended or become another program", (int)c->target->pid);
 	if (!c->steps && !c->has_returned && has_returned(c)) {
 		c->has_returned = true;
 		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;

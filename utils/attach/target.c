@@ -233,7 +233,7 @@ static void look_at_rights(struct attach_target *t)
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why)
 {
 	if (!attach_target_is_there(t))
-		return op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)t->pid);
+		return op_fail(why, -ESRCH, "process %d has ended or become another program", (int)t->pid);
 	look_at_restrictions(t, tid);
 	return 0;
 }
@@ -241,7 +241,7 @@ int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why
 int attach_target_check(const struct attach_target *t, struct op_reason *why)
 {
 	return attach_target_is_there(t) ? look_at_state(t, why) :
-	       op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)t->pid);
+	       op_fail(why, -ESRCH, "process %d has ended or become another program", (int)t->pid);
 }
 
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why)
@@ -270,7 +270,7 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	if (err)
 		return attach_target_refused(t, err, why);
 	look_at_rights(t);
-	return attach_target_is_there(t) ? 0 : op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)pid);
+	return attach_target_is_there(t) ? 0 : op_fail(why, -ESRCH, "process %d has ended or become another program", (int)pid);
 }
 
 void attach_target_close(struct attach_target *t)
