@@ -80,7 +80,7 @@ static bool find_group(const struct totals *t, const char *image, const char *ap
 	return true;
 }
 
-/* NULL: there is no such entry. */
+/* Return the key of @end, or NULL. */
 static const struct key *find_key(const struct totals *t, struct pp_end end)
 {
 	size_t i = op_partition_point(k, t->nr_keys, compare_ends(t->keys[k].end, end) < 0);
