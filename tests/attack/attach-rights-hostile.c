@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-rights-hostile write|call VICTIM STOP CONF -- a user's program that waits for root's opattach, and becomes the set-user-ID
- * program VICTIM, which has an array at CONF, in the middle of what opattach does.
+ * attach-rights-hostile write|call VICTIM STOP CONF -- a user's program that waits for root's opattach and, in the
+ * middle of its work, execs the set-user-ID program VICTIM, which has an array at CONF.
  *
- * write: its first thread has its stack where VICTIM has CONF. Another thread execs VICTIM when SIGUSR1 comes.
- * call: what opattach calls (dlopen() is overwritten) execs VICTIM, to which another process sends SIGTRAP. The first thread stands at
- * the address of a function of VICTIM's that VICTIM never calls.
+ * write: the stack of its first thread is at the address of VICTIM's CONF. Another thread execs VICTIM when SIGUSR1
+ * comes. call: the function that opattach calls (dlopen() is overwritten) execs VICTIM, and another process sends it
+ * SIGTRAP. The first thread's pc is the address of a function of VICTIM that VICTIM never calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 
 static char **arguments;
 
-/* Waits in pause() with this stack, where no path goes on. */
+/* Wait in pause() on this stack, on which each path ends. */
 void stand(uintptr_t sp);
 __asm__(".section .atvictim,\"ax\",@progbits\n"
 	".globl stub\n.type stub,@function\nstub:\n.cfi_startproc\n.cfi_undefined rip\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-waits N -- N threads, each of which waits for a child of vfork(): nothing wakes them. The file "ready" grows by a byte for each.
+ * attach-waits N -- N threads, each waiting for a child of vfork() in uninterruptible sleep. The file "ready" grows by
+ * a byte for each.
  */
 #include <fcntl.h>
 #include <pthread.h>

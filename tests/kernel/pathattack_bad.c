@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_bad.c -- stacks that are wrong.
+ * pathattack_bad.c -- programs with wrong stacks.
  *   written	another thread overwrites outer frames of a stack while the program computes further in
  *   nowhere	the stack pointer, the frame pointer, and frame pointers in code without rows lead nowhere, into the kernel,
  *		to a device, to memory that nobody fills in, and in circles
@@ -298,12 +298,13 @@ void restless(char **arg)
 	exit(0);
 }
 
-#define APART		(16UL << 20)	/* so far apart, two addresses share a place in the walk's cache of rules */
+#define APART		(16UL << 20)	/* two addresses at this distance share an entry in the walk's cache of rules */
 #define FRAMES		60		/* fewer than a handler walks */
 
 /*
- * @code, and @code + APART, are pages of calls. The frames return to them by turns, behind the call that ends at @offset. The
- * outermost leads nowhere: of a stack that is not whole the module keeps nothing, so each walk goes through all frames.
+ * Pages of calls are at @code and @code + APART. The frames return to them by turns, after the call that ends at
+ * @offset. The outermost frame has no caller: the module keeps no frames of a stack that is not whole, so each walk
+ * goes through all frames.
  */
 static unsigned long *chain_by_turns(unsigned long code, unsigned long offset)
 {

@@ -162,7 +162,7 @@ static void compare(struct judge *judge)
 	} else if (nr == shadow->nr && end == OPROFILE_UW_WHOLE) {
 		judge->whole++;
 	} else {
-		/* A path that lacks frames and claims to be whole is as wrong as one with a frame too many. */
+		/* A path that lacks frames and claims to be whole is as wrong as a path with an extra frame. */
 		judge->wrong += end == OPROFILE_UW_WHOLE;
 		judge->ends[end]++;
 		note_place(judge, end, nr);

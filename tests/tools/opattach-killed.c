@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-killed.c -- preloaded into opattach: it is killed before its $DIE_AT-th call of what touches another process; or process
- * $DIE_PID is, by $DIE_BY (KILL, USR1), and the file "died" says so. With $DIE_EXEC the call waits until that process has become
- * this program, but not for long: opattach may have stopped the thread that is to do it.
+ * opattach-killed.c -- preloaded into opattach: kills it before its $DIE_AT-th call of a function that works on another
+ * process. With $DIE_PID it sends the signal $DIE_BY (KILL, USR1) to that process instead, and makes the file "died".
+ * With $DIE_EXEC the call waits until that process has become this program, but not for long: opattach may have stopped
+ * the thread that is to do it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach KIND [THREADS] -- works until the file "stop" is there, and says whether it was always as it left it; then exits with 3.
+ * opattach KIND [THREADS] -- works until the file "stop" exists, reports whether its state was ever changed, and exits with 3.
  *
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program

@@ -64,7 +64,7 @@ extern "C" APART void calls(int nr)
 }
 
 #ifdef __x86_64__
-/* Behind the call is nothing but a return: over() aligns the stack for it. */
+/* The call is followed only by a return: over() aligns the stack for it. */
 extern "C" void over(void);
 __asm__(".pushsection .text\n"
 	".balign 64\n"

@@ -377,7 +377,7 @@ static void goes_on_without_a_worker(void **state)
 	opd_identity_release(&identity);
 }
 
-/* A worker that has ended is gone at once, and not a zombie until the next one is needed. */
+/* A worker that has ended is reaped at once, and does not stay a zombie until the next request. */
 static void leaves_no_zombie(void **state)
 {
 	struct fixture *f = *state;

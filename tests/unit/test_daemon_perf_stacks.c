@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_stacks.c -- which part of a thread's stack is kept, and when it counts. */
+/* test_daemon_perf_stacks.c -- which part of a thread's stack is kept, and when it is used. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static struct opd_perf_stacks *new_stacks(void)
 	return s;
 }
 
-/* The copy of a stack that begins at @sp. */
+/* Return the copy of a stack that begins at @sp. */
 static struct opd_perf_stack copy_at(uint64_t sp)
 {
 	static unsigned char bytes[COPIED];
@@ -95,11 +95,11 @@ static void read_once_then_kept(void **state)
 	assert_false(has(o, sp + (128 << 10) + 992));
 	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
 	keep(o, sp + 1000, sp);
-	/* The copy of the walk is kept, too, for one that ends its copy further in. */
+	/* The copy of the walk is kept, too, for walks whose copy ends further in. */
 	assert_true(has(o, sp));
 	assert_ptr_equal(find(s, 7, 1, sp + 6000, 0, sp + 3000), o);
 	assert_int_equal(nr_reads, 1);
-	/* A frame that no walk has passed: the stack is read anew, though not at once. */
+	/* At a frame that no walk has passed, the stack is read again, but not at once. */
 	assert_null(find(s, 7, 0, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 1);
 	assert_non_null(find(s, 7, 2, sp + 2000, sp + 992, sp));
@@ -119,7 +119,7 @@ static void changed_since_the_sample(void **state)
 	(void)state;
 	memory[992]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN, &at, SP + 992, SP, &copy));
-	/* The innermost frame is larger than the copy: then the end of the copy has to be the same. */
+	/* If the innermost frame is larger than the copy, the end of the copy has to be unchanged. */
 	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, 0, SP, &(struct opd_perf_stack){
 		.bytes = memory, .size = COPIED, .full = true }));
 	memory[COPIED - 64]++;
@@ -137,7 +137,7 @@ static void cannot_be_read(void **state)
 	assert_null(find(s, 7, 0, SP + 1000, SP + 992, SP));
 	fails = 8;		/* nothing beyond the word that led to the frame */
 	assert_null(find(s, 7, 2, SP + 1000, SP + 992, SP));
-	/* No task, and a word outside of the copy. */
+	/* A sample without a task, and a return address outside of the copy. */
 	assert_null(find(s, -1, 4, SP + 1000, SP + 992, SP));
 	assert_int_equal(nr_reads, 2);
 	fails = 0;
@@ -147,7 +147,7 @@ static void cannot_be_read(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* No more than the end of a stack is kept, and no more than some threads' stacks. */
+/* Only the end of a stack is kept, and only the stacks of some threads. */
 static void room_is_bounded(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -160,7 +160,7 @@ static void room_is_bounded(void **state)
 	assert_non_null(o);
 	opd_perf_outer_keep(o, states, 1000, far - 5, &copy);
 	assert_false(has(o, far - 16));
-	/* A copy that lies too far in leaves a hole, and is not kept. */
+	/* A copy that ends too far in would leave a hole, so it is not kept. */
 	keep(o, far + 1000, SP);
 	assert_true(has(o, far + 2000));
 	assert_false(has(o, SP));

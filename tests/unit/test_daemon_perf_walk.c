@@ -214,7 +214,7 @@ static void a_small_copy_is_a_reason(void **state)
 
 static size_t nr_reads;
 
-/* Reads the stack as it was when the sample was taken. */
+/* Read the stack as it was when the sample was taken. */
 static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
 {
 	uint64_t at = address - stack_pointer();
@@ -229,7 +229,7 @@ static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, si
 	return (ssize_t)size;
 }
 
-/* Beyond a small copy, the walk goes on in the part of the stack that was read once. */
+/* Beyond a small copy, walks continue in the part of the stack that was read once. */
 static void a_small_copy_is_continued(void **state)
 {
 	struct opd_perf_stacks *stacks;
@@ -248,7 +248,7 @@ static void a_small_copy_is_continued(void **state)
 		assert_int_equal(path->end, OPROFILE_UW_WHOLE);
 		for (size_t i = 0; i <= DEEP; i++)
 			assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
-		/* A copy that ends further out or further in needs no other reading. */
+		/* A copy that ends further out or further in needs no new read. */
 		sample.record.sample.stack.size = times ? 1500 : 3000;
 	}
 	assert_int_equal(nr_reads, 1);

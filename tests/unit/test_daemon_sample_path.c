@@ -139,7 +139,7 @@ static void test_names(void **state)
 /* Every name can be taken apart again, and two cleaned ones fit into PATH_MAX. */
 static void test_hostile_names_parse(void **state)
 {
-	/* What the name is read as, where that is not the cleaned path: braces are restored. */
+	/* The path that the name is decoded to, if it is not the cleaned path: braces are restored. */
 	static const struct { const char *path, *parsed; } paths[] = {
 		{ "/{root}/x", "/{root}/x" }, { "/x/{dep}", "/x/{dep}" }, { "/{dep}/{root}", "/{dep}/{root}" },
 		{ "/a.b.c.d.e.f", NULL }, { "/{anon:anon}/1.0x0.0x1", "/{anon:anon}/1.0x0.0x1" },

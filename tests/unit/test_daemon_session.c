@@ -250,7 +250,7 @@ static void test_no_exchange(void **state)
 	opd_session_release(&s);
 }
 
-/* Without room for a next session the samples alone go. */
+/* Without room for a next session, only the samples are deleted. */
 static void test_empty(void **state)
 {
 	struct opd_session s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_table_files.c -- one user's tables do not push out the tables of others and of root.
+ * test_daemon_table_files.c -- one user's tables do not evict the tables of other users and of root.
  */
 #include "config.h"
 #include "daemon/store/table_files.h"
@@ -78,7 +78,7 @@ static void test_others_stay(void **state)
 	opd_table_files_close(&f);
 }
 
-/* Subordinate ids are one user's. */
+/* Subordinate ids belong to one user. */
 static void test_ranges(void **state)
 {
 	struct opd_table_files f;
@@ -93,7 +93,7 @@ static void test_ranges(void **state)
 	opd_table_files_close(&f);
 }
 
-/* Root's alone have all the room, and the least recently used go. */
+/* Root's tables alone may use all the room; the least recently used are evicted. */
 static void test_root(void **state)
 {
 	struct opd_table_files f;

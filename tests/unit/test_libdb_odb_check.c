@@ -295,8 +295,8 @@ static void exercise(const void *bytes, size_t len)
 	close(fd);
 }
 
-/* A file of some blocks whose length says 2^30 nodes: reading it takes the time of the blocks, and finds all counts, the
- * one behind a hole too. */
+/* A file of a few blocks with the length of 2^30 nodes: reading takes the time for the blocks, and finds all counts,
+ * also after a hole. */
 static void test_holes_are_not_read(void **state)
 {
 	uint32_t size = 1u << 30, first = 1000000, found = 0;

@@ -101,7 +101,7 @@ static void test_anonymous_memory(void **state)
 		       "TIMER.1000000.0.all.all.all");
 }
 
-/* A user may call a directory or a program as a mark is called. */
+/* A user may name a directory or a program like a mark. */
 static void test_marks(void **state)
 {
 	struct op_sample_name n = example();

@@ -181,7 +181,7 @@ static void there_are_so_many_and_no_more(void **state)
 	close(dir);
 }
 
-/* A list of other frames, as one that was copied from another session, names nothing; its numbers are not given again. */
+/* The lines of a list of other frames, for example of a copied list, are ignored; its numbers are not assigned again. */
 static void other_frames(void **state)
 {
 	struct op_path_images_writer *w;
@@ -205,7 +205,7 @@ static void other_frames(void **state)
 	close(dir);
 }
 
-/* Cut to half, with a changed byte in what is left: these numbers name nothing, and no other image gets them. */
+/* After the file is cut to half and a byte is changed, the lost numbers name no image, and no other image gets them. */
 static void cut_to_half(void **state)
 {
 	struct op_path_images_writer *w;

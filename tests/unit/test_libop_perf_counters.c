@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_counters.c -- what a kernel answers about its counters: none, not for this user, not in virtual machines.
+ * test_libop_perf_counters.c -- a kernel's answers about its counters: no counters, not for this user, not in virtual machines.
  */
 #include "config.h"
 #include "libop/perf/counters.h"
@@ -16,7 +16,7 @@
 #include "libop/perf/open.h"
 #include "tests/unit/check.h"
 
-/* What perf_event_open says: with exclude_guest, and without. */
+/* Results of perf_event_open: with exclude_guest, and without. */
 static struct {
 	int with, without, calls;
 } kernel;

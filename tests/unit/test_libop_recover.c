@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_recover.c -- totals of a session whose writer was killed: corrected once, by whoever holds the session. */
+/* test_libop_recover.c -- totals of a session whose writer was killed are corrected once, by the holder of the session's lock. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -58,7 +58,7 @@ static void test_recover(void **state)
 	bool marked;
 
 	assert_true(dir >= 0);
-	/* Without totals nothing was taken. */
+	/* A session without totals has no samples. */
 	assert_int_equal(op_session_recover(dir, false, &r), 0);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 30);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/y/{cg}/{root}/bin/x/TIMER.1000000.0.all.all.all", 5);
@@ -86,7 +86,7 @@ static void test_recover(void **state)
 	close(dir);
 }
 
-/* Killed after the first sample was stored and before its path was: the path is lost, not a thing that never was. */
+/* A kill after the first sample was stored and before its path was: the path is counted as lost. */
 static void test_before_the_first_node(void **state)
 {
 	struct op_session_recovered r;
@@ -104,7 +104,7 @@ static void test_before_the_first_node(void **state)
 	close(dir);
 }
 
-/* A page of zeros in place of the totals: what the files hold is all that is known. */
+/* With a page of zeros instead of the totals, the files are the only record. */
 static void test_damaged(void **state)
 {
 	static const char zeros[100];

@@ -42,7 +42,7 @@ static void test_lives(void **state)
 	other.boot++;
 	assert_false(op_session_writer_lives(&other));
 	other = w;
-	other.namespace++;	/* its pid means nothing here */
+	other.namespace++;	/* its pid is of another namespace */
 	assert_true(op_session_writer_lives(&other));
 	w.pid = fork();
 	if (!w.pid)

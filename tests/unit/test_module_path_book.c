@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_book.c -- images of a book (module/path_book.c): who is charged for them, and when a book is full.
+ * test_module_path_book.c -- images of a book (module/path_book.c): the users charged for them, and when a book is full.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ static void free_book(struct books *books)
 	free(books);
 }
 
-/* How many of the files @first to @first + @nr - 1 get images when @uid maps them. */
+/* Return how many of the files @first to @first + @nr - 1 get images when @uid maps them. */
 static u32 map_files(struct books *books, u32 uid, bool roots, u32 first, u32 nr)
 {
 	u32 got = 0;
@@ -86,7 +86,8 @@ static void a_user_has_a_share(void **state)
 	free_book(books);
 }
 
-/* Root's files are free, until there are many of them: then who maps more is charged, and others have room all the same. */
+/* Images of root's files are not charged until there are many. Then the user who maps more is charged, and other users
+ * still have room. */
 static void roots_files_are_charged(void **state)
 {
 	struct books *books = new_book();
@@ -97,12 +98,12 @@ static void roots_files_are_charged(void **state)
 	assert_int_equal(got, OPROFILE_ROOT_IMAGES + OPROFILE_USER_IMAGES);
 	assert_int_equal(map_files(books, 1001, ROOTS_FILE, ALL, 1000), 1000);
 	assert_int_equal(map_files(books, 0, ROOTS_FILE, 2 * ALL, 1000), 1000);
-	/* What is there is everybody's. */
+	/* Existing images are shared by all users. */
 	assert_int_equal(map_files(books, 1000, ROOTS_FILE, ALL, 1000), 1000);
 	free_book(books);
 }
 
-/* The table of a file is charged to who is charged for its image. */
+/* The table of a file is charged to the payer of its image. */
 static void tables_have_the_same_payer(void **state)
 {
 	struct oprofile_file_id file = { .dev = 8 };
@@ -121,7 +122,7 @@ static void tables_have_the_same_payer(void **state)
 	free_book(books);
 }
 
-/* Whatever there is too much of, a new book comes after a while. */
+/* A book that is full of images or nodes is replaced after a while. */
 static void books_stay_a_while(void **state)
 {
 	struct books *books = new_book();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_tables.c -- tables of files (module/path_tables.c): found by all that a file is known by, in short chains,
- * whatever a file's owner does to its times.
+ * test_module_path_tables.c -- tables of files (module/path_tables.c): found by all members of a file's identity, in
+ * short chains, whatever times a file's owner sets.
  */
 #include "config.h"
 
@@ -87,7 +87,7 @@ static void owners_choose_no_chain(void **state)
 	}
 }
 
-/* Even who could guess the key. */
+/* The limit holds even for equal hashes. */
 static void chains_end(void **state)
 {
 	struct oprofile_path_tables *t = new_tables();

@@ -482,7 +482,7 @@ static void only_behind_a_call(void **state)
 	assert_int_equal(frame.pc, 0x3000);
 }
 
-/* Memory that cannot be looked at is not memory without a call. */
+/* Code that cannot be read may have a call. */
 static void unknown_code_is_no_evidence(void **state)
 {
 	struct oprofile_uw_frame frame = innermost(STACK, STACK + 32);
@@ -490,14 +490,14 @@ static void unknown_code_is_no_evidence(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* By a row: an unreadable caller is taken, an address that no call made is not. */
+	/* By a row, an unreadable caller is accepted, and an address that does not follow a call is not. */
 	put(&w, STACK, 8, MADE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	put(&w, STACK, 8, UNREADABLE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, UNREADABLE);
 	assert_int_equal(frame.by_fp, 0);
-	/* By frame pointers both are. */
+	/* By frame pointers both are accepted. */
 	put(&w, STACK + 32, 8, STACK + 64);
 	put(&w, STACK + 40, 8, MADE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_demangle.c -- names whose demangled form has no end, or is long in coming. */
+/* test_pp_demangle.c -- names whose demangled form is endless or takes too long. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -38,7 +38,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The number @i of a substitution, as mangled names have it. */
+/* Write the number @i of a substitution as mangled names have it. */
 static void put_substitution(char *to, int i)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -51,7 +51,7 @@ static void put_substitution(char *to, int i)
 		sprintf(to, "S%c%c_", digits[(i - 1) / 36], digits[(i - 1) % 36]);
 }
 
-/* A function of number @nr with a template of two arguments, each of which is the template before: 2^@levels. */
+/* Write the name of function @nr with a template of two arguments, each the previous template: 2^@levels in all. */
 static void make_bomb(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_Z7bomb%03d1pI1a1aE", nr);
@@ -83,7 +83,7 @@ static void stays(struct fixture *f, const char *name)
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_SMART), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
-	/* Again: it is remembered. */
+	/* The second time the result is remembered. */
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
 }
@@ -110,7 +110,7 @@ static void rust_has_bombs_as_well(void **state)
 {
 	static const char name[] = "_RINvC1a1fFGzzzzzz_uEuE";
 
-	/* So many lifetimes that printing them does not end. */
+	/* So many lifetimes that printing them would not end. */
 	stays(*state, name);
 }
 
@@ -123,7 +123,7 @@ static void slow_names_are_left_out(void **state)
 	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
 }
 
-/* Many such names cost no more than some: the first of them use up the time of all. */
+/* Many such names cost no more than a few: the first ones use up the time for all. */
 static void many_slow_names_take_no_longer(void **state)
 {
 	struct fixture *f = *state;
@@ -138,7 +138,7 @@ static void many_slow_names_take_no_longer(void **state)
 	free(names);
 }
 
-/* Texts that are long, but not too long, have a limit together. */
+/* Texts that are long, but not too long, have a common limit. */
 static void many_long_names_take_no_more_room(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_utils_attach_worker.c -- unit tests of the process that touches the target, and of the one that waits for it. */
+/* test_utils_attach_worker.c -- unit tests of opattach's child and of the process that waits for the child. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "utils/attach/thread.h"
 #include "utils/attach/worker.h"
 
-/* How a caller of attach_worker_fork() ends whose child does @what: its wait status, and in @text its stderr and error. */
+/* Run a caller of attach_worker_fork() whose child does @what; return its wait status, and in @text its stderr and error. */
 static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms, unsigned int ms, void (*interrupt)(pid_t, int), char text[4096])
 {
 	struct attach_worker worker = { .pid = 1234, .begin_ms = begin_ms, .ms = ms };
@@ -37,7 +37,7 @@ static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms
 	close(p[1]);
 	if (interrupt)
 		interrupt(pid, p[0]);
-	/* This has an end only when nobody has the pipe any more: not the child that was left behind. */
+	/* The pipe ends only when no process has it open: the child that was left behind must have closed it. */
 	while (len < 4095 && (got = read(p[0], text + len, 4095 - len)) > 0)
 		len += got;
 	text[len] = '\0';
@@ -109,7 +109,7 @@ static void never_end(const struct attach_worker *worker)
 	pause();
 }
 
-/* After the beginning it may take as long as was asked for, and as long again as a beginning. */
+/* After the beginning, the child may take the requested time and the limit for the end. */
 static void test_never_ends(void **state)
 {
 	const uint64_t began = attach_now_ns();
@@ -146,7 +146,7 @@ static void test_interrupted(void **state)
 	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
-	/* A child that does not end then is left. */
+	/* A child that does not end by then is left behind. */
 	status = run(ignore, 100, 0, terminate, text);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "cannot detach from process 1234 "));

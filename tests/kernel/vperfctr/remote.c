@@ -227,7 +227,7 @@ static void want_left(int fd, const struct vperfctr_sum_ctrs *sum)
 		     (unsigned long long)sum->pmc[0].count);
 }
 
-/* A tracer's UNLINK is done when it returns, as all calls see it, though the tracee has yet to do its part. */
+/* A tracer's UNLINK is complete for all calls when it returns, although the tracee still has to do its part. */
 static void unlinked_at_once(void)
 {
 	static struct vperfctr_who who;

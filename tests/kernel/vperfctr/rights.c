@@ -140,7 +140,7 @@ void test_nobody(void)
 	reap(kid, 7 << 8);
 }
 
-/* perf_event_paranoid is 3: nobody may have an event, but a virtual TSC, which is none. */
+/* With perf_event_paranoid 3 the user nobody may have the virtual TSC, but no event. */
 void test_refused(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -160,7 +160,7 @@ void test_refused(void)
 	close(fd);
 }
 
-/* In a user namespace of nobody's with a range of ids, which is one user: three of its ids want an object each, two may be had. */
+/* In a user namespace of the user nobody, a range of ids is one user: three ids request an object each, and two get one. */
 void test_ranges(void)
 {
 	static const char ids[] = "0 100000 65536";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * soak.c -- well-formed calls at random, for a long time, by several processes: owners, their copies, tracers, readers of pages.
- * Each call must end as the contract says. The kernel's log says whether it minded.
+ * soak.c -- random well-formed calls, for a long time, by several processes: owners, their copies, tracers, readers of
+ * pages. Each call must end as documented. The caller checks the kernel's log.
  *
  * CALLS in the environment: so many calls of all processes together; SECONDS: or until then; SEED: another run.
  */
@@ -111,7 +111,7 @@ static void copy(int depth)
 		waitpid(pid, NULL, 0);
 }
 
-/* A tracer's calls on a tracee that is stopped and let go, and may be killed in the middle. */
+/* A tracer's calls on a tracee, which stops and continues, and may be killed in between. */
 static void trace(void)
 {
 	pid_t pid = fork();

@@ -19,7 +19,7 @@ fail()
 }
 
 [ -x "$lines" ] || make -s -C "$top/tests" tools/lines
-# Others tell fewer inlined functions: addr2line of clang's DWARF 5, eu-addr2line of Rust.
+# Other tools report fewer inlined functions: addr2line with clang's DWARF 5, eu-addr2line with Rust.
 tool=
 for t in ${ADDR2LINE:-llvm-addr2line}; do
 	command -v "$t" >/dev/null && tool=$t && break

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/list.h -- what module/path_tables.c and module/path_book.c take from the kernel beside vmalloc.h: lists, RCU and locks
- * for one thread, memory, a hash, and the current task's user. Who builds them has the variables.
+ * linux/list.h -- the parts of the kernel that module/path_tables.c and module/path_book.c need in addition to
+ * vmalloc.h: lists, RCU and locks for one thread, memory, a hash, and the current task's user. The test defines the
+ * variables.
  */
 #ifndef SIM_LINUX_LIST_H
 #define SIM_LINUX_LIST_H
@@ -115,7 +116,7 @@ static inline unsigned int hash_64(u64 value, unsigned int bits)
 	return value * GOLDEN_RATIO_64 >> (64 - bits);
 }
 
-/* Not the kernel's function, but as good for a test: all bits of what is hashed matter. */
+/* Not the kernel's function, but good enough for a test: the hash depends on all bits. */
 typedef struct {
 	u64 key[2];
 } siphash_key_t;
