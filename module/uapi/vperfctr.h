@@ -104,10 +104,9 @@ struct vperfctr_ring_record {
 /* ---- Calls ---- */
 
 /*
- * OPEN, on /dev/vperfctr; returns a descriptor.
- * EPROTO: another version; EEXIST: CREAT, and the thread has an object; ENOENT: no CREAT, and it has none;
- * ESRCH: no such thread, or not stopped by us; EAGAIN: the user has as many objects as may be, or
- * 16 of the thread were unlinked while it is stopped; EACCES: the thread is a kernel thread.
+ * OPEN, on /dev/vperfctr; returns a descriptor. EPROTO: another version; EEXIST: CREAT, and the thread has an object;
+ * ENOENT: no CREAT, and it has none; ESRCH: no such thread, or not stopped by us; EAGAIN: the user has the maximum of
+ * objects, or 16 objects of the thread were unlinked since it stopped; EACCES: the thread is a kernel thread.
  */
 struct vperfctr_open {
 	__u32 size;

@@ -17,8 +17,8 @@
 #define BITS	12
 
 /*
- * Objects of one thread that tracers have unlinked and that the thread, which is stopped, has yet to end. Without a limit, a tracer
- * could fill a bucket with them, which others search with preemption off.
+ * Maximum of objects of a stopped thread that tracers have unlinked and that the thread has not detached yet. Without a
+ * limit, a tracer could fill a bucket with them, which other threads search with preemption off.
  */
 #define MAX_LEAVING	16
 
@@ -44,7 +44,7 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
-/* Whether @task may have another object: EEXIST, EAGAIN. */
+/* Return 0 if @task may have another object, -EEXIST if it has one, -EAGAIN if it has MAX_LEAVING objects to detach. */
 static int check_room(const struct bucket *b, const struct task_struct *task)
 {
 	const struct vperfctr *v;

@@ -11,8 +11,8 @@ struct task_struct;
 struct vperfctr;
 
 /*
- * Attach, with a reference. EEXIST: @task has one; EAGAIN: it has yet to end 16 that tracers have unlinked.
- * @task is the caller, stopped by it, or has never run.
+ * Attach @v to @task, with a reference. Return -EEXIST if @task has an object, -EAGAIN if it still has to detach 16
+ * objects that tracers have unlinked. @task is the caller, stopped by it, or has never run.
  */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
 /* By the owner; and without the reference of being attached. */
