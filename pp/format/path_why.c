@@ -25,12 +25,12 @@
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
-/* What to print of a reason: "BEFORE FILE AFTER: REMEDY". */
+/* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
 	const char *words;	/* of op_path_end_words() */
 	const char *before, *after;
-	const char *text;	/* NULL: there is nothing to do about it */
-	bool has_file;		/* the reason lies in the file of the outermost frame that is known */
+	const char *text;	/* NULL: there is no remedy */
+	bool has_file;		/* the cause is the file of the outermost known frame */
 	bool is_code;		/* ... in how its code was compiled */
 };
 
@@ -61,7 +61,7 @@ static const struct remedy *find_remedy(const char *words)
 	return NULL;
 }
 
-/* Samples whose paths end for one reason, in one file. */
+/* Samples whose paths end for the same reason in the same file. */
 struct why {
 	const char *words;
 	const struct remedy *remedy;	/* or NULL */
@@ -71,11 +71,11 @@ struct why {
 
 struct whys {
 	const struct pp_report *report;
-	size_t first, end;		/* classes that are summed */
-	bool is_one_of_many;		/* others count another unit */
+	size_t first, end;		/* classes to sum */
+	bool is_one_of_many;		/* other columns count another unit */
 	struct why *items;
 	size_t nr;
-	uint64_t all;			/* also of whole paths */
+	uint64_t all;			/* all samples, with those of whole paths */
 };
 
 static uint64_t sum_of(const struct whys *w, const uint64_t *counts)
@@ -97,7 +97,7 @@ static uint32_t binary_of(const struct pp_profile *profile, const struct pp_plac
 	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
 }
 
-/* Words for reasons that are not the walk's. NULL: @place is not why a path ends. */
+/* Return the text of a reason other than the walk's, or NULL if @place is not the end of a path. */
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {
@@ -126,7 +126,7 @@ static void add(struct whys *w, const char *words, uint32_t binary, uint64_t sam
 		w->items[w->nr++] = (struct why){ words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples };
 }
 
-/* List reasons with the file of the outermost frame that is known; the same ones may be listed several times. -ENOMEM. */
+/* List reasons with the file of the outermost known frame; a reason may be listed several times. Return 0 or -ENOMEM. */
 static int collect(struct whys *w)
 {
 	const struct pp_profile *profile = w->report->profile;
@@ -139,7 +139,7 @@ static int collect(struct whys *w)
 		return -ENOMEM;
 	}
 	w->all = sum_of(w, paths->nodes[PP_PATH_ROOT].total);
-	/* Not by walking: what --threshold leaves out counts too. */
+	/* Do not walk the report's tree: paths that --threshold leaves out count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];
@@ -217,7 +217,7 @@ static void put_reason(const struct whys *w, const struct why *why)
 	putc('\n', out);
 }
 
-/* Names the column that the following lines are of, where there are several. */
+/* Print the name of the column of the following lines, if there are several columns. */
 static void put_label(const struct whys *w)
 {
 	char label[256];
@@ -237,7 +237,7 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
-/* Whether a line says more than the words in the sentence above it. */
+/* Return whether a line has more than the words in the sentence above it. */
 static bool says_more(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);
@@ -276,7 +276,7 @@ static void put_all(const struct whys *w)
 	}
 }
 
-/* Calls @put for all columns together, or for each where they count different units. */
+/* Call @put for all columns together, or for each column if they count different units. */
 static int put(const struct pp_report *report, void (*put)(const struct whys *w))
 {
 	const struct pp_profile *profile = report->profile;

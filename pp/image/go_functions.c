@@ -18,7 +18,7 @@
 #define MAX_FUNCTIONS	(4u << 20)
 #define MAX_NAME	16384		/* bytes; a function with a longer name is skipped */
 #define MAX_RELOCATIONS	(128u << 20)	/* bytes of all sections with relocations */
-#define MAX_CANDIDATES	16		/* places that look like the beginning of a table */
+#define MAX_CANDIDATES	16		/* maximum of places that look like the beginning of a table */
 #define ALIGNMENT	8		/* of a table */
 
 /* How a version of Go writes the table. Words are counted from byte 8. */
@@ -74,7 +74,7 @@ static const struct format *format_of(const struct pp_elf *elf, const char *data
 
 /*
  * Go 1.26 leaves the word for the address of the code empty. The code begins where .text does, except in a program that
- * another linker made, as that puts code of its own there. Return 0 in such a program.
+ * another linker made, because that linker puts its own code there. Return 0 for such a program.
  */
 static uint64_t text_of(const struct table *t)
 {
