@@ -310,7 +310,7 @@ static void unlinked_often(void)
 	close(go[1]);
 }
 
-/* Until @pid, which runs, begins the system call @nr. */
+/* Run @pid until it begins the system call @nr. */
 static void until_in(pid_t pid, uint64_t nr)
 {
 	struct __ptrace_syscall_info info;
