@@ -24,7 +24,7 @@
 #define TOP		103
 #define LINE		165	/* letters of a line in the head */
 #define ROW		17
-#define LEAST_CHANGE	0.01	/* smallest difference of shares that gets a colour */
+#define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
 #define LETTER		7.25	/* the usual width of a letter */
 
 struct flamegraph {

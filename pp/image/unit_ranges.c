@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-#define MAX_BACK	64	/* maximum of overlapping units that a look-up examines */
+#define MAX_BACK	64	/* maximum of ranges that a look-up examines */
 
 int pp_unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit)
 {
