@@ -17,7 +17,7 @@
 #include "probe/linux/calls.h"
 #include "probe/place.h"
 
-#define TURNS		1000		/* maximum of turns that another thread gets to finish an epoch */
+#define TURNS		1000		/* maximum of sched_yield() calls while another thread makes an epoch */
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
 #define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
 
