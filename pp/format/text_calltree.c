@@ -4,6 +4,7 @@
 #include "pp/format/text_calltree.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
 #include "pp/base/block.h"
+#include "pp/profile/short_titles.h"
 #include "pp/profile/threshold.h"
 
 struct calltree {
@@ -45,6 +47,21 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
+/* " (file:line)", of the call. */
+static void put_call(const struct calltree *t, const struct pp_place *place)
+{
+	const char *file = place->file;
+	FILE *out = t->report->out;
+
+	if (!file)
+		return;
+	if (!t->report->options->long_filenames)
+		file = pp_short_name(file);
+	fputs(" (", out);
+	op_put_clean(out, file, strlen(file));
+	fprintf(out, ":%" PRIu32 ")", place->line);
+}
+
 /* @self: NULL where there is no such column. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self, bool has_self,
 		     unsigned int indent, const struct pp_path_node *node)
@@ -61,6 +78,7 @@ static void put_line(const struct calltree *t, const uint64_t *total, const uint
 	op_put_clean(out, name->text, name->len);
 	if (t->names.paths->places[node->place].kind == PP_PLACE_INLINED)
 		fputs(" (inlined)", out);
+	put_call(t, &t->names.paths->places[node->place]);
 	putc_unlocked('\n', out);
 }
 

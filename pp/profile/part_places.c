@@ -47,7 +47,9 @@ static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, b
 
 static size_t slot_of(const struct pp_part_places *p, const struct pp_place *place)
 {
-	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code) & (p->size - 1);
+	uint64_t h = op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code);
+
+	return op_hash_number(op_hash_number(h, (uintptr_t)place->file), place->line) & (p->size - 1);
 }
 
 static int make_room(struct pp_part_places *p)
@@ -77,8 +79,8 @@ static int make_room(struct pp_part_places *p)
 	return 0;
 }
 
-/* @place's name is interned: one name is one pointer. */
-static int place_of_inlined(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
+/* Finds or adds @place. Its name and file are interned: one name is one pointer. -ENOMEM. */
+static int find_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
 {
 	const struct pp_place *places = p->codes->part->paths.places;
 	size_t at;
@@ -89,7 +91,8 @@ static int place_of_inlined(struct pp_part_places *p, const struct pp_place *pla
 	for (at = slot_of(p, place); p->inlined[at]; at = (at + 1) & (p->size - 1)) {
 		const struct pp_place *there = &places[p->inlined[at] - 1];
 
-		if (there->name == place->name && there->code == place->code) {
+		if (there->name == place->name && there->code == place->code && there->file == place->file &&
+		    there->line == place->line) {
 			*ret = p->inlined[at] - 1;
 			return 0;
 		}
@@ -112,7 +115,7 @@ static int add_inlined(struct pp_part_places *p, const char *function, const str
 	place.name = pp_demangle(&p->codes->demangler, function, p->codes->options->demangle);
 	if (!place.name || pp_part_raw_name(p->codes, function, place.name, &place.raw))
 		return -ENOMEM;
-	return place_of_inlined(p, &place, ret);
+	return find_place(p, &place, ret);
 }
 
 static int add_chain(struct pp_part_places *p, uint32_t place)
@@ -125,9 +128,47 @@ static int add_chain(struct pp_part_places *p, uint32_t place)
 	return 0;
 }
 
-int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, bool is_kernel)
+/* Changes *@place to the place of the same function with the line of @at. -ENOMEM. */
+static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_t *place)
+{
+	struct pp_place with_line = p->codes->part->paths.places[*place];
+
+	if (!at->file)
+		return 0;
+	with_line.file = pp_intern(&p->files, &p->codes->part->strings, at->file);
+	with_line.line = at->line;
+	return with_line.file ? find_place(p, &with_line, place) : -ENOMEM;
+}
+
+/* Makes the chain of @frame: the function @place, and those inlined there, of which @inlined[0] is the innermost. -ENOMEM. */
+static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place, const struct pp_frame *inlined,
+		      unsigned int nr)
 {
 	struct pp_frame_places *all = &p->codes->part->paths;
+	int err = 0;
+
+	frame->place = all->nr_chain;
+	frame->nr_places = 0;
+	for (unsigned int i = nr ? nr : 1; i-- > 0 && !err;) {
+		const struct pp_place outer = all->places[place];
+		uint32_t shown = place;
+
+		if (p->codes->options->call_lines && i < nr)
+			err = add_line(p, &inlined[i], &shown);
+		if (!err)
+			err = add_chain(p, shown);
+		frame->nr_places += !err;
+		/* The outermost is the function itself, which has its symbol's name. */
+		if (!err && i)
+			err = add_inlined(p, inlined[i - 1].function, &outer, &place);
+	}
+	if (!err && p->codes->options->call_lines)
+		err = add_chain(p, place);
+	return err;
+}
+
+int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, bool is_kernel)
+{
 	struct pp_frame inlined[PP_MAX_FRAMES];
 	unsigned int nr = 0;
 	struct pp_slot *slot;
@@ -144,24 +185,12 @@ int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, b
 	if (p->codes->options->lines && p->codes->part->codes[slot->code].kind != PP_CODE_RAW)
 		nr = pp_image_frames(p->codes->image, pp_image_vma(p->codes->image, frame->offset), inlined,
 				     PP_MAX_FRAMES);
-	frame->place = all->nr_chain;
-	frame->nr_places = 1;
-	err = add_chain(p, place);
-	/* The last of them is the function itself, which has its symbol's name. */
-	while (!err && nr > 1) {
-		const struct pp_place outer = all->places[place];
-
-		nr--;
-		err = add_inlined(p, inlined[nr - 1].function, &outer, &place);
-		if (!err)
-			err = add_chain(p, place);
-		frame->nr_places += !err;
-	}
-	return err;
+	return make_chain(p, frame, place, inlined, nr);
 }
 
 void pp_part_places_release(struct pp_part_places *p)
 {
 	free(p->of_code);
 	free(p->inlined);
+	pp_intern_release(&p->files);
 }

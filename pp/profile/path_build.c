@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libop/session/path_files.h"
 #include "pp/profile/arcs.h"
@@ -35,6 +36,8 @@ struct builder {
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	uint32_t *at;			/* the profile's node for each of the tree's */
+	/* With call_lines, where samples are taken in time: of each of the tree's nodes, whether it called; else NULL. */
+	bool *is_caller;
 };
 
 static int add_places(struct builder *b)
@@ -73,13 +76,15 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* Makes a node for the frame, and one for each function inlined there. */
-static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, uint32_t *ret)
+/* Makes a node for the frame, and one for each function inlined there. @is_leaf: samples fell into the last of them, anywhere. */
+static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, bool is_leaf, uint32_t *ret)
 {
 	int err = 0;
 
 	for (uint16_t i = 0; i < frame->nr_places && !err; i++) {
-		err = pp_path_child(&b->nodes, above, b->first_place + b->places->chain[frame->place + i], &above);
+		uint32_t link = frame->place + (is_leaf && i + 1 == frame->nr_places ? frame->nr_places : i);
+
+		err = pp_path_child(&b->nodes, above, b->first_place + b->places->chain[link], &above);
 		if (!err && op_path_by_frame_pointer(frame->how))
 			b->nodes.paths->nodes[above].by_pointer = true;
 	}
@@ -99,7 +104,7 @@ static int find_simple(struct builder *b, size_t session)
 	if (!b->simple)
 		return -ENOMEM;
 	b->simple_session = session;
-	for (uint32_t i = 0; i < end; i++) {
+	for (uint32_t i = 0; i < end && !b->options->call_lines; i++) {
 		const struct pp_path_frame *frame = pp_path_frame_find(b->sources, session, i);
 
 		if (i == FRAME_FOLDED || i == FRAME_LOST || !frame || op_path_is_end(frame->how) || frame->nr_places != 1)
@@ -120,7 +125,7 @@ static int child_of_simple(struct builder *b, uint32_t above, uint32_t simple, u
 	return err;
 }
 
-static int child_of_other(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
+static int child_of_other(struct builder *b, uint32_t above, uint32_t number, bool is_leaf, uint32_t *ret)
 {
 	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
 	uint32_t place = b->unknown;
@@ -131,18 +136,18 @@ static int child_of_other(struct builder *b, uint32_t above, uint32_t number, ui
 	} else if (frame && op_path_is_end(frame->how)) {
 		err = place_of_reason(b, frame->how, &place);
 	} else if (frame && frame->nr_places) {
-		return child_of_frame(b, above, frame, ret);
+		return child_of_frame(b, above, frame, is_leaf, ret);
 	} else {
 		b->nodes.paths->nr_damaged++;
 	}
 	return err ? err : pp_path_child(&b->nodes, above, place, ret);
 }
 
-static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
+static int child_of(struct builder *b, uint32_t above, uint32_t number, bool is_leaf, uint32_t *ret)
 {
 	if (number < b->sources->sources[b->file->session].end && b->simple[number])
 		return child_of_simple(b, above, b->simple[number], ret);
-	return child_of_other(b, above, number, ret);
+	return child_of_other(b, above, number, is_leaf, ret);
 }
 
 static bool chooses_functions(const struct pp_profile_options *o)
@@ -203,13 +208,32 @@ static int take_node(struct builder *b, uint32_t i, const struct tree_node *node
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
 	} else if (!(above & ONLY)) {
-		err = child_of(b, above, node->frame, &at);
+		err = child_of(b, above, node->frame, b->is_caller && !b->is_caller[i], &at);
 		above = at;
 	}
 	if (err)
 		return err;
 	b->at[i] = above;
 	return count_node(b, at, node);
+}
+
+/*
+ * Samples that are taken in time fall anywhere into a function, and its lines would tear the function apart. What a heap
+ * profile counts happens in a call.
+ */
+static int find_callers(struct builder *b, const struct pp_source_paths *paths)
+{
+	struct tree_node node;
+
+	if (!b->options->call_lines || strcmp(pp_class_unit(&b->session->classes.items[b->file->class]), "samples"))
+		return 0;
+	b->is_caller = calloc(paths->end, sizeof(*b->is_caller));
+	if (!b->is_caller)
+		return -ENOMEM;
+	for (uint32_t i = TREE_FIRST; i < paths->end; i++)
+		if (paths->source->ops->node(paths, i, &node))
+			b->is_caller[node.parent] = true;
+	return 0;
 }
 
 static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
@@ -221,6 +245,8 @@ static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
 	b->at = calloc(end, sizeof(*b->at));
 	if (!err && !b->at)
 		err = -ENOMEM;
+	if (!err)
+		err = find_callers(b, paths);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
 		if (paths->source->ops->node(paths, i, &node))
 			err = take_node(b, i, &node, program);
@@ -228,7 +254,9 @@ static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
 			b->nodes.paths->nr_damaged++;
 	}
 	free(b->at);
+	free(b->is_caller);
 	b->at = NULL;
+	b->is_caller = NULL;
 	return err;
 }
 

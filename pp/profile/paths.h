@@ -38,6 +38,9 @@ struct pp_place {
 	/* PROGRAM, IMAGE: title; INLINED: as reports show it; SHORT: the reason; else NULL */
 	const char *name;
 	const char *raw;	/* INLINED: as that of a code */
+	/* CODE, INLINED: the line that called the function below it; NULL: not known, or not asked for */
+	const char *file;
+	uint32_t line;
 	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */
 	uint32_t binary;	/* IMAGE: an index */
 	uint8_t kind;		/* enum pp_place_kind */

@@ -149,6 +149,7 @@ struct pp_profile_options {
 	int lines;		/* and source lines: of codes, and with .details of addresses */
 	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
 	int paths;		/* and the paths of calls; the session needs .paths */
+	int call_lines;		/* with .lines: in these, a function that calls from two lines is two places */
 	int fold_recursion;	/* in these, a function below itself is itself */
 	int inclusive;		/* give entries totals, see inclusive.h, where there are paths; these then have all samples */
 	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
