@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/hash.h"
+#include "pp/image/d_name.h"
 #include "pp/image/demangle_guard.h"
 #include "pp/image/ocaml_name.h"
 #include "pp/image/smart_name.h"
@@ -125,6 +126,8 @@ static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 	}
 	if (len == -ENOENT)
 		whole = pp_ocaml_name(name);
+	if (len == -ENOENT && !whole)
+		whole = pp_d_name(name);
 	free(stub);
 	d->nr_given_up += len == -EFBIG || len == -ETIME;
 	*ret_err = len == -ENOMEM ? len : 0;

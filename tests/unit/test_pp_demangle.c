@@ -167,12 +167,35 @@ static void ocaml_has_modules_and_signs(void **state)
 	becomes(*state, "camlCase", "camlCase");
 }
 
+static void d_functions_have_their_qualified_names(void **state)
+{
+	becomes(*state, "_D3app4workFiZv", "app.work");
+	becomes(*state, "_D3app5Thing6methodMxFNaNbZi", "app.Thing.method");
+	becomes(*state, "_D3app5Thing6__ctorMFiZC", "app.Thing.this");
+	becomes(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
+}
+
+/* What follows the function's type, or is in it, may name another function. */
+static void other_names_of_d_stay(void **state)
+{
+	static const char *const names[] = {
+		"_D", "_Dmain", "_D3", "_D3app", "_D0F", "_D3ap", "_D03appFZv", "_D99999999999999999999appFZv", "_D4097appFZv",
+		"_D3app4workF", "_D3app4workFZ6nestedMFiZv", "_D3app4workFC3app5ThingZv", "_D3app__T3sumTiZQhFiZi",
+		"_D3app12__T3sumTiZ3sumFiZi", "_D3app4workFQeZv", "_D3app4dataAi", "_D3a.p4workFiZv",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		becomes(*state, names[i], names[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(long_texts_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(rust_has_bombs_as_well, setup, teardown),
 		cmocka_unit_test_setup_teardown(ocaml_has_modules_and_signs, setup, teardown),
+		cmocka_unit_test_setup_teardown(d_functions_have_their_qualified_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_names_of_d_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(slow_names_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_slow_names_take_no_longer, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_long_names_take_no_more_room, setup, teardown),
