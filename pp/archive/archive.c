@@ -182,16 +182,18 @@ struct split_file {
 	int err;
 };
 
-static void archive_split(void *arg, const char *path)
+static void archive_split(void *arg, int fd, const char *path)
 {
 	struct split_file *split = arg;
 	char *place = pp_archive_split_place(path, split->binary, split->job->root);
 
 	split->job->nr_debug++;
-	if (place)
-		archive_file(split->job, split->out, path, place);
-	else
+	if (!place)
 		split->err = -ENOMEM;
+	else if (split->out < 0)
+		pp_archive_list(split->job, path);
+	else
+		archive_open_file(split->job, split->out, fd, path, place);
 	free(place);
 }
 

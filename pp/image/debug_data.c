@@ -108,7 +108,7 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 
 struct walk {
 	struct pp_split *split;
-	void (*fn)(void *arg, const char *path);
+	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
 	char *last;	/* path of the previous unit: all units of a package have the same */
 };
@@ -116,15 +116,18 @@ struct walk {
 static void walk_unit(void *arg, const struct pp_split_unit *unit)
 {
 	struct walk *walk = arg;
-	char *path = pp_split_path(walk->split, unit);
+	char *path = NULL;
+	int fd = pp_split_find(walk->split, unit, &path);
 
-	if (path && (!walk->last || strcmp(walk->last, path)))
-		walk->fn(walk->arg, path);
+	if (fd >= 0 && (!walk->last || strcmp(walk->last, path)))
+		walk->fn(walk->arg, fd, path);
+	if (fd >= 0)
+		close(fd);
 	free(walk->last);
 	walk->last = path;
 }
 
-void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, const char *path), void *arg)
+void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, int fd, const char *path), void *arg)
 {
 	struct walk walk = { .split = data->split, .fn = fn, .arg = arg };
 

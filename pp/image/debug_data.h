@@ -27,8 +27,8 @@ struct pp_debug_data {
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
-/* Call @fn with the path of each file that has split debug data of the program. */
-void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, const char *path), void *arg);
+/* Call @fn with each file that has split debug data of the program, by its path and a descriptor that @fn does not close. */
+void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, int fd, const char *path), void *arg);
 /* Takes a zeroed struct. */
 void pp_debug_data_close(struct pp_debug_data *data);
 

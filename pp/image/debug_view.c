@@ -83,6 +83,14 @@ bool pp_debug_view_wanted(const struct pp_elf *elf)
 	return has_info && has_line;
 }
 
+bool pp_debug_view_has_split(const struct pp_elf *elf)
+{
+	for (size_t i = 0; i < elf->nr_sections; i++)
+		if (elf->sections[i].type != SHT_NOBITS && pp_debug_section_number(elf->sections[i].name, true) == PP_DEBUG_INFO)
+			return true;
+	return false;
+}
+
 static int packed_by_header(struct maker *m, struct piece *piece)
 {
 	const struct pp_elf *elf = m->elf;

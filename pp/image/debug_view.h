@@ -56,6 +56,9 @@ struct pp_debug_slice {
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);
 
+/* Return whether @elf has split debug data. */
+bool pp_debug_view_has_split(const struct pp_elf *elf);
+
 /* Return the number of the section with that name, with or without .dwo; -1 if views do not need it. */
 int pp_debug_section_number(const char *name, bool is_split);
 

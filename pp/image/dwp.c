@@ -4,6 +4,7 @@
 #include "pp/image/dwp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,13 @@ void pp_dwp_close(struct pp_dwp *dwp)
 	free(dwp->index);
 	free(dwp->strings);
 	free(dwp);
+}
+
+int pp_dwp_dup(const struct pp_dwp *dwp)
+{
+	int fd = fcntl(dwp->elf.fd, F_DUPFD_CLOEXEC, 0);
+
+	return fd < 0 ? -errno : fd;
 }
 
 /* Return the row of a unit, from 1 on; 0 if the package does not have the unit. */

@@ -21,6 +21,9 @@ int pp_dwp_open(struct pp_dwp **ret, int fd);
 /* Takes NULL. */
 void pp_dwp_close(struct pp_dwp *dwp);
 
+/* Return another descriptor of the package's file, which the caller closes, or a negative errno. */
+int pp_dwp_dup(const struct pp_dwp *dwp);
+
 /* Make a view of the unit. Return -ENOENT if the package does not have it, else as pp_debug_view_make() does. */
 int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id, const char **ret_missing);
 

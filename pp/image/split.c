@@ -223,18 +223,32 @@ void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 
-char *pp_split_path(struct pp_split *split, const struct pp_split_unit *unit)
+/* The binary may name any file of root's. */
+static int check_unit_file(int fd)
 {
-	char *path = NULL;
-	int fd;
+	struct pp_elf elf;
+	int err = pp_elf_read(&elf, fd);
 
-	if (want_package(split))
-		return strdup(split->package_path);
-	fd = open_unit_file(split, unit, &path);
-	if (fd >= 0) {
-		close(fd);
-		return path;
+	if (err)
+		return err;
+	err = pp_debug_view_has_split(&elf) ? 0 : -ENOEXEC;
+	pp_elf_release(&elf);
+	return err;
+}
+
+int pp_split_find(struct pp_split *split, const struct pp_split_unit *unit, char **ret_path)
+{
+	struct pp_dwp *package = want_package(split);
+	char *path = package ? strdup(split->package_path) : NULL;
+	int fd = package ? pp_dwp_dup(package) : open_unit_file(split, unit, &path);
+	int err = fd < 0 ? fd : !path ? -ENOMEM : package ? 0 : check_unit_file(fd);
+
+	if (!err) {
+		*ret_path = path;
+		return fd;
 	}
+	if (fd >= 0)
+		close(fd);
 	free(path);
-	return NULL;
+	return err;
 }

@@ -47,7 +47,10 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 /* Report a file whose content cannot be used, as pp_split_open() does. */
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Return the path of the file that has the unit, malloc'd; NULL if no file has it. */
-char *pp_split_path(struct pp_split *split, const struct pp_split_unit *unit);
+/*
+ * Return a descriptor of the file that has the unit, and its path in *@ret_path, malloc'd. The caller closes the first and frees the
+ * second. Return a negative errno if no file has the unit: -ENOEXEC for a file without split debug data.
+ */
+int pp_split_find(struct pp_split *split, const struct pp_split_unit *unit, char **ret_path);
 
 #endif

@@ -35,7 +35,7 @@ struct pp_variant_ops {
 			       unsigned int max);
 	size_t (*code)(struct pp_variant *v, uint64_t vma, void *buf, size_t size);
 	const char *(*data_at)(struct pp_variant *v, uint64_t vma, uint64_t *offset);
-	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, const char *path), void *arg);
+	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path), void *arg);
 	/* Adds to what @info says of any: that it has symbols or none, and no known owner. */
 	void (*describe)(struct pp_variant *v, int with_debug, struct pp_image_info *info);
 };

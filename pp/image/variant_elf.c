@@ -139,7 +139,7 @@ static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *
 	return pp_variant_frames(v, want_lines(v), vma, 0, frames, max);
 }
 
-static void each_split(struct pp_variant *v, void (*fn)(void *arg, const char *path), void *arg)
+static void each_split(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path), void *arg)
 {
 	if (want_lines(v))
 		pp_debug_data_each_split(&elf_of(v)->debug, fn, arg);
