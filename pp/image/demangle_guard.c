@@ -7,6 +7,7 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,13 +23,13 @@
 #define ALWAYS_QUICK	40		/* bytes: a shorter name takes less time than setting a timer */
 #define SECOND		1000000000u
 
-/* libiberty leaks memory if it is left while it decodes a Rust identifier, so such names are charged more. */
+/* libiberty leaks memory if it is left between the pieces of a Rust identifier, so such names are charged more. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
 	timer_t timer;
 	sigjmp_buf way_out;
-	volatile sig_atomic_t running;
+	volatile sig_atomic_t running, waits_for_piece, is_late;
 	size_t used, nr_pieces;
 	char text[PP_MAX_DEMANGLED];
 };
@@ -41,7 +42,10 @@ static void leave(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)context;
-	if (info->si_code == SI_TIMER && guard->running)
+	if (info->si_code != SI_TIMER)
+		return;
+	guard->is_late = 1;
+	if (guard->running && !guard->waits_for_piece)
 		siglongjmp(guard->way_out, ETIME);
 }
 
@@ -68,7 +72,7 @@ int pp_demangle_guard_create(struct pp_demangle_guard **ret)
 
 	if (!guard)
 		return -ENOMEM;
-	guard->running = 0;
+	guard->running = guard->waits_for_piece = guard->is_late = 0;
 	event.sigev_value.sival_ptr = guard;
 	event.sigev_notify_thread_id = gettid();
 	err = install_handler(event.sigev_signo);
@@ -95,14 +99,19 @@ static void take(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
 
+	if (guard->is_late)
+		siglongjmp(guard->way_out, ETIME);
 	if (n >= sizeof(guard->text) - guard->used || ++guard->nr_pieces > sizeof(guard->text))
 		siglongjmp(guard->way_out, EFBIG);
 	memcpy(guard->text + guard->used, text, n);
 	guard->used += n;
 }
 
-/* Return 1, 0 if the name is not of this language, -EFBIG or -ETIME. */
-static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name)
+/*
+ * Return 1, 0 if the name is not of this language, -EFBIG or -ETIME. A demangler that @allocates is left only from the output callback:
+ * a timer may come in malloc(), while its lock is held.
+ */
+static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name, bool allocates)
 {
 	int err = sigsetjmp(guard->way_out, 0), found;
 
@@ -111,18 +120,20 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 		return -err;
 	}
 	guard->used = guard->nr_pieces = 0;
+	guard->waits_for_piece = allocates;
 	guard->running = 1;
-	found = demangle(name, OPTIONS, take, guard);
+	/* The timer expires once, and may do so between two calls. */
+	found = guard->is_late ? 0 : demangle(name, OPTIONS, take, guard);
 	guard->running = 0;
-	return found != 0;
+	return found ? 1 : guard->is_late ? -ETIME : 0;
 }
 
 /* Try Rust first, because old names of Rust look like C++. */
 static int call_each(struct pp_demangle_guard *guard, const char *name)
 {
-	int found = call(guard, rust_demangle_callback, name);
+	int found = call(guard, rust_demangle_callback, name, true);
 
-	return found ? found : call(guard, cplus_demangle_v3_callback, name);
+	return found ? found : call(guard, cplus_demangle_v3_callback, name, false);
 }
 
 /* Arm the timer with @ns, or disarm it with 0. Return the time that was left. */
@@ -142,12 +153,13 @@ int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const
 	int found;
 
 	*ret_time = 0;
+	guard->is_late = 0;
 	if (is_timed)
 		set_timer(guard, PP_DEMANGLE_TIME);
 	found = call_each(guard, name);
 	if (is_timed)
 		*ret_time = PP_DEMANGLE_TIME - set_timer(guard, 0);
-	if (found == -EFBIG && !strncmp(name, "_R", 2))
+	if (found < 0 && !strncmp(name, "_R", 2))
 		*ret_time += RUST_TIME;
 	if (found <= 0)
 		return found ? found : -ENOENT;

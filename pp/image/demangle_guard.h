@@ -3,7 +3,8 @@
  * demangle_guard.h -- calls libiberty's demanglers with a limit of output and of CPU time.
  *
  * The demanglers have no such limits and cannot be interrupted, so this leaves them by siglongjmp(), from the output
- * callback or from a timer's handler. It uses only their functions that allocate no memory.
+ * callback or from a timer's handler. The function for C++ allocates no memory. The one for Rust does, and is left only from the output
+ * callback.
  */
 #ifndef PP_IMAGE_DEMANGLE_GUARD_H
 #define PP_IMAGE_DEMANGLE_GUARD_H

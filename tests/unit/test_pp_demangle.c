@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "pp/image/demangle.h"
 
@@ -114,6 +115,46 @@ static void rust_has_bombs_as_well(void **state)
 	stays(*state, name);
 }
 
+#ifndef __SANITIZE_ADDRESS__	/* that has its own */
+/* While a name is demangled each realloc() takes a time. */
+static bool is_realloc_slow;
+static volatile int nr_in_realloc;
+
+extern void *__libc_realloc(void *p, size_t size);
+
+static long cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Instead of the C library's, also for the library that has the demangler. */
+void *realloc(void *p, size_t size)
+{
+	long end = cpu_ms() + 20;
+
+	nr_in_realloc++;
+	while (is_realloc_slow && cpu_ms() < end)
+		;
+	p = __libc_realloc(p, size);
+	nr_in_realloc--;
+	return p;
+}
+
+/* libiberty allocates for each character of such an identifier. */
+static void rust_is_left_outside_of_realloc(void **state)
+{
+	static const char name[] = "_RINvC7example3runCu23a8e1e7f9goiqjqkolwmrnyoE";
+
+	is_realloc_slow = true;
+	stays(*state, name);
+	is_realloc_slow = false;
+	assert_int_equal(nr_in_realloc, 0);
+}
+#endif
+
 static void slow_names_are_left_out(void **state)
 {
 	char name[2000];
@@ -193,6 +234,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(long_texts_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(rust_has_bombs_as_well, setup, teardown),
+#ifndef __SANITIZE_ADDRESS__
+		cmocka_unit_test_setup_teardown(rust_is_left_outside_of_realloc, setup, teardown),
+#endif
 		cmocka_unit_test_setup_teardown(ocaml_has_modules_and_signs, setup, teardown),
 		cmocka_unit_test_setup_teardown(d_functions_have_their_qualified_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_names_of_d_stay, setup, teardown),
