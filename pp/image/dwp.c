@@ -176,10 +176,10 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 		if (offset >= dwp->strings_size)
 			return -ENOEXEC;
 		total += strlen(dwp->strings + offset) + 1;
+		/* The package has each string once. A damaged unit may name one long string again and again. */
+		if (total > dwp->strings_size + size)
+			return -ENOEXEC;
 	}
-	/* The package has each string once. */
-	if (total > dwp->strings_size + size)
-		return -ENOEXEC;
 	unit->strings = malloc(total + 1);
 	if (!unit->strings)
 		return -ENOMEM;

@@ -16,6 +16,9 @@
 #include "pp/image/debug_view.h"
 #include "pp/image/dwp.h"
 
+#define MAX_VIEWS	(3ull << 30)	/* bytes of the views of all units, which stay in memory */
+#define FAILURE		(4u << 20)	/* bytes that are charged for a damaged unit: a package may have millions of them */
+
 struct pp_split {
 	char *binary, *debug;
 	const char *root;
@@ -25,6 +28,7 @@ struct pp_split {
 	struct pp_dwp *package;		/* NULL: not found */
 	char *package_path;
 	bool has_warned;
+	uint64_t room;			/* bytes that further views may have */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -38,6 +42,7 @@ int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
 	split->root = places->root;
 	split->owner = places->owner;
 	split->log = places->log;
+	split->room = MAX_VIEWS;
 	if (!split->binary || !split->debug) {
 		pp_split_free(split);
 		return -ENOMEM;
@@ -79,7 +84,8 @@ static void warn(struct pp_split *split, const char *path, int err)
 	pp_warn(split->log, "%s: cannot read its debug data in %s: %s; functions inlined there are not shown: "
 		"keep the .dwo files, or make %s.dwp with \"dwp -e %s\"", split->binary, path,
 		err == -EPERM ? "its owner is neither root nor the program's" :
-		err == -ENOEXEC ? "it is damaged, or of another build" : strerror(-err), split->binary, split->binary);
+		err == -ENOEXEC ? "it is damaged, or of another build" :
+		err == -EFBIG ? "there is too much of it" : strerror(-err), split->binary, split->binary);
 }
 
 /* Open FILE.dwp. */
@@ -194,13 +200,26 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 	return err == -ENOENT ? -ENOEXEC : err;
 }
 
+/* Subtract the size of a view from the room. Return @err, or -EFBIG if the view is larger than the room. */
+static int pay(struct pp_split *split, const struct pp_debug_view *view, int err)
+{
+	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;
+
+	if (cost > split->room) {
+		split->room = 0;
+		return err ? err : -EFBIG;
+	}
+	split->room -= cost;
+	return err;
+}
+
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 {
 	struct pp_dwp *package = want_package(split);
 	struct pp_debug_view view = { 0 };
 	const char *missing = "";
 	char *path = NULL;
-	int err = package ? pp_dwp_view(&view, package, unit->id, &missing) : -ENOENT;
+	int err = !split->room ? -EFBIG : package ? pp_dwp_view(&view, package, unit->id, &missing) : -ENOENT;
 
 	if (err == -ENOENT) {
 		int fd = open_unit_file(split, unit, &path);
@@ -209,6 +228,7 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 		if (fd >= 0)
 			close(fd);
 	}
+	err = pay(split, &view, err);
 	if (!err)
 		err = file_of(&view);
 	if (err < 0 && err != -ENOMEM)
@@ -220,10 +240,11 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 {
+	pay(split, &(struct pp_debug_view){ 0 }, -ENOEXEC);
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 
-/* The binary may name any file of root's. */
+/* Return 0 if the file has split debug data: the binary may name any file of root's. */
 static int check_unit_file(int fd)
 {
 	struct pp_elf elf;

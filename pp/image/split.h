@@ -5,7 +5,7 @@
  *
  * The binary names the files, so they are trusted no more than the binary: a file must be regular, must have the
  * identity recorded in the binary, and must belong to root, to the calling user, or to the owner of the binary's debug
- * data.
+ * data. libdw keeps the views of all units in memory, so their size together has a limit.
  */
 #ifndef PP_IMAGE_SPLIT_H
 #define PP_IMAGE_SPLIT_H
