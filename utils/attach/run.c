@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,21 @@ static void wait_for_end(const struct attach *a)
 	}
 }
 
+/* Print the command that reads the process's file. The command names the directory, as the file gets another name when the
+ * process ends. */
+static void print_report_command(const char *path)
+{
+	const char *end = strrchr(path, '/');
+	char *dir = end ? strndup(path, end > path ? (size_t)(end - path) : 1) : strdup(".");
+
+	if (!dir)
+		return;
+	fputs("opattach: to report them, now or after the process has ended: opreport ", stderr);
+	op_put_word(stderr, dir);
+	fputc('\n', stderr);
+	free(dir);
+}
+
 static int tell(struct attach *a, const struct attach_method *method, struct op_reason *error)
 {
 	if (!*a->path)
@@ -80,6 +96,7 @@ static int tell(struct attach *a, const struct attach_method *method, struct op_
 	attach_has_begun(a);
 	op_clean_printf(stderr, "opattach: process %d is sampled from inside (%s); counts are in %s\n", (int)a->target.pid, method->name,
 			a->path);
+	print_report_command(a->path);
 	if (!a->options->ms)
 		return 0;
 	wait_for_end(a);
