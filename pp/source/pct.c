@@ -16,7 +16,6 @@
 #include "libop/base/grow.h"
 #include "libop/base/copy.h"
 
-#define COUNTED_MEANWHILE	100	/* maximum of samples taken while a file is read */
 #define MAX_REGIONS	65536
 #define BLOCK		65536	/* bytes read at a time */
 
@@ -275,15 +274,21 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
 	return err;
 }
 
-/* A running program counts while its file is read, so report damage only if the difference is larger than that can explain. */
-static void check_counts(struct pp_pct *pct, const char *path)
+/* Compare the samples that are counted or lost with those taken. A running program counts while its file is read, but it counts each
+ * sample as taken first, so the number of those taken is read once more. */
+static void check_counts(const struct reading *r)
 {
-	uint64_t taken = pct->header.taken;
+	const struct pp_pct *pct = r->pct;
+	struct raw_pct_header later;
+	uint64_t found = pct->counted;
 
-	if (!taken || pct->broken.text[0] || pct->counted <= taken || pct->counted - taken <= taken + COUNTED_MEANWHILE)
+	if (pct->broken.text[0] || read_at(r, &later, sizeof(later), 0) || !later.taken)
 		return;
-	op_fail(&pct->broken, 0, "%s: holds %llu samples, but only %llu were taken: the file is damaged", path,
-		(unsigned long long)pct->counted, (unsigned long long)taken);
+	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++)
+		found += i == RAW_PCT_BUSY ? 0 : pct->header.lost[i];
+	if (found > later.taken)
+		op_fail(&r->pct->broken, 0, "%s: holds %llu samples or losses, but only %llu were taken: the file is damaged", r->path,
+			(unsigned long long)found, (unsigned long long)later.taken);
 }
 
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
@@ -299,7 +304,7 @@ int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
 	} else {
 		err = read_file(&r, why);
 		if (!err)
-			check_counts(pct, path);
+			check_counts(&r);
 		if (r.fd >= 0)
 			close(r.fd);
 	}
