@@ -14,6 +14,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/process.h"
+#include "libop/raw/live_counts.h"
 #include "libop/raw/words.h"
 #include "utils/held_command.h"
 #include "utils/probe_driver.h"
@@ -215,6 +216,9 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	op_clean_printf(stderr, "opprobe: %llu of %llu samples are recovered, in %u trees%s\n",
 			(unsigned long long)sums.samples.recorded, (unsigned long long)sums.samples.taken, sums.trees,
 			sums.broken ? "; other trees were broken" : "");
+	if (sums.surplus > RAW_LIVE_IN_FLIGHT)
+		op_clean_printf(stderr, "opprobe: %s holds %llu samples more than were taken: the file was damaged\n", o->recover,
+				(unsigned long long)sums.surplus);
 	return EXIT_SUCCESS;
 }
 

@@ -114,6 +114,7 @@ static int write_threads(int dir_fd, const char *to, int from, const struct raw_
 		raw_live_counts_add(&sums->calls, &one.calls);
 		sums->trees += one.trees;
 		sums->broken += one.broken;
+		sums->surplus += one.surplus;
 	}
 	for (uint32_t i = 1; err && i <= written; i++) {
 		uint32_t tid = raw_live_own_file(live, i);
@@ -158,7 +159,7 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 /* @to may be NULL, to add up only. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
-	struct raw_live live = { 0 };
+	struct raw_live live = { .has_ended = !!to };
 	struct op_copy copy;
 	int err = op_copy_make(&copy, fd), nr;
 

@@ -149,3 +149,10 @@ void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len)
 	raw_csp_u32(out, kind);
 	raw_csp_u64(out, len);
 }
+
+void raw_csp_sums(struct raw_csp_out *out, const uint64_t *sums, uint32_t nr_metrics)
+{
+	raw_csp_item(out, RAW_CSP_SUMS, 8 * (uint64_t)nr_metrics);
+	for (uint32_t i = 0; i < nr_metrics; i++)
+		raw_csp_u64(out, sums[i]);
+}

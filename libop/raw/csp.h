@@ -41,6 +41,7 @@ enum raw_csp_item {
 	RAW_CSP_OUTSIDE,	/* nothing: the program was watched by another one */
 	RAW_CSP_SIZES,		/* u32 epoch, u32 0, u64 bytes of each of its modules: what lies behind is of none */
 	RAW_CSP_PROCESS,	/* u32 process, u32 0 */
+	RAW_CSP_SUMS,		/* u64 for each metric: the sum of its counts in all trees */
 	RAW_CSP_NR_ITEMS
 };
 
@@ -76,6 +77,7 @@ void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_
 void raw_csp_trailer(struct raw_csp_out *out);
 /* An item of @len bytes, which are to follow by raw_csp_bytes(), raw_csp_u32() and raw_csp_u64(). */
 void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len);
+void raw_csp_sums(struct raw_csp_out *out, const uint64_t *sums, uint32_t nr_metrics);
 void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len);
 void raw_csp_u32(struct raw_csp_out *out, uint32_t value);
 void raw_csp_u64(struct raw_csp_out *out, uint64_t value);

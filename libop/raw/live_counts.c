@@ -55,6 +55,24 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 		sum->lost[k] += counts->lost[k];
 }
 
+/* Takes @nr off *@left. Returns how many were not there. */
+static uint64_t take_off(uint64_t *left, uint64_t nr)
+{
+	uint64_t there = nr < *left ? nr : *left;
+
+	*left -= there;
+	return nr - there;
+}
+
+uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum)
+{
+	uint64_t left = sum->taken, surplus = take_off(&left, sum->recorded);
+
+	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
+		surplus += take_off(&left, sum->lost[k]);
+	return surplus;
+}
+
 uint64_t raw_live_counts_balance(struct raw_live_counts *sum)
 {
 	uint64_t cut_off = sum->taken - sum->recorded;

@@ -10,6 +10,12 @@
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 
+/* The surplus that a kill can leave, when it comes between the stores of one sample. */
+#define RAW_LIVE_IN_FLIGHT	100
+
+/* Returns how many are recorded or lost beyond those taken. */
+uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum);
+
 /* How many were begun when a thread was killed, which are in no other number; and where a thread still counts, taken becomes
  * what the others are. */
 uint64_t raw_live_counts_balance(struct raw_live_counts *sum);

@@ -14,6 +14,7 @@ struct raw_live {
 	struct raw_live_arena *arenas;
 	uint32_t nr_arenas;
 	bool is_whole;		/* include the arenas that exist in memory only, so that NO_ROOM is 0 */
+	bool has_ended;		/* the program counts no more, so do not raise taken to the samples that are found */
 };
 
 /* How many arenas a file has. -EUCLEAN: the bytes are no such file. */

@@ -20,6 +20,7 @@ struct writing {
 	uint32_t newest;		/* number of the first epoch in the file */
 	uint32_t nr_shown;		/* metrics of the run that the .csp has */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
+	uint64_t totals[RAW_LIVE_MAX_METRICS];	/* of each of these, in all trees */
 };
 
 /* The metrics that a .csp has. How many. */
@@ -34,7 +35,7 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 }
 
 /* The nodes of a tree that raw_live_number_tree() has found sound, as far as that counted: more may have come. */
-static void write_nodes(const struct writing *wr, const struct raw_live_arena *arena, const struct raw_live_tree *tree,
+static void write_nodes(struct writing *wr, const struct raw_live_arena *arena, const struct raw_live_tree *tree,
 			uint64_t nr)
 {
 	uint64_t metrics[RAW_LIVE_MAX_METRICS];
@@ -53,6 +54,7 @@ static void write_nodes(const struct writing *wr, const struct raw_live_arena *a
 			bool is_there = raw_live_has_column(tree->columns, wr->shown[m]);
 
 			metrics[m] = is_there ? n->metrics[places[m]] : 0;
+			wr->totals[m] += metrics[m];
 			if (wr->run->metrics[wr->shown[m]].flags & RAW_CSP_ASYNC)
 				wr->sums->samples.recorded += metrics[m];
 		}
@@ -282,7 +284,9 @@ static void add_up(const struct writing *w)
 		raw_live_counts_add(&sums->samples, &t->samples);
 		raw_live_counts_add(&sums->calls, &t->calls);
 	}
-	sums->cut_off = raw_live_counts_balance(&sums->samples);
+	sums->surplus = raw_live_counts_surplus(&sums->samples);
+	if (!w->live->has_ended || sums->surplus <= RAW_LIVE_IN_FLIGHT)
+		sums->cut_off = raw_live_counts_balance(&sums->samples);
 	sums->calls_cut_off = raw_live_counts_balance(&sums->calls);
 }
 
@@ -328,6 +332,7 @@ static void write_trailer(struct writing *w)
 	if (w->run->flags & RAW_LIVE_MARKED)
 		raw_live_marker_write(w->out, &w->sums->marker);
 	all_trees(w, WRITE_LISTS);
+	raw_csp_sums(w->out, w->totals, w->nr_shown);
 	raw_csp_item(w->out, RAW_CSP_END, 0);
 }
 

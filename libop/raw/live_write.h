@@ -15,6 +15,7 @@ struct raw_live_sums {
 	struct raw_live_marker marker;
 	uint64_t cut_off, calls_cut_off;	/* neither recorded nor lost: the program was killed meanwhile, or a part of the
 					 * file is not there */
+	uint64_t surplus;		/* samples recorded or lost, beyond all that were taken: their program counts, or the file is damaged */
 	uint64_t nodes;
 	uint32_t trees, epochs;
 	uint32_t broken;		/* trees and epochs that were left out, as they cannot be */

@@ -14,6 +14,8 @@
 struct reading {
 	struct pp_csp *csp;
 	struct pp_csp_in *in;
+	uint64_t sums[PP_CSP_MAX_METRICS];	/* of each metric's counts, as the trailer says */
+	bool has_sums;
 };
 
 static void release_epoch(struct pp_csp_epoch *epoch)
@@ -311,6 +313,17 @@ static void read_flags(struct reading *r, uint64_t size, bool are_short)
 	}
 }
 
+static void read_sums(struct reading *r, uint64_t size)
+{
+	if (size != 8 * (uint64_t)r->csp->nr_metrics) {
+		pp_csp_bad(r->in, -EINVAL);
+		return;
+	}
+	for (size_t i = 0; i < r->csp->nr_metrics; i++)
+		r->sums[i] = pp_csp_u64(r->in);
+	r->has_sums = !r->in->err;
+}
+
 static void read_rate(struct reading *r, uint64_t size)
 {
 	struct pp_csp *csp = r->csp;
@@ -365,6 +378,9 @@ static void read_trailer(struct reading *r)
 		case RAW_CSP_PROCESS:
 			read_process(r, size);
 			break;
+		case RAW_CSP_SUMS:
+			read_sums(r, size);
+			break;
 		case RAW_CSP_OUTSIDE:
 			r->csp->from_outside = true;
 			pp_csp_skip(in, size);
@@ -402,10 +418,44 @@ static int note_broken(const struct reading *r, const char *path)
 	}
 }
 
+static uint64_t add_up(const struct pp_csp *csp, size_t metric)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = metric; i < csp->nr_counts; i += csp->nr_metrics)
+		sum += csp->counts[i];
+	return sum;
+}
+
+/* Compares the counts in the trees with the trailer, which other writers do not write. */
+static void check_counts(const struct reading *r, const char *path)
+{
+	const struct op_session_stats *stats = &r->csp->stats;
+	unsigned long long taken = op_session_stats_sum(stats, OP_STAT_TAKEN), lost = op_session_stats_sum(stats, OP_STAT_LOSS);
+	unsigned long long recorded = op_session_stats_sum(stats, OP_STAT_STORED), samples = 0;
+
+	for (size_t m = 0; m < r->csp->nr_metrics; m++) {
+		unsigned long long sum = add_up(r->csp, m);
+
+		if (r->has_sums && sum != r->sums[m]) {
+			op_fail(&r->csp->broken, 0, "%s: its call paths hold %llu %s, but %llu were written: the file is damaged",
+				path, sum, r->csp->metrics[m].event, (unsigned long long)r->sums[m]);
+			return;
+		}
+		samples += r->csp->metrics[m].flags & RAW_CSP_ASYNC ? sum : 0;
+	}
+	if (stats->nr && samples != recorded)
+		op_fail(&r->csp->broken, 0, "%s: its call paths hold %llu samples, but %llu were recorded: the file is damaged",
+			path, samples, recorded);
+	else if (stats->nr && (lost > taken || taken - lost != recorded))
+		op_fail(&r->csp->broken, 0, "%s: %llu samples were taken, but %llu are recorded, and %llu lost: the file is damaged",
+			path, taken, recorded, lost);
+}
+
 int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *why)
 {
 	struct pp_csp csp = { 0 };
-	struct reading r = { &csp, in };
+	struct reading r = { .csp = &csp, .in = in };
 	int err;
 
 	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
@@ -423,6 +473,8 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 		read_trees(&r);
 		if (!in->err)
 			read_trailer(&r);
+		if (!in->err)
+			check_counts(&r, path);
 		err = note_broken(&r, path);
 	}
 	if (err)

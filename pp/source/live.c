@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/raw/live_counts.h"
 #include "libop/raw/live_write.h"
 #include "libop/base/copy.h"
 #include "pp/source/kinds.h"
@@ -39,10 +40,11 @@ static int append(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-static int to_csp(const struct op_copy *copy, struct text *text, struct raw_live_sums *sums)
+/* @has_ended: its program counts no more. */
+static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text, struct raw_live_sums *sums)
 {
 	struct raw_csp_out *out = malloc(sizeof(*out));
-	struct raw_live live = { 0 };
+	struct raw_live live = { .has_ended = has_ended };
 	int nr = raw_live_count(copy->bytes, copy->size), err = nr < 0 ? nr : 0;
 
 	if (!err) {
@@ -62,12 +64,43 @@ static int to_csp(const struct op_copy *copy, struct text *text, struct raw_live
 	return err;
 }
 
-static int open_copy(struct pp_source **ret, const char *path, const struct op_copy *copy, struct op_reason *why)
+/*
+ * Sets *@damaged when more is recorded in @sums than can have been taken. A program that runs takes samples while its file is copied, but
+ * has noted all of them as taken by the time of a second copy.
+ */
+static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
+{
+	struct raw_live_sums later = { 0 };
+	struct text text = { 0 };
+	struct op_copy copy;
+	int err;
+
+	if (sums->surplus <= RAW_LIVE_IN_FLIGHT)
+		return 0;
+	err = op_copy_make(&copy, fd);
+	if (err)
+		return err;
+	err = to_csp(&copy, true, &text, &later);
+	free(text.bytes);
+	op_copy_release(&copy);
+	*damaged = !err && (sums->samples.taken < sums->surplus || later.samples.taken < sums->samples.taken - RAW_LIVE_IN_FLIGHT);
+	return err;
+}
+
+static int open_copy(struct pp_source **ret, const char *path, int fd, const struct op_copy *copy, struct op_reason *why)
 {
 	struct raw_live_sums sums = { 0 };
 	struct text text = { 0 };
-	int err = to_csp(copy, &text, &sums);
+	bool damaged = false;
+	int err = to_csp(copy, false, &text, &sums);
 
+	if (!err)
+		err = compare_taken(fd, &sums, &damaged);
+	if (damaged) {
+		/* Again, with the numbers as they are. */
+		text.size = 0;
+		err = to_csp(copy, true, &text, &sums);
+	}
 	if (err == -EUCLEAN)
 		op_fail(why, err, "%s: is no file of a probe, or was cut short before anything was in it", path);
 	if (!err)
@@ -89,12 +122,14 @@ int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *why
 		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
 	err = op_copy_make(&copy, fd);
 	owner = pp_source_owner(fd);
-	close(fd);
-	if (err)
+	if (err) {
+		close(fd);
 		return err == -ENOMEM ? err : op_fail(why, err, "%s: %s", path, strerror(-err));
-	err = open_copy(ret, path, &copy, why);
+	}
+	err = open_copy(ret, path, fd, &copy, why);
 	if (!err)
 		(*ret)->owner = owner;
 	op_copy_release(&copy);
+	close(fd);
 	return err;
 }

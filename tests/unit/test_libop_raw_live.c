@@ -129,8 +129,8 @@ static unsigned char *make_file(const char *dir, size_t *size)
 	return bytes;
 }
 
-/* What raw_live_write() makes of a file's bytes; @err is its result or what came before. */
-static struct sink convert(unsigned char *bytes, size_t size, int *err, struct raw_live_sums *sums)
+/* What raw_live_write() makes of a file's bytes; @err is its result or what came before. @has_ended: nobody counts there. */
+static struct sink convert_file(unsigned char *bytes, size_t size, bool has_ended, int *err, struct raw_live_sums *sums)
 {
 	struct sink sink = { .bytes = malloc(1), .room = 1 };
 	struct raw_csp_out out;
@@ -140,7 +140,7 @@ static struct sink convert(unsigned char *bytes, size_t size, int *err, struct r
 	*err = nr;
 	if (nr < 0)
 		return sink;
-	live.nr_arenas = nr;
+	live = (struct raw_live){ .nr_arenas = nr, .has_ended = has_ended };
 	live.arenas = calloc(nr, sizeof(*live.arenas));
 	assert_non_null(live.arenas);
 	*err = raw_live_open(&live, bytes, size);
@@ -150,6 +150,11 @@ static struct sink convert(unsigned char *bytes, size_t size, int *err, struct r
 	}
 	free(live.arenas);
 	return sink;
+}
+
+static struct sink convert(unsigned char *bytes, size_t size, int *err, struct raw_live_sums *sums)
+{
+	return convert_file(bytes, size, false, err, sums);
 }
 
 /* Goes through the bytes of a .csp as its table says: how long it is up to the trailer, and what it counts. */
@@ -300,6 +305,29 @@ static void test_killed(void **state)
 	free(bytes);
 }
 
+/* A count that no taken sample explains: while a program runs it may be new, behind its end it is damage, which stays in the numbers. */
+static void test_surplus(void **state)
+{
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size);
+	struct raw_live_thread *t = (void *)(bytes + RAW_LIVE_FIRST + RAW_LIVE_TOP * 8);
+	struct raw_live_node *n = (void *)((unsigned char *)t + sizeof(*t) + sizeof(struct raw_live_tree));
+
+	n->metrics[0] ^= 1ULL << 50;
+	for (int ended = 0; ended < 2; ended++) {
+		struct raw_live_sums sums;
+		int err;
+		struct sink s = convert_file(bytes, size, ended, &err, &sums);
+
+		assert_int_equal(err, 0);
+		assert_true(sums.surplus == 1ULL << 50);
+		assert_true(sums.samples.recorded == (1ULL << 50) + 3 * NODES);
+		assert_int_equal(sums.samples.taken < sums.samples.recorded, ended);
+		free(s.bytes);
+	}
+	free(bytes);
+}
+
 /* A file that ends anywhere: no more than what was there, and nothing that was not. */
 static void test_cut(void **state)
 {
@@ -397,6 +425,7 @@ int main(void)
 		test_in_dir(test_whole),
 		test_in_dir(test_columns),
 		test_in_dir(test_killed),
+		test_in_dir(test_surplus),
 		test_in_dir(test_cut),
 		test_in_dir(test_lost_epoch),
 		test_in_dir(test_broken),

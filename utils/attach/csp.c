@@ -44,21 +44,25 @@ static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 	return p->nodes[at].sibling;
 }
 
-static void write_tree(struct raw_csp_out *out, const struct attach_paths *p)
+/* Returns the sum of its counts. */
+static uint64_t write_tree(struct raw_csp_out *out, const struct attach_paths *p)
 {
 	uint32_t id = 0, at = 0;
+	uint64_t sum = 0;
 
 	raw_csp_trees(out, p->nr ? 1 : 0, 0);
 	if (!p->nr)
-		return;
+		return 0;
 	raw_csp_tree(out, p->nr, 0, false);
 	do {
 		struct attach_node *n = &p->nodes[at];
 
 		n->id = id++;
 		raw_csp_node(out, n->id, p->nodes[n->parent].id, n->ip, n->sp, &n->count, 1);
+		sum += n->count;
 		at = next_of(p, at);
 	} while (at);
+	return sum;
 }
 
 static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p, enum raw_csp_item kind, uint32_t flag)
@@ -77,7 +81,7 @@ static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
 			raw_csp_u64(out, p->nodes[i].id);
 }
 
-static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, uint32_t process)
+static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, uint32_t process, uint64_t sum)
 {
 	raw_csp_trailer(out);
 	raw_csp_item(out, RAW_CSP_OUTSIDE, 0);
@@ -107,12 +111,14 @@ static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p,
 	raw_live_counts_write(out, "", &p->counts, 0);
 	write_flagged(out, p, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED);
 	write_flagged(out, p, RAW_CSP_SHORT, RAW_LIVE_SHORT);
+	raw_csp_sums(out, &sum, 1);
 	raw_csp_item(out, RAW_CSP_END, 0);
 }
 
 static int write_csp(int fd, const struct attach_paths *p, const struct attach_target *t, const struct raw_probe_event *event)
 {
 	struct raw_csp_out out;
+	uint64_t sum;
 
 	raw_csp_begin(&out, write_all, &fd);
 	raw_csp_header(&out, "01.00");
@@ -122,8 +128,8 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	raw_csp_epoch(&out, p->nr_modules);
 	for (size_t i = 0; i < p->nr_modules; i++)
 		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path), p->modules[i].vaddr, p->modules[i].start);
-	write_tree(&out, p);
-	write_trailer(&out, p, (uint32_t)t->pid);
+	sum = write_tree(&out, p);
+	write_trailer(&out, p, (uint32_t)t->pid, sum);
 	return raw_csp_finish(&out);
 }
 

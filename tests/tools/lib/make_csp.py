@@ -117,6 +117,7 @@ data += item(4, u32(0) + u32(0) + u64(cut))
 data += item(5, u32(0) + u32(0) + u64(cut))
 for signals, ns in (word.split(":")[1:] for word in sys.argv if word.startswith("rate:")):
     data += item(7, u32(1) + u32(0) + u64(int(signals)) + u64(1000000) + u64(int(ns)))
+data += item(11, b"".join(u64(sum(node[2][m] for t in trees for node in t.nodes)) for m in range(len(METRICS))))
 data += item(0, b"")
 open(out, "wb").write(data)
 
