@@ -297,7 +297,7 @@ static void prepare(const char *marks)
 	if (readlink("/proc/self/exe", record->program, sizeof(record->program) - 1) < 0 ||
 	    epochs_init(&run.epochs, &run.arena, run.record, raw_live_columns(NR_METRICS), NULL))
 		fail("no epoch");
-	run.states = (struct states){ .file = &file, .epochs = &run.epochs };
+	run.states = (struct states){ .file = &file, .run = record, .epochs = &run.epochs };
 	is_own((const void *)prepare);
 	if (marks) {
 		if (marker_begin())
