@@ -131,23 +131,26 @@ static const char *name_of(const struct table *t, uint64_t i, size_t *ret_len)
 	left = t->size - t->names;
 	if (name >= left)
 		return NULL;
-	*ret_len = strnlen(t->data + t->names + name, left - name);
-	return *ret_len < left - name ? t->data + t->names + name : NULL;
+	left -= name;
+	/* A longer name is skipped, so its end is not looked for. */
+	*ret_len = strnlen(t->data + t->names + name, left < MAX_NAME + 1 ? left : MAX_NAME + 1);
+	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 
-/* Functions may share a name. All copies together may take as many bytes as the table, which is several times the size of
- * the names in a table of Go's linker. */
+/* Functions may share a name. The names of all functions together, skipped ones included, may have as many bytes as the table,
+ * which is several times the size of the names in a table of Go's linker. */
 static int read_functions(struct pp_go_functions *functions, const struct table *t)
 {
-	uint64_t used = 0, start = address(t, 0), end;
+	uint64_t used = 0, looked_at = 0, start = address(t, 0), end;
 	size_t len = 0;
 
 	for (uint64_t i = 0; i < t->nr; i++, start = end) {
 		const char *name = name_of(t, i, &len);
 
 		end = address(t, i + 1);
-		if (!name || end < start || len >= t->size - used)
+		if (!name || end < start || len >= t->size - looked_at)
 			return -ENOENT;
+		looked_at += len + 1;
 		if (end == start || !len || len > MAX_NAME)
 			continue;
 		functions->items[functions->nr++] = (struct pp_go_function){ start, end, used };
