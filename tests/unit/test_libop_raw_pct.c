@@ -18,7 +18,8 @@ static void test_layout(void **state)
 	assert_int_equal(offsetof(struct raw_pct_header, runs), 80);
 	assert_int_equal(offsetof(struct raw_pct_header, event), 112);
 	assert_int_equal(offsetof(struct raw_pct_header, program), 176);
-	assert_int_equal(sizeof(struct raw_pct_header), 4288);
+	assert_int_equal(offsetof(struct raw_pct_header, driver), 4288);
+	assert_int_equal(sizeof(struct raw_pct_header), 4296);
 	assert_int_equal(offsetof(struct raw_pct_region, next), 8);
 	assert_int_equal(offsetof(struct raw_pct_region, vaddr), 48);
 	assert_int_equal(offsetof(struct raw_pct_region, bin), 72);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # $failed is read by the tests
 #
 # lines.sh -- sourced by the tests of source lines: compares the lines and inlined functions that pp/image knows of
 # each instruction of a program with those of llvm-addr2line.
