@@ -105,7 +105,8 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 		op_fail(why, err, "%s: is no file of a probe, or was cut short before anything was in it", path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, why);
-	if (!err && sums.broken && !(*ret)->broken.text[0])
+	/* Such trees are the cause where sums differ, too. */
+	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u trees or lists of modules cannot be; what else there is is shown", path,
 			(unsigned int)sums.broken);
 	free(text.bytes);

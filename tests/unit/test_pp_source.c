@@ -72,6 +72,9 @@ static void make_csp_with(struct file *f, const char *second_metric)
 	raw_csp_item(&out, RAW_CSP_COUNT, 13);
 	raw_csp_u64(&out, 40);
 	raw_csp_bytes(&out, "taken", 5);
+	raw_csp_item(&out, RAW_CSP_COUNT, 16);
+	raw_csp_u64(&out, 40);
+	raw_csp_bytes(&out, "recorded", 8);
 	for (enum raw_csp_item kind = RAW_CSP_INTERRUPTED; kind <= RAW_CSP_SHORT; kind++) {
 		raw_csp_item(&out, kind, 16);
 		raw_csp_u32(&out, 1);
