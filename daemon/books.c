@@ -48,7 +48,7 @@ static void log_recovered(struct opd_books *b, const struct op_session_recovered
 	else
 		opd_log(b->log, OPD_WARN, "the previous daemon (pid %d) did not shut down; its sample files hold %llu "
 			"samples, its last totals %llu", (int)r->writer.pid, (unsigned long long)r->sums.stored,
-			(unsigned long long)r->told);
+			(unsigned long long)r->stored_before);
 	if (r->sums.unreadable)
 		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
 			(unsigned long long)r->sums.unreadable);

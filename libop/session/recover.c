@@ -133,13 +133,13 @@ int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char 
 	return err ? err : op_session_stats_add(totals, fewer, stored - sum);
 }
 
-int op_recover_paths(struct op_session_stats *totals, uint64_t told, const struct op_session_sums *sums)
+int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, const struct op_session_sums *sums)
 {
 	uint64_t paths = op_session_stats_get(totals, "paths"), lost = op_session_stats_get(totals, "paths_lost");
 	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED), without;
 	int err;
 
-	without = told > paths + lost ? told - paths - lost : 0;
+	without = stored_before > paths + lost ? stored_before - paths - lost : 0;
 	if (!sums->has_paths && !paths && !lost)
 		return 0;
 	err = set(totals, "paths", sums->paths);
@@ -153,13 +153,13 @@ static int correct(struct op_session_stats *totals, const struct op_session_reco
 
 	if (!err)
 		err = op_recover_stored(totals, r->sums.stored, "recovered_samples", "lost_crash");
-	return err ? err : op_recover_paths(totals, r->told, &r->sums);
+	return err ? err : op_recover_paths(totals, r->stored_before, &r->sums);
 }
 
 int op_session_recover(int samples_dirfd, bool locked, struct op_session_recovered *ret)
 {
 	struct op_session_stats totals = { 0 };
-	struct op_session_recovered r = { .told = 0 };
+	struct op_session_recovered r = { .stored_before = 0 };
 	int err = op_session_stats_read(&totals, samples_dirfd);
 	bool damaged = err == OP_ERR_DAMAGED;
 
@@ -167,7 +167,7 @@ int op_session_recover(int samples_dirfd, bool locked, struct op_session_recover
 		return err == -ENOENT ? 0 : err;
 	err = 0;
 	r.writer = totals.writer;
-	r.told = op_session_stats_sum(&totals, OP_STAT_STORED);
+	r.stored_before = op_session_stats_sum(&totals, OP_STAT_STORED);
 	if (!r.writer.pid && !damaged)
 		goto release_totals;
 	if (r.writer.pid && !locked && op_session_writer_lives(&r.writer))

@@ -29,15 +29,15 @@ int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char 
 
 /*
  * Make @totals agree with the trees: stored samples in no tree are "paths_lost", except those that were stored without
- * paths. @told: the stored samples in @totals before op_recover_stored(). Return 0 or -ENOMEM.
+ * paths. @stored_before: the stored samples in @totals before op_recover_stored(). Return 0 or -ENOMEM.
  */
-int op_recover_paths(struct op_session_stats *totals, uint64_t told, const struct op_session_sums *sums);
+int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, const struct op_session_sums *sums);
 
 /* Results of op_session_recover(). */
 struct op_session_recovered {
 	struct op_session_writer writer;	/* the killed writer; .pid 0: the totals were damaged */
 	struct op_session_sums sums;
-	uint64_t told;				/* stored samples in the totals before */
+	uint64_t stored_before;			/* stored samples in the totals before */
 };
 
 /*

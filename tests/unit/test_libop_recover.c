@@ -52,7 +52,7 @@ static uint64_t total(int dir, const char *name, bool *marked)
 static void test_recover(void **state)
 {
 	const struct op_session_writer dead = { .pid = 1, .start = 1, .boot = 1 };
-	struct op_session_recovered r = { .told = 77 };
+	struct op_session_recovered r = { .stored_before = 77 };
 	struct op_session_writer self;
 	int dir = open(*state, O_RDONLY | O_DIRECTORY);
 	bool marked;
@@ -71,11 +71,11 @@ static void test_recover(void **state)
 	assert_int_equal(op_session_recover(dir, false, &r), -EBUSY);
 	assert_int_equal(total(dir, "stored", &marked), 10);
 	assert_true(marked);
-	assert_int_equal(r.told, 77);
+	assert_int_equal(r.stored_before, 77);
 
 	put_totals(dir, 10, &dead);
 	assert_int_equal(op_session_recover(dir, false, &r), 1);
-	assert_int_equal(r.told, 10);
+	assert_int_equal(r.stored_before, 10);
 	assert_int_equal(r.sums.stored, 30);
 	assert_int_equal(r.writer.pid, 1);
 	assert_int_equal(total(dir, "stored", &marked), 30);
