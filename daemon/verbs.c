@@ -93,15 +93,16 @@ static int change_sessions(struct opd_parts *p, const char *name)
 
 int opd_new_session(struct opd_parts *p, const char *name)
 {
-	int err = name ? opd_session_may_save(&p->session, name) : 0;
+	int err = 0;
 
-	if (err)
-		return err;
 	opd_sampling_flush(&p->sampling);
 	if (name) {
 		/* Write the last totals of the session to save, without the mark. */
 		opd_books_end(&p->books);
 		err = opd_keep_all(&p->keep, p->finished);
+		/* Only now are all samples in files. */
+		if (!err)
+			err = opd_session_may_save(&p->session, name);
 	}
 	opd_keep_close_files(&p->keep);
 	if (!err)
