@@ -117,8 +117,7 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	err = remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(v->page)), PAGE_SIZE, vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	if (err)
-		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);	/* mappings of frames hold no references */
+	/* After an error the kernel unmaps what has been mapped so far. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
