@@ -89,12 +89,6 @@ static u32 *file_chain(struct oprofile_path_book *b, const struct oprofile_file_
 	return &b->file_hash[oprofile_hash_file(file, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
 }
 
-/* Whether there can be a table for it. */
-static bool has_file(const struct oprofile_path_image *image)
-{
-	return image->place.cookie != OPROFILE_NO_COOKIE || image->place.kind == OPROFILE_ANON_VDSO;
-}
-
 static void add_to_file(struct oprofile_path_book *b, struct oprofile_path_image *image,
 			struct oprofile_path_tables *tables)
 {
@@ -126,7 +120,7 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 	image->file = *file;
 	image->payer = payer;
 	image->tgid = tgid;
-	if (has_file(image))
+	if (oprofile_image_has_file(image))
 		add_to_file(b, image, tables);
 	image->next = *chain;
 	*chain = number;

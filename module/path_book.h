@@ -34,6 +34,12 @@ struct oprofile_path_image {
 	struct oprofile_path_table __rcu *table;	/* NULL: not here (yet) */
 };
 
+/* Return whether a table of rules can exist for the image: it is a file, or the vDSO. */
+static inline bool oprofile_image_has_file(const struct oprofile_path_image *image)
+{
+	return image->place.cookie != OPROFILE_NO_COOKIE || image->place.kind == OPROFILE_ANON_VDSO;
+}
+
 #define OPROFILE_IMAGE_BITS	14
 #define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* maximum for one user, except root */
 #define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* more are charged to the user who maps the file */

@@ -16,7 +16,8 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
+/* What is known about the instruction before a return address. CALL_MADE: not a call, in memory that is no file's. */
+enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
 /* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's walk has frames. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
@@ -56,7 +57,7 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 	u64 offset;
 
 	*keep = true;
-	if (!table && image->place.cookie == OPROFILE_NO_COOKIE && image->place.kind != OPROFILE_ANON_VDSO)
+	if (!table && !oprofile_image_has_file(image))
 		return sigreturn_rule(s, code, rule);
 	if (!table) {
 		*keep = false;
@@ -142,28 +143,48 @@ static u64 cpu_register(void *data, unsigned int number)
 }
 
 /*
- * A process that was just forked has none of its parent's code before it runs there: so it is known to others, if it is
- * a file's, what was seen once.
+ * Read the 8 bytes before @pc into @code. Where no executable mapping has the first of them, read those from the start
+ * of @pc's page and put zeros in front: a mapping's first call may end less than 8 bytes after its start.
+ */
+static int read_before(struct state *s, u64 pc, u8 *code)
+{
+	u64 page = (pc - 1) & PAGE_MASK;
+	u8 bytes[8];
+
+	if (!read_code(s, pc - 8, code))
+		return 0;
+	if (pc - page >= 8 || oprofile_area_of(s->walk->map, pc - 8) || read_code(s, page, bytes))
+		return OPROFILE_UW_STACK;
+	memset(code, 0, 8);
+	memcpy(code + 8 - (pc - page), bytes, pc - page);
+	return 0;
+}
+
+/*
+ * Return whether the instruction before @pc is a call. The memory of a process that was just forked lacks the code that
+ * its parent ran: so keep for all processes that a call was seen, if the code is a file's.
  */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
 	const struct oprofile_path_rule *r = s->last;
+	const struct oprofile_path_image *image;
 	u64 number, *called;
 	bool is_file;
 	u8 code[8];
 
 	if (r->image == OPROFILE_NO_IMAGE)
 		return CALL_NO;
-	is_file = s->walk->book->image[r->image].place.cookie != OPROFILE_NO_COOKIE;
+	image = &s->walk->book->image[r->image];
+	is_file = image->place.cookie != OPROFILE_NO_COOKIE;
 	called = oprofile_path_called(s->walk->book, r->image, r->offset, &number);
-	if (read_code(s, pc - 8, code)) {
+	if (read_before(s, pc, code)) {
 		if (is_file && READ_ONCE(*called) == number)
 			return CALL_YES;
 		s->unread = true;
 		return CALL_UNKNOWN;
 	}
 	if (!oprofile_uw_is_call(s->machine, code))
-		return CALL_NO;
+		return oprofile_image_has_file(image) ? CALL_NO : CALL_MADE;
 	if (is_file)
 		WRITE_ONCE(*called, number);
 	return CALL_YES;
@@ -179,7 +200,9 @@ static __always_inline int behind_call(void *data, __u64 pc)
 		if (s->last->call == CALL_YES && s->last->plain.plain)
 			s->last->key |= KEY_QUICK;
 	}
-	return s->last->call == CALL_YES;
+	if (likely(s->last->call == CALL_YES))
+		return OPROFILE_UW_CALL_YES;
+	return s->last->call == CALL_MADE ? OPROFILE_UW_CALL_MADE : OPROFILE_UW_CALL_NO;
 }
 
 static __always_inline u64 strip(void *data, __u64 pc)
