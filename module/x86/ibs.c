@@ -249,7 +249,10 @@ u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
 	return ibs->fetch.armed + ibs->op.armed;
 }
 
-/* The interrupt of a sample that is there already takes it. One that is there after that is lost. */
+/*
+ * Stop the unit. The handler may still take a sample until the unit has ended, but begins no period: it ends the unit. A
+ * sample that is there and whose interrupt does not come in time is lost.
+ */
 static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	u32 wait = OPROFILE_STOP_WAIT_US;
@@ -257,17 +260,22 @@ static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 
 	if (!unit->armed)
 		return;
-	while (oprofile_rdmsr(unit->kind->msr) & unit->kind->valid && wait--)
-		oprofile_hw_wait_us();
-	WRITE_ONCE(unit->armed, false);
+	WRITE_ONCE(unit->ending, true);
 	barrier();
-	control = oprofile_rdmsr(unit->kind->msr);
-	if (!is_ours(unit, control)) {
-		ibs->taken_away++;
-		return;
+	while ((control = oprofile_rdmsr(unit->kind->msr)) & unit->kind->valid && wait--)
+		oprofile_hw_wait_us();
+	barrier();
+	if (READ_ONCE(unit->armed)) {
+		if (is_ours(unit, control)) {
+			disable_unit(ibs, unit);
+			/* The handler may have taken the sample since the last look. */
+			ibs->lost += READ_ONCE(unit->armed) && control & unit->kind->valid;
+		} else {
+			ibs->taken_away++;
+		}
 	}
-	ibs->lost += !!(control & unit->kind->valid);
-	disable_unit(ibs, unit);
+	WRITE_ONCE(unit->armed, false);
+	WRITE_ONCE(unit->ending, false);
 }
 
 void oprofile_ibs_stop(struct oprofile_ibs *ibs)
@@ -307,6 +315,16 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
+/* Return whether a next period is to begin. If not, the unit has ended. */
+static bool goes_on(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
+{
+	if (!unit->ending)
+		return true;
+	unit->armed = false;
+	disable_unit(ibs, unit);
+	return false;
+}
+
 static void put(struct oprofile_ibs_record *r, u64 value)
 {
 	r->words[r->nr++] = (u32)value;
@@ -326,7 +344,8 @@ bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		put(ret, control);
 		put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);
 	}
-	begin_fetch(ibs);
+	if (goes_on(ibs, &ibs->fetch))
+		begin_fetch(ibs);
 	return true;
 }
 
@@ -347,6 +366,7 @@ bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_
 	put(ret, data3);
 	put(ret, data3 & DATA3_LINAD ? oprofile_rdmsr(DC_LINAD) : 0);
 	put(ret, data3 & DATA3_PHYSAD ? oprofile_rdmsr(DC_PHYSAD) : 0);
-	begin_op(ibs);
+	if (goes_on(ibs, &ibs->op))
+		begin_op(ibs);
 	return true;
 }

@@ -38,6 +38,7 @@ struct oprofile_ibs_unit {
 	u64 saved;
 	u64 begun;		/* what was written last */
 	bool armed;
+	bool ending;		/* a sample that is taken now is the last */
 };
 
 struct oprofile_ibs {

@@ -144,6 +144,39 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 	}
 }
 
+/* The interrupt comes with the sample, so the handler takes each sample, at whatever instruction of a stop it comes. */
+static void a_stop_misses_no_sample(void **state)
+{
+	static const struct sim_config at_once[] = {
+		{ .name = "family 10h, at once", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .ibs = CAPS },
+		{ .name = "family 1Ah, at once", .vendor = SIM_AMD, .family = 0x1a, .core = true, .v2 = true,
+		  .general = 6, .bits = 48, .ibs = CAPS_ZEN },
+	};
+	static const struct oprofile_ibs_wish often = { .enable = 1, .max_count = 0x240, .rand_enable = 1 };
+	static struct sim_run run;
+
+	(void)state;
+	for (u32 i = 0; i < sizeof(at_once) / sizeof(*at_once); i++) {
+		const struct sim_ibs *units = run.cpu.ibs;
+
+		sim_run_begin(&run, &at_once[i], 0, 0, i + 1);
+		assert_null(oprofile_ibs_save(&run.ibs, &often, &often));
+		for (u32 stops = 0; stops < 5000; stops++) {
+			start(&run);
+			for (u32 ticks = sim_random(&run.cpu) % 1000; ticks; ticks--)
+				sim_tick(&run.cpu);
+			stop(&run);
+		}
+		sim_settle(&run.cpu);
+		if (units[SIM_IBS_FETCH].samples != run.fetches || units[SIM_IBS_OP].samples != run.ops || run.ibs.lost)
+			fail_msg("%s: of %llu fetches and %llu operations %u and %u were taken, %u lost", at_once[i].name,
+				 units[SIM_IBS_FETCH].samples, units[SIM_IBS_OP].samples, run.fetches, run.ops, run.ibs.lost);
+		assert_true(run.fetches > 100 && run.ops > 100);
+		oprofile_ibs_restore(&run.ibs);
+		assert_string_equal(run.cpu.complaint, "");
+	}
+}
+
 /* Another user of IBS takes the unit without asking, as the kernel's perf does: it must be left
  * alone. */
 static void what_others_use_is_left_to_them(void **state)
@@ -275,6 +308,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_sample_is_taken_at_the_rate_asked_for),
+		cmocka_unit_test(a_stop_misses_no_sample),
 		cmocka_unit_test(what_others_use_is_left_to_them),
 		cmocka_unit_test(an_old_sample_is_not_put_back),
 		cmocka_unit_test(without_an_interrupt_it_is_refused),

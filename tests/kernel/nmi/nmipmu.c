@@ -32,6 +32,8 @@
 #define IBS_OP_CTL	0xc0011033
 #define IBS_CONTROL	0xc001103a
 #define IBS_REGS	16
+#define FETCH_MAX	GENMASK_ULL(15, 0)
+#define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 #define OP_NO_RIP	BIT_ULL(38)	/* a bit of IBS's third register for operations */
 #define FRESH		0x54321		/* leaves any counter disabled, whichever register has it */
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
@@ -252,14 +254,15 @@ static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 
 	if (pmu.intel)
 		return 0;
-	if (*fetch & BIT_ULL(48) && !(*fetch & BIT_ULL(49))) {
+	/* A unit with a maximum of 0 counts nothing: the first of the two writes that end one on family 10h. */
+	if (*fetch & BIT_ULL(48) && !(*fetch & BIT_ULL(49)) && *fetch & FETCH_MAX) {
 		fetch[1] = pt->ip;
 		*fetch |= BIT_ULL(49) | BIT_ULL(50);
 		r->ibs_samples++;
 		r->many = true;
 		return 1;
 	}
-	if (*op & BIT_ULL(17) && !(*op & BIT_ULL(18))) {
+	if (*op & BIT_ULL(17) && !(*op & BIT_ULL(18)) && *op & OP_MAX) {
 		op[1] = READ_ONCE(no_rip) ? random(r) : pt->ip;
 		op[2] = random(r) | (READ_ONCE(no_rip) ? OP_NO_RIP : 0);
 		*op |= BIT_ULL(18);
