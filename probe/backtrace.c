@@ -115,10 +115,23 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
+/* Whether the loader does not know a mapping of code that may be a module's. Yes once for each mapping. */
+static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, uint64_t code)
+{
+	struct made_range *range = made_find(&bt->made, code);
+
+	if (!range || !range->is_file || range->asked)
+		return false;
+	range->asked = true;
+	return true;
+}
+
 /* Asks the loader once for each module that a walk comes to. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
-	return code - bt->asked.start < bt->asked.size || epoch_holds(bt->epoch, code, &bt->asked);
+	if (code - bt->asked.start < bt->asked.size)
+		return true;
+	return epoch_holds(bt->epoch, code, &bt->asked) && (bt->asked.module || !is_second_mapping(bt, code));
 }
 
 static void look_up(const struct backtrace *bt, const struct epoch_module *m, struct backtrace_rule *kept)
@@ -127,7 +140,7 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m, st
 
 	if (m && kept->code >= m->code + 7 && kept->code < m->code_end)
 		kept->calls = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(kept->code - 7));
-	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
+	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code - m->moved, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
 		kept->rule = row.rule;
 		kept->plain = oprofile_uw_plain(ARCH_MACHINE, &row.rule);
 		kept->installs = row.installs;
@@ -151,6 +164,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 
 	if (!holds(bt, code)) {
 		bt->stale = code;
+		bt->no_row = true;
 		return OPROFILE_UW_NO_ROW;
 	}
 	m = bt->asked.module;
@@ -166,6 +180,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	}
 	if (!kept->end)
 		*rule = kept->rule;
+	bt->no_row = kept->end;
 	return kept->end;
 }
 
@@ -185,8 +200,8 @@ static __u64 cpu_register(void *data, unsigned int number)
 
 static int behind_call(void *data, __u64 pc)
 {
-	const struct backtrace *bt = data;
-	const struct epoch_module *m = epoch_find(bt->epoch, pc - 8);
+	struct backtrace *bt = data;
+	const struct epoch_module *m = epoch_find(bt->epoch, pc - 1);
 	unsigned char code[8] = { 0 };
 	size_t here = ((pc - 1) & 4095) + 1, len = here < sizeof(code) ? here : sizeof(code);
 	int is;
@@ -198,8 +213,11 @@ static int behind_call(void *data, __u64 pc)
 		 !ask_kernel(bt, pc - len, code + sizeof(code) - len, len))
 		is = oprofile_uw_is_call(ARCH_MACHINE, code);
 	else
-		is = 0;
-	return is ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
+		return OPROFILE_UW_CALL_NO;
+	if (is)
+		return OPROFILE_UW_CALL_YES;
+	/* Only a frame found by a frame pointer may lead there, so do not look at the memory map for others. */
+	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE : OPROFILE_UW_CALL_NO;
 }
 
 /* User addresses have 48 bits, unless a program asks for more. */

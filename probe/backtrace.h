@@ -19,6 +19,7 @@
 
 #include "probe/arch/registers.h"
 #include "probe/epoch.h"
+#include "probe/made.h"
 
 #define BACKTRACE_WORDS		4
 #define BACKTRACE_DEPTH		65536	/* frames of a stack, at most */
@@ -64,12 +65,14 @@ struct backtrace {
 	const struct arch_caller *from;	/* NULL: it begins at @context */
 	struct epoch_found asked;	/* what the loader said last */
 	uint64_t stale;			/* code that the epoch does not know; 0: none */
+	bool no_row;			/* the walk asked last for the row of code without one */
 	struct backtrace_frame *unwind;
 	int end;			/* why the standing stack's path ended */
 	uint64_t held;			/* this word is a return address to the last @nr_held frames, which stand; 0: none is. Until the next walk */
 	uint32_t nr_held;
 	bool came_by_held;		/* the last walk did, or stopped at a frame inside of that word: those frames are what they were */
 	uint64_t reused;		/* frames that were not walked anew, of all walks */
+	struct made made;
 };
 
 /* Room for @size frames at first; no stack stands. 0, -ENOMEM. */

@@ -15,6 +15,7 @@
 #include "probe/arch/registers.h"
 #include "probe/frames.h"
 #include "probe/linux/calls.h"
+#include "probe/made.h"
 #include "probe/place.h"
 
 #define TURNS		1000		/* maximum of sched_yield() calls while another thread makes an epoch */
@@ -167,13 +168,12 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 }
 
 /* The record of @module, which may have been here before. 0: no memory. */
-static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module, const char *path, uint32_t id_len)
+static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module, const char *path, size_t len, uint32_t id_len)
 {
 	const struct raw_live_module is = {
 		.preferred = module->start - module->loaded_at, .mapped = module->start, .size = module->end - module->start,
 	};
 	struct raw_live_module *record;
-	size_t len = __builtin_strlen(path);
 	uint32_t ref;
 
 	if (len >= RAW_LIVE_PATH)
@@ -276,7 +276,7 @@ static uint64_t sum_of(const char *name)
 
 static int insert_named(struct making *m, struct epoch_module *module, const char *path, uint32_t id_len)
 {
-	module->record = put_record(m->epochs, module, path, id_len);
+	module->record = put_record(m->epochs, module, path, __builtin_strlen(path), id_len);
 	if (!module->record)
 		return -ENOMEM;
 	module->known = arena_at(m->epochs->arena, module->record);
@@ -417,6 +417,45 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	return err ? err : commit(&m);
 }
 
+static bool is_module(void *arg, uint64_t address)
+{
+	const struct epoch_module *m = epoch_find(arg, address);
+
+	return m && !m->moved && address >= m->code && address < m->code_end;
+}
+
+/* The last epoch with a second mapping of a module's code, as programs make that move their code closer to other code. -ENOENT:
+ * @pc is in none. */
+static int make_with_second(struct epochs *epochs, uint64_t pc)
+{
+	struct epoch_module second;
+	struct made_range range;
+	struct making m;
+	uint64_t moved;
+	int err = made_find_original(pc, is_module, epochs->now, &range, &moved);
+
+	if (err)
+		return err;
+	err = begin(&m, epochs, epochs->now->nr + 1);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < epochs->now->nr; i++)
+		if (epochs->now->modules[i].end <= range.start || epochs->now->modules[i].start >= range.end)
+			insert(&m, &epochs->now->modules[i]);
+	second = *epoch_find(epochs->now, pc - moved);
+	second.start = second.code = range.start;
+	second.end = second.code_end = range.end;
+	second.loaded_at += moved;
+	second.moved = moved;
+	second.stays = true;
+	second.record = put_record(epochs, &second, second.known->path, second.known->path_len, second.known->build_id_len);
+	if (!second.record)
+		return -ENOMEM;
+	second.known = arena_at(epochs->arena, second.record);
+	insert(&m, &second);
+	return commit(&m);
+}
+
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 {
 	struct dl_find_object found;
@@ -429,6 +468,10 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 		return -EBUSY;
 	if (!epochs_has_columns(epochs, epochs->now) || (pc && !epoch_holds(epochs->now, pc, &held)))
 		err = make_with(epochs, pc, is_found ? &found : NULL);
+	else if (pc && !held.module)
+		err = make_with_second(epochs, pc);
+	if (err == -ENOENT && pc && !is_found)
+		err = 0;	/* code of no module */
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
 }

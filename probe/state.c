@@ -170,7 +170,7 @@ static uint64_t leaf_of(const struct states *states, const struct state *s, uint
 	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
 	__u64 from, to;
 
-	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip, &from, &to) ? from : ip;
+	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip - m->moved, &from, &to) ? from + m->moved : ip;
 }
 
 /* Whether @f has, or may have, the registers of the frame that catches an exception instead of its caller's. */
@@ -179,7 +179,8 @@ static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 	const struct epoch_module *m = f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
 	__u64 from, to;
 
-	if (!m || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
+	/* Nothing is known to catch exceptions in a second mapping, where the tables' addresses do not hold. */
+	if (!m || m->moved || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
 		return false;
 	return f->ip < m->code || to > m->code_end ||
 	       cfi_is_landing(&m->cfi, (const unsigned char *)(uintptr_t)f->ip, f->ip, to);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * made-code.c -- calls hot() through code that this program makes while it runs, in several ways: `made-code KIND TURNS`.
+ *
+ *	called		code with a frame pointer calls hot(), at the first bytes of a mapping
+ *	pushed		code with a frame pointer pushes a return address and jumps, as interpreters do
+ *	bare		code without a frame pointer calls hot()
+ *	second		through(), in a second mapping of this program's file
+ *
+ * All functions have to keep frame pointers or unwind tables. The path is main, caller, the code, hot.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+typedef void (*function)(void (*)(void));
+
+static volatile unsigned long sink;
+static const unsigned char
+	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	called[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 },
+	/* push rbp; mov rsp,rbp; push rdi; push 0; lea 4(rip),rax; push rax; jmp *rdi; nop; leave; ret */
+	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x57, 0x6a, 0, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc9, 0xc3 },
+	/* sub 8,rsp; call *rdi; add 8,rsp; ret: rbp stays the caller's */
+	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 };
+
+static const struct kind {
+	const char *name;
+	const unsigned char *code;
+	size_t size;
+} kinds[] = {
+	{ "called", called, sizeof(called) },
+	{ "pushed", pushed, sizeof(pushed) },
+	{ "bare", bare, sizeof(bare) },
+};
+
+__attribute__((noinline)) void hot(void)
+{
+	for (unsigned long i = 0; i < 3000000; i++)
+		sink += i;
+}
+
+__attribute__((noinline)) void through(void (*fn)(void))
+{
+	fn();
+	__asm__ volatile("");		/* no tail call */
+}
+
+__attribute__((noinline)) void caller(function code)
+{
+	code(hot);
+	sink++;
+}
+
+/* The address of through() in a second mapping of this program. */
+static function second_mapping(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end, offset;
+	char line[4096], *copy = NULL;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	while (!copy && maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && (uintptr_t)through - start < end - start)
+			copy = mmap(NULL, end - start, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, (off_t)offset);
+	if (!copy || copy == MAP_FAILED)
+		err(1, "second mapping");
+	fclose(maps);
+	return (function)(copy + ((uintptr_t)through - start));
+}
+
+static function make(const char *name)
+{
+	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(name, kinds[i].name)) {
+			memcpy(at, kinds[i].code, kinds[i].size);
+			return (function)at;
+		}
+	errx(2, "unknown kind %s", name);
+}
+
+int main(int argc, char **argv)
+{
+	function code;
+
+	if (argc != 3)
+		errx(2, "usage: made-code KIND TURNS");
+	code = strcmp(argv[1], "second") ? make(argv[1]) : second_mapping();
+	for (int i = atoi(argv[2]); i > 0; i--)
+		caller(code);
+	return 0;
+}
