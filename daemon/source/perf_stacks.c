@@ -15,12 +15,17 @@
 #define INNERMOST	64		/* bytes at the end of the copy to compare for an innermost frame */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
+/* The same frame can have another caller later, beyond the copy. So a kept part is read again after RENEW_NS. If it
+ * cannot be read, it serves until it is STALE_NS old. */
+#define RENEW_NS	20000000
+#define STALE_NS	500000000
 
 /* bytes[] ends at the address @top; bytes below @from are not valid. */
 struct opd_perf_outer {
 	pid_t pid, tid;			/* 0: the entry is free */
 	uint64_t used;			/* for eviction: stacks.turn at the last use */
-	uint64_t read_at;		/* time of the sample that caused the last read, ns */
+	uint64_t tried_at;		/* time of the sample that caused the last read, ns */
+	uint64_t read_at;		/* the same of the last read that succeeded */
 	uint64_t from, top;
 	unsigned char *bytes;		/* ROOM of them */
 	size_t nr_states;
@@ -87,7 +92,7 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 		return NULL;
 	oldest->pid = pid;
 	oldest->tid = tid;
-	oldest->read_at = oldest->from = oldest->top = oldest->nr_states = 0;
+	oldest->tried_at = oldest->read_at = oldest->from = oldest->top = oldest->nr_states = 0;
 	return oldest;
 }
 
@@ -116,12 +121,30 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint
 {
 	ssize_t got = s->read(s->arg, o->tid, from, s->bytes, READ);
 
-	o->nr_states = 0;
-	if (got < (ssize_t)same || memcmp(s->bytes, copy->bytes + (from - sp), same))
+	if (got < (ssize_t)same || memcmp(s->bytes, copy->bytes + (from - sp), same) ||
+	    from + (uint64_t)got <= sp + copy->size)
 		return false;
+	o->nr_states = 0;
 	o->from = o->top = from + (uint64_t)got;
 	put(o, from, s->bytes, (uint64_t)got);
-	return o->top > sp + copy->size;
+	return true;
+}
+
+/* Read the stack from the word at @slot on. Return false if it is too early, or if the word is not in @copy or has changed. */
+static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time, uint64_t slot, uint64_t sp,
+		  const struct opd_perf_stack *copy)
+{
+	size_t same = slot ? sizeof(uint64_t) : INNERMOST;
+
+	if (copy->size < same || (o->tried_at && time - o->tried_at < AGAIN_NS))
+		return false;
+	if (!slot)
+		slot = sp + copy->size - same;
+	o->tried_at = time;
+	if (slot < sp || slot - sp > copy->size - same || !read_outer(s, o, slot, same, sp, copy))
+		return false;
+	o->read_at = time;
+	return true;
 }
 
 struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid, uint64_t time,
@@ -129,23 +152,21 @@ struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid
 					    const struct opd_perf_stack *copy)
 {
 	struct opd_perf_outer *o = tid > 0 ? place_for(s, pid, tid) : NULL;
-	size_t same = slot ? sizeof(uint64_t) : INNERMOST;
+	uint64_t age;
+	bool kept;
 
 	if (!o)
 		return NULL;
 	o->used = ++s->turn;
-	if (is_kept(o, at)) {
-		s->counters.kept++;
+	age = time > o->read_at ? time - o->read_at : 0;
+	kept = is_kept(o, at);
+	if ((!kept || age >= RENEW_NS) && renew(s, o, time, slot, sp, copy)) {
+		s->counters.read++;
 		return o;
 	}
-	if (copy->size < same || (o->read_at && time - o->read_at < AGAIN_NS))
+	if (!kept || age >= STALE_NS)
 		return NULL;
-	if (!slot)
-		slot = sp + copy->size - same;
-	o->read_at = time;
-	if (slot < sp || slot - sp > copy->size - same || !read_outer(s, o, slot, same, sp, copy))
-		return NULL;
-	s->counters.read++;
+	s->counters.kept++;
 	return o;
 }
 

@@ -110,6 +110,32 @@ static void read_once_then_kept(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
+/* Two callers of one function have frames of the same size: only a new read tells them apart. */
+static void kept_parts_grow_old(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	uint64_t sp = SP + 4096;
+	struct opd_perf_outer *o = find(s, 7, 0, sp + 1000, sp + 992, sp);
+
+	(void)state;
+	keep(o, sp + 1000, sp);
+	assert_ptr_equal(find(s, 7, 19, sp + 1000, sp + 992, sp), o);
+	assert_int_equal(nr_reads, 1);
+	memory[4096 + 50000]++;
+	assert_true(has(o, sp + 50000));
+	assert_ptr_equal(find(s, 7, 20, sp + 1000, sp + 992, sp), o);
+	assert_int_equal(nr_reads, 2);
+	assert_false(has(o, sp + 50000));
+	keep(o, sp + 1000, sp);
+	/* The thread has ended before its last samples were processed. */
+	fails = -ESRCH;
+	assert_ptr_equal(find(s, 7, 300, sp + 1000, sp + 992, sp), o);
+	assert_int_equal(nr_reads, 3);
+	assert_null(find(s, 7, 520, sp + 1000, sp + 992, sp));
+	assert_int_equal(nr_reads, 4);
+	opd_perf_stacks_destroy(s);
+}
+
 static void changed_since_the_sample(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -178,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_once_then_kept),
+		cmocka_unit_test(kept_parts_grow_old),
 		cmocka_unit_test(changed_since_the_sample),
 		cmocka_unit_test(cannot_be_read),
 		cmocka_unit_test(room_is_bounded),
