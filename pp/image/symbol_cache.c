@@ -18,6 +18,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "libop/base/cache_dir.h"
 #include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
 
@@ -63,50 +64,14 @@ struct pp_symbol_cache {
 	atomic_uint next;	/* for names of new files */
 };
 
-char *pp_default_cache_dir(void)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *dir = NULL;
-
-	if (cache && *cache == '/') {
-		if (asprintf(&dir, "%s/oprofile", cache) < 0)
-			return NULL;
-	} else if (home && *home == '/') {
-		if (asprintf(&dir, "%s/.cache/oprofile", home) < 0)
-			return NULL;
-	}
-	return dir;
-}
-
-/* The directory and the one above it. */
-static void make_dir(const char *dir)
-{
-	char *parent = strdup(dir), *slash = parent ? strrchr(parent, '/') : NULL;
-
-	if (slash && slash != parent) {
-		*slash = '\0';
-		mkdir(parent, 0700);
-	}
-	free(parent);
-	mkdir(dir, 0700);
-}
-
 struct pp_symbol_cache *pp_symbol_cache_open(const char *dir)
 {
-	struct pp_symbol_cache *cache;
-	struct stat st;
-	int fd;
+	int fd = dir ? op_cache_dir_open(dir) : -1;
+	struct pp_symbol_cache *cache = fd < 0 ? NULL : calloc(1, sizeof(*cache));
 
-	if (!dir)
-		return NULL;
-	make_dir(dir);
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	cache = calloc(1, sizeof(*cache));
-	if (!cache || fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & 022)) {
-		free(cache);
-		close(fd);
+	if (!cache) {
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	cache->dirfd = fd;

@@ -2,7 +2,7 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * Up to three files for each binary (enum pp_cached), in a directory that only the user may write. A file is written beside
+ * Up to three files for each binary (enum pp_cached), in the user's cache directory (libop/base/cache_dir.h). A file is written beside
  * its place and renamed; what is read is checked for its sum and its order, and for the binary and
  * the debug file being the very files it was made from, else it counts as not there: by device, inode
  * and time of change, not by a build-id, which a stranger can give to a binary of his. Old files go
@@ -14,9 +14,6 @@
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
 
-/* $XDG_CACHE_HOME/oprofile or $HOME/.cache/oprofile, malloc'd; NULL: the user has none. */
-char *pp_default_cache_dir(void);
-
 struct pp_symbol_cache;
 
 enum pp_cached {
@@ -25,7 +22,7 @@ enum pp_cached {
 	PP_CACHED_PLT,		/* names of stubs */
 };
 
-/* NULL when @dir is NULL, cannot be made, or is not the user's alone: nothing is kept then. */
+/* Return the cache in the directory @dir (op_cache_dir()), or NULL: @dir is NULL or op_cache_dir_open() refuses it. */
 struct pp_symbol_cache *pp_symbol_cache_open(const char *dir);
 /* Takes NULL. Makes room if something was written. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/cache_dir.h"
 #include "libop/base/clean.h"
 #include "libop/session/paths.h"
-#include "pp/image/symbol_cache.h"
 #include "pp/profile/make.h"
 #include "pp/session/open.h"
 
@@ -38,7 +38,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			const struct pp_session *session, struct pp_log *log)
 {
-	char *cache_dir = common->no_cache ? NULL : pp_default_cache_dir();
+	char *cache_dir = common->no_cache ? NULL : op_cache_dir();
 	const struct pp_images_options images_options = {
 		.root = common->root ? common->root : session->archive,
 		.image_path = common->image_path,

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "libdb/odb.h"
+#include "libop/base/cache_dir.h"
 #include "libop/base/fs.h"
 #include "libop/cpu/type.h"
 #include "libop/session/mangle.h"
@@ -258,7 +259,7 @@ int main(int argc, char **argv)
 		die("usage", "bench-opreport OPREPORT DIR BASELINE [--update]");
 	make_session(argv[2]);
 	snprintf(session_option, sizeof(session_option), "%s/cache", argv[2]);
-	setenv("XDG_CACHE_HOME", session_option, 1);	/* nothing of the user's */
+	setenv(OP_CACHE_DIR_ENV, session_option, 1);	/* nothing of the user's */
 	unit = calibrate();
 	snprintf(session_option, sizeof(session_option), "--session-dir=%s", argv[2]);
 	printf("opreport: %d sample files, %d distinct offsets, %d images of %d functions; best of "

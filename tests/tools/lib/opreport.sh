@@ -15,7 +15,7 @@ mkdir -p "$samples/stats"
 export LC_ALL=C
 # No cache of the user's is read, and none is written.
 export XDG_CACHE_HOME=$dir/cache DEBUGINFOD_CACHE_PATH=$dir/debuginfod-cache
-unset DEBUGINFOD_URLS
+unset DEBUGINFOD_URLS OPROFILE_CACHE_DIR
 failures=0
 
 if [ ! -x "$top/tests/tools/mksession" ]; then

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cache_dir.c -- finds, makes and checks a user's cache directory. */
+#include "config.h"
+#include "libop/base/cache_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/owner.h"
+
+/* Return the absolute path in the variable @name of the environment, or NULL. */
+static const char *path_in(const char *name)
+{
+	const char *path = getenv(name);
+
+	return path && *path == '/' ? path : NULL;
+}
+
+char *op_cache_dir(void)
+{
+	const char *dir = path_in(OP_CACHE_DIR_ENV), *suffix = "";
+	char *ret;
+
+	if (!dir) {
+		dir = path_in("XDG_CACHE_HOME");
+		suffix = "/oprofile";
+	}
+	if (!dir && geteuid() == 0) {
+		dir = OP_ROOT_CACHE_DIR;
+		suffix = "";
+	}
+	if (!dir) {
+		dir = path_in("HOME");
+		suffix = "/.cache/oprofile";
+	}
+	return dir && asprintf(&ret, "%s%s", dir, suffix) >= 0 ? ret : NULL;
+}
+
+/* Open the directory that holds @path, whose last component begins at @leaf. */
+static int open_parent(const char *path, const char *leaf)
+{
+	char *parent = leaf - path > 1 ? strndup(path, (size_t)(leaf - path) - 1) : strdup("/");
+	int fd, err;
+
+	if (!parent)
+		return -ENOMEM;
+	mkdir(parent, 0700);
+	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	free(parent);
+	/* Another user could lead root to any place. */
+	if (!err && geteuid() == 0)
+		err = op_owner_check(fd, path, NULL);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
+int op_cache_dir_open(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	int parent, fd, err;
+
+	if (!slash || !slash[1])
+		return -EINVAL;
+	parent = open_parent(path, slash + 1);
+	if (parent < 0)
+		return parent;
+	mkdirat(parent, slash + 1, 0700);
+	fd = openat(parent, slash + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	close(parent);
+	if (!err && (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & 022))
+		err = -EPERM;
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}

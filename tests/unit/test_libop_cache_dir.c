@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_cache_dir.c -- where a user's cache lies, and which directories are refused as one.
+ */
+#include "config.h"
+#include "libop/base/cache_dir.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/check.h"
+
+static void expect_dir(const char *expected)
+{
+	char *dir = op_cache_dir();
+
+	assert_string_equal(dir, expected);
+	free(dir);
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	setenv("HOME", "/h", 1);
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv(OP_CACHE_DIR_ENV);
+	expect_dir(geteuid() == 0 ? OP_ROOT_CACHE_DIR : "/h/.cache/oprofile");
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	expect_dir(geteuid() == 0 ? OP_ROOT_CACHE_DIR : "/h/.cache/oprofile");
+	setenv("XDG_CACHE_HOME", "/x", 1);
+	expect_dir("/x/oprofile");
+	setenv(OP_CACHE_DIR_ENV, "/o", 1);
+	expect_dir("/o");
+}
+
+/* Return what opening DIR/@name says: 0 or a negative errno. */
+static int open_dir(void **state, const char *name)
+{
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", (char *)*state, name);
+	fd = op_cache_dir_open(path);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+static void test_made(void **state)
+{
+	struct stat st;
+	int dir = check_open_dir(state);
+
+	assert_int_equal(open_dir(state, "home/oprofile"), 0);
+	assert_int_equal(open_dir(state, "home/oprofile"), 0);
+	assert_int_equal(fstatat(dir, "home/oprofile", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(open_dir(state, "home/missing/oprofile"), 0);
+	assert_int_equal(open_dir(state, "home/deeply/missing/oprofile"), -ENOENT);
+	assert_int_equal(open_dir(state, ""), -EINVAL);
+	close(dir);
+}
+
+static void test_refused(void **state)
+{
+	int dir = check_open_dir(state);
+
+	assert_int_equal(mkdirat(dir, "open", 0777), 0);
+	assert_int_equal(fchmodat(dir, "open", 0777, 0), 0);
+	assert_int_equal(open_dir(state, "open"), -EPERM);
+	assert_int_equal(symlinkat("open", dir, "link"), 0);
+	assert_int_equal(open_dir(state, "link"), -ENOTDIR);
+	close(dir);
+}
+
+/* Root uses no cache of another user, nor one in a directory where that user could replace it. */
+static void test_of_another_user(void **state)
+{
+	int dir = check_open_dir(state);
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdirat(dir, "theirs", 0700), 0);
+	assert_int_equal(fchownat(dir, "theirs", 65534, 65534, 0), 0);
+	assert_int_equal(open_dir(state, "theirs"), -EPERM);
+	assert_int_equal(open_dir(state, "theirs/oprofile"), -EPERM);
+	assert_int_equal(faccessat(dir, "theirs/oprofile", F_OK, 0), -1);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		test_in_dir(test_made),
+		test_in_dir(test_refused),
+		test_in_dir(test_of_another_user),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
