@@ -32,6 +32,8 @@
 #include "libop/session/paths.h"
 
 /* Made in the order of the fields. */
+#define NR_TABLES_FDS	(2 * OPD_TABLE_WORKERS)	/* two kinds of tables */
+
 struct opd {
 	struct opd_parts parts;
 	int signal_fd;
@@ -157,7 +159,7 @@ static int open_polling(struct opd *o, struct op_reason *why)
 	o->signal_fd = open_signals();
 	if (o->signal_fd < 0)
 		return op_fail(why, o->signal_fd, "cannot make the signal descriptor: %s", strerror(-o->signal_fd));
-	o->max_fds = OPD_CONTROL_FDS + 3 + 64 +
+	o->max_fds = OPD_CONTROL_FDS + 1 + NR_TABLES_FDS + 64 +
 		(sysconf(_SC_NPROCESSORS_CONF) + 8) * cfg->nr_events;
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
 	return o->fds ? 0 : -ENOMEM;
@@ -287,20 +289,19 @@ static void turn(struct opd *o)
 {
 	struct opd_parts *p = &o->parts;
 	struct opd_sampling *s = &p->sampling;
-	struct pollfd *fds = o->fds, *sources;
-	bool ready = opd_sampling_replays(s);
-	size_t nr_control, nr_source;
+	struct pollfd *fds = o->fds, *sources, *tables;
+	bool ready = opd_sampling_replays(s), made = false;
+	size_t nr_control, nr_source, nr_unwind, nr_tables;
 	int n;
 
 	fds[0] = (struct pollfd){ .fd = o->signal_fd, .events = POLLIN };
 	nr_control = opd_control_fds(o->control, fds + 1);
 	sources = fds + 1 + nr_control;
-	nr_source = s->ops->fds(s->source, sources, o->max_fds - 3 - nr_control);
-	sources[nr_source] =
-		(struct pollfd){ .fd = opd_tables_fd(p->keep.tables), .events = POLLIN };
-	sources[nr_source + 1] =
-		(struct pollfd){ .fd = opd_tables_fd(p->keep.unwind_files), .events = POLLIN };
-	n = poll(fds, 3 + nr_control + nr_source, patience(o));
+	nr_source = s->ops->fds(s->source, sources, o->max_fds - 1 - NR_TABLES_FDS - nr_control);
+	tables = sources + nr_source;
+	nr_unwind = opd_tables_fds(p->keep.unwind_files, tables);
+	nr_tables = nr_unwind + opd_tables_fds(p->keep.tables, tables + nr_unwind);
+	n = poll(fds, 1 + nr_control + nr_source + nr_tables, patience(o));
 	if (n < 0 && errno != EINTR)
 		opd_sampling_failed(s, "waiting for samples failed", -errno);
 	if (n < 0)
@@ -308,7 +309,9 @@ static void turn(struct opd *o)
 
 	for (size_t i = 0; i < nr_source; i++)
 		ready |= sources[i].revents != 0;
-	if (sources[nr_source + 1].revents) {
+	for (size_t i = 0; i < nr_unwind; i++)
+		made |= tables[i].revents != 0;
+	if (made) {
 		/* Samples may be waiting for just that table. */
 		opd_keep_turn(&p->keep);
 		ready = true;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/base/deleter.h"
 #include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/next_session.h"
@@ -30,13 +31,17 @@
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
 #include "daemon/store/task_names.h"
+#include "libcfi/file.h"
+#include "libop/base/cache_dir.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/cpu/type.h"
+#include "libop/session/files.h"
 #include "libop/session/table_request.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
-#define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the directory */
+#define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the user */
+#define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
@@ -173,7 +178,7 @@ static bool wait_unwind(void *arg, int ms)
 
 	if (ms)
 		opd_tables_wait(k->unwind_files, ms);
-	return opd_tables_fd(k->unwind_files) >= 0;
+	return opd_tables_busy(k->unwind_files);
 }
 
 struct preparation {
@@ -205,9 +210,47 @@ void opd_keep_prepare(struct opd_keep *k)
 }
 
 static const struct opd_tables_kind unwind_kind = {
-	.what = "unwind tables", .dir = OP_UNWIND_DIR, .suffix = OP_UNWIND_SUFFIX, .request = OP_TABLE_UNWIND,
-	.at_once = true, .copied = true, .done = unwind_done,
+	.what = "unwind tables", .suffix = OP_UNWIND_SUFFIX, .version = CFI_FILE_VERSION,
+	.request = OP_TABLE_UNWIND, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true, .done = unwind_done,
 };
+
+/* Delete the tables that earlier daemons kept in the session directory. */
+static void delete_old_unwind(struct opd_keep *k)
+{
+	const char *const name = OLD_UNWIND_DIR;
+
+	if (renameat(k->session->samples_fd, OP_SESSION_UNWIND_DIR, k->session->samples_fd, name) == 0)
+		opd_delete_later(k->session->samples_fd, &name, 1);
+}
+
+/*
+ * Unwind tables lie in the user's cache, so that all sessions of the user share them; or in the session directory, where
+ * the user has no cache that nobody else may write to. Return 0 or a negative errno.
+ */
+static int create_unwind_files(struct opd_keep *k, struct op_reason *why)
+{
+	char *cache = op_cache_dir();
+	int cache_fd = cache ? op_cache_dir_open(cache) : -ENOENT, err = cache_fd;
+
+	if (cache_fd >= 0) {
+		err = opd_tables_create(&k->unwind_files, &unwind_kind, k, cache_fd, OP_UNWIND_DIR, UNWIND_BYTES,
+					k->finder, k->log);
+		close(cache_fd);
+	}
+	if (!err)
+		delete_old_unwind(k);
+	if (err && err != -ENOMEM) {
+		opd_log(k->log, OPD_INFO, "unwind tables are kept in the session directory: cannot open or make %s: %s",
+			cache ? cache : "a cache directory", op_strerror(err));
+		err = opd_tables_create(&k->unwind_files, &unwind_kind, k, k->session->samples_fd, OP_SESSION_UNWIND_DIR,
+					UNWIND_BYTES, k->finder, k->log);
+		if (err)
+			op_fail(why, err, "cannot open or make the directory of unwind tables, %s/" OP_SESSION_UNWIND_DIR
+				": %s", k->session->paths.samples, op_strerror(err));
+	}
+	free(cache);
+	return err;
+}
 
 /* What is to be there for call paths; stacks are walked here, but those of a recorded stream. */
 static int create_paths(struct opd_keep *k, struct op_reason *why)
@@ -228,11 +271,9 @@ static int create_paths(struct opd_keep *k, struct op_reason *why)
 	err = opd_unwind_tables_create(&k->unwind, want_unwind, k);
 	if (err)
 		return err;
-	err = opd_tables_create(&k->unwind_files, &unwind_kind, k, k->session->samples_fd, UNWIND_BYTES, k->finder,
-				k->log);
+	err = create_unwind_files(k, why);
 	if (err)
-		return op_fail(why, err, "the directory of unwind tables, %s/" OP_UNWIND_DIR ", is not to be had: %s",
-			       k->session->paths.samples, op_strerror(err));
+		return err;
 	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
 	opd_images_set_unwind(k->images, k->unwind);
 	opd_images_tell_new(k->images, keep_table, k);
@@ -257,7 +298,8 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	}
 	if (!cfg->symbols)
 		return 0;
-	err = opd_tables_create(&k->tables, &opd_symbol_tables, NULL, k->session->samples_fd, cfg->symbols, k->finder, k->log);
+	err = opd_tables_create(&k->tables, &opd_symbol_tables, NULL, k->session->samples_fd, OP_TABLES_DIR, cfg->symbols,
+				k->finder, k->log);
 	if (err)
 		return op_fail(why, err, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had: %s",
 			       k->session->paths.samples, op_strerror(err));
@@ -326,7 +368,7 @@ static void write_tables(struct opd_keep *k, bool last)
 
 	opd_tables_catch_up(k->tables, k->images);
 	/* The next profile here has the tables for its stacks from its first sample on. */
-	while ((opd_tables_fd(k->tables) >= 0 || (last && opd_tables_fd(k->unwind_files) >= 0)) && op_now_ms() < end) {
+	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) && op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
 		opd_tables_wait(last ? k->unwind_files : NULL, 20);
 		opd_sampling_meanwhile(k->sampling);
@@ -462,7 +504,7 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 		return 0;
 	if (opd_sample_cache_dirty(k->cache) || opd_paths_dirty(k->paths))
 		due = k->synced_ms + SYNC_MS;
-	if (opd_tables_fd(k->tables) >= 0 || opd_tables_fd(k->unwind_files) >= 0 ||
+	if (opd_tables_busy(k->tables) || opd_tables_busy(k->unwind_files) ||
 	    (k->sampling->running && opd_kernel_snapshot_due(k->kernel, true)))
 		due = sooner(due, op_now_ms() + LOOK_AGAIN_MS);
 	return due;

@@ -140,7 +140,7 @@ static bool holds_samples(const char *dir)
 static int print_shared(FILE *out, const char *samples)
 {
 	static const struct { const char *dir, *what; } shared[] = {
-		{ OP_TABLES_DIR, "symbol tables of binaries" }, { OP_UNWIND_DIR, "tables to walk stacks by" },
+		{ OP_TABLES_DIR, "symbol tables of binaries" }, { OP_SESSION_UNWIND_DIR, "tables to walk stacks by" },
 	};
 
 	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {

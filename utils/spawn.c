@@ -52,17 +52,19 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* "OPROFILE_EVENTS_DIR=..." of our own environment, NULL when it is not set. */
-static char *events_dir(void)
-{
-	static const char name[] = "OPROFILE_EVENTS_DIR=";
-	char **e;
+/* The variables that tell the daemon where the tables of events are that we have read, and where the user's cache is. */
+static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
+#define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
-	for (e = environ; *e; e++) {
-		if (!strncmp(*e, name, strlen(name)))
-			return *e;
-	}
-	return NULL;
+/* Append those of our own environment to @env. */
+static void pass_on(char **env)
+{
+	for (size_t i = 0; i < NR_PASSED_ON; i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, passed_on[i], strlen(passed_on[i]))) {
+				*env++ = *e;
+				break;
+			}
 }
 
 /* Do not pass the signals that op_process_prepare() ignores on to other programs as ignored. */
@@ -79,11 +81,9 @@ static void default_signals(posix_spawnattr_t *attr)
 
 int ctl_spawn(char *const argv[], char **ret_output)
 {
-	char *env[] = {
+	char *env[2 + NR_PASSED_ON + 1] = {
 		(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		(char *)"LC_ALL=C",
-		events_dir(),	/* the tables of events that we have read; or NULL */
-		NULL
 	};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -92,6 +92,7 @@ int ctl_spawn(char *const argv[], char **ret_output)
 	int err, status;
 	pid_t pid;
 
+	pass_on(env + 2);
 	if (ret_output && pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return -errno;
 	err = -posix_spawn_file_actions_init(&actions);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_files.c -- symbol tables on the disk.
+ * table_files.c -- tables on the disk.
  */
 #include "config.h"
 #include "daemon/store/table_files.h"
@@ -8,10 +8,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/session.h"
@@ -22,6 +25,8 @@
 
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
+#define MAX_NEW_S	600	/* no daemon makes one table for longer */
+#define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
 
 struct on_disk {
 	char name[OP_TABLE_NAME_SIZE];
@@ -55,7 +60,13 @@ static uint32_t user_of(const struct opd_table_files *f, const char *name)
 	return opd_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
-/* Lists the tables, and removes what a daemon left that was killed. *@ret: malloc'd. */
+/* Whether the table that is being made was left by a daemon that was killed. */
+static bool is_left(const struct stat *st)
+{
+	return llabs((long long)time(NULL) - st->st_mtime) > MAX_NEW_S;
+}
+
+/* List the tables, and remove those that killed daemons have left unfinished. *@ret is malloc'd. */
 static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
@@ -68,10 +79,11 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 	while (dir && (d = op_next_entry(dir))) {
 		struct stat st;
 
-		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && f->new_fd < 0)
+		if (fstatat(f->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && is_left(&st))
 			unlinkat(f->dir_fd, d->d_name, 0);
-		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, f->suffix) ||
-		    fstatat(f->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, f->suffix))
 			continue;
 		if (op_grow(&found, nr))
 			break;
@@ -137,20 +149,23 @@ static void remove_oldest(struct opd_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Evict down to an eighth below the limit, so that the next table has room. */
+/* Count the tables, and evict down to an eighth below an exceeded limit, so that the next table has room. */
 static void make_room(struct opd_table_files *f)
 {
-	uint64_t limit = f->bytes > f->max_bytes || f->nr > MAX_TABLES ? f->max_bytes - f->max_bytes / 8 : f->max_bytes;
+	uint64_t limit = f->max_bytes;
 	struct holder *holders, *loser = NULL;
 	struct on_disk *tables;
 	size_t nr_holders;
 
-	f->bytes = 0;
+	f->bytes = f->added_bytes = 0;
+	f->added_nr = 0;
 	f->nr = list_tables(f, &tables);
 	if (f->nr)
 		qsort(tables, f->nr, sizeof(*tables), compare_tables);
 	for (size_t i = 0; i < f->nr; i++)
 		f->bytes += tables[i].bytes;
+	if (f->bytes > limit || f->nr > MAX_TABLES)
+		limit -= limit / 8;
 	nr_holders = list_holders(tables, f->nr, &holders);
 	do {
 		loser = f->nr > MAX_TABLES ? who_loses(holders, nr_holders, true, MAX_TABLES) :
@@ -162,13 +177,13 @@ static void make_room(struct opd_table_files *f)
 	free(tables);
 }
 
-int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
+int opd_table_files_open(struct opd_table_files *f, int parent_fd, const char *dir, const char *suffix,
 			 uint64_t max_bytes, const char *subuid)
 {
 	int made;
 
-	*f = (struct opd_table_files){ .suffix = suffix, .max_bytes = max_bytes, .new_fd = -1 };
-	f->dir_fd = opd_open_dir_at(samples_fd, dir, 0755, &made);
+	*f = (struct opd_table_files){ .suffix = suffix, .max_bytes = max_bytes };
+	f->dir_fd = opd_open_dir_at(parent_fd, dir, 0755, &made);
 	if (f->dir_fd < 0)
 		return f->dir_fd;
 	if (opd_id_ranges_read(&f->ranges, subuid))
@@ -179,8 +194,6 @@ int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *
 
 void opd_table_files_close(struct opd_table_files *f)
 {
-	if (f->new_fd >= 0)
-		opd_table_files_end(f, NULL);
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	f->dir_fd = -1;
@@ -192,55 +205,74 @@ bool opd_table_files_use(const struct opd_table_files *f, const char *name)
 	return utimensat(f->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int opd_table_files_begin(struct opd_table_files *f)
+/* Return a descriptor of the new file that @new names, or a negative errno. */
+static int create_new(struct opd_table_files *f, const struct opd_new_table *new, int mode)
 {
-	snprintf(f->new_name, sizeof(f->new_name), NEW_PREFIX "%d", (int)getpid());
-	unlinkat(f->dir_fd, f->new_name, 0);
-	f->new_fd = openat(f->dir_fd, f->new_name,
-			   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	return f->new_fd < 0 ? -errno : 0;
+	int fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+	return fd < 0 ? -errno : fd;
 }
 
-/* Nobody but us has had the file that new_fd is of afterwards. 0 or negative errno. */
-static int copy_new(struct opd_table_files *f)
+int opd_table_files_begin(struct opd_table_files *f, struct opd_new_table *new)
+{
+	uint64_t number;
+
+	/* Other daemons may have our pid: in a container, for one. */
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return -EAGAIN;
+	snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
+	new->fd = create_new(f, new, O_RDWR);
+	return new->fd < 0 ? new->fd : 0;
+}
+
+/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative errno. */
+static int copy_new(struct opd_table_files *f, struct opd_new_table *new)
 {
 	char buf[16384];
 	off_t at = 0;
 	size_t n;
 	int fd, err = 0;
 
-	unlinkat(f->dir_fd, f->new_name, 0);
-	fd = openat(f->dir_fd, f->new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	unlinkat(f->dir_fd, new->name, 0);
+	fd = create_new(f, new, O_WRONLY);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	do {
-		err = op_read_all_at(f->new_fd, buf, sizeof(buf), at, &n);
+		err = op_read_all_at(new->fd, buf, sizeof(buf), at, &n);
 		if (!err)
 			err = op_write_all(fd, buf, n);
 		at += (off_t)n;
 	} while (!err && n == sizeof(buf));
-	close(f->new_fd);
-	f->new_fd = fd;
+	close(new->fd);
+	new->fd = fd;
 	return err;
 }
 
-int opd_table_files_end(struct opd_table_files *f, const char *name)
+static void add(struct opd_table_files *f, const struct stat *st)
+{
+	uint64_t bytes = (uint64_t)st->st_blocks * 512;
+
+	f->bytes += bytes;
+	f->added_bytes += bytes;
+	f->nr++;
+	f->added_nr++;
+	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES || f->added_bytes > f->max_bytes / COUNT_PART ||
+	    f->added_nr > MAX_TABLES / COUNT_PART)
+		make_room(f);
+}
+
+int opd_table_files_end(struct opd_table_files *f, struct opd_new_table *new, const char *name)
 {
 	struct stat st = { 0 };
-	int err = name && f->copied ? copy_new(f) : 0;
+	int err = name && f->copied ? copy_new(f, new) : 0;
 
-	if (name && !err && (fstat(f->new_fd, &st) || renameat(f->dir_fd, f->new_name, f->dir_fd, name)))
+	if (name && !err && (fstat(new->fd, &st) || renameat(f->dir_fd, new->name, f->dir_fd, name)))
 		err = -errno;
-	if (name && !err) {
-		f->bytes += (uint64_t)st.st_blocks * 512;
-		f->nr++;
-	} else {
-		unlinkat(f->dir_fd, f->new_name, 0);
-	}
-	if (f->new_fd >= 0)
-		close(f->new_fd);
-	f->new_fd = -1;
-	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES)
-		make_room(f);
+	if (!name || err)
+		unlinkat(f->dir_fd, new->name, 0);
+	close(new->fd);
+	new->fd = -1;
+	if (name && !err)
+		add(f, &st);
 	return err;
 }

@@ -24,11 +24,22 @@
 #include "libop/base/clock.h"
 #include "libop/session/table_request.h"
 
-_Static_assert(OPD_TABLE_JOBS < OPD_TABLES_FDS, "and one that is read, its table and its debug data");
+/* A worker has its socket, a binary, its table and its debug data open. */
+_Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS, "the daemon counts on that limit");
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_SILENT_MS	10000		/* without any: its file does not answer */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
+
+/* A process that makes tables, and the job that it works on while it is busy. */
+struct worker {
+	struct opd_table_reader reader;
+	bool busy;
+	struct opd_table_job job;
+	struct opd_new_table new;
+	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
+	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
+};
 
 struct opd_tables {
 	const struct opd_tables_kind *kind;
@@ -36,15 +47,11 @@ struct opd_tables {
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
 	struct opd_table_files files;
-	struct opd_table_reader reader;
+	struct worker workers[OPD_TABLE_WORKERS];	/* the first kind->workers of them are used */
 	uint64_t root;			/* the mount where programs are that nobody unmounts */
 	struct opd_table_queue queue;
 	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
-	struct opd_table_job job;	/* being worked on, when busy */
-	bool busy;
 	bool broken;			/* it does not work here: told */
-	uint64_t job_cpu_ms;		/* what it had used when the job began */
-	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
 };
 
 static uint64_t root_mount(void)
@@ -65,12 +72,23 @@ static void symbols_done(void *arg, const struct opd_image *image, int result)
 }
 
 const struct opd_tables_kind opd_symbol_tables = {
-	.what = "symbol tables", .dir = OP_TABLES_DIR, .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
-	.debug = true, .done = symbols_done,
+	.what = "symbol tables", .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
+	.debug = true, .workers = 1, .done = symbols_done,
 };
 
-int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int samples_fd,
-		      uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log)
+static int create_workers(struct opd_tables *t)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < OPD_TABLE_WORKERS; i++)
+		t->workers[i] = (struct worker){ .reader.socket = -1, .new.fd = -1 };
+	for (size_t i = 0; i < t->kind->workers && !err; i++)
+		err = opd_table_reader_init(&t->workers[i].reader, t->kind->at_once);
+	return err;
+}
+
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int parent_fd,
+		      const char *dir, uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
 	int err;
@@ -82,12 +100,12 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kin
 	t->log = log;
 	t->finder = finder;
 	t->root = root_mount();
-	if (opd_table_reader_init(&t->reader, kind->at_once)) {
+	if (create_workers(t)) {
 		opd_log(log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
 			OPD_LIBEXEC_DIR, kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, samples_fd, kind->dir, kind->suffix, max_bytes, OPD_SUBUID);
+	err = opd_table_files_open(&t->files, parent_fd, dir, kind->suffix, max_bytes, OPD_SUBUID);
 	if (!err)
 		err = opd_table_queue_init(&t->queue, OPD_SUBUID, op_now_ms());
 	t->files.copied = kind->copied;
@@ -106,28 +124,33 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* @result: 0, there is a table; EAGAIN, EBUSY, EPIPE and what a full disk says: there may be one the next time. */
-static void end_job(struct opd_tables *t, int result)
+/*
+ * Finish the worker's job. @result: 0, or a negative errno: -EAGAIN, -EBUSY, -EPIPE and the errors of a full disk leave the
+ * file to another try, and every other error says that there will be no table.
+ */
+static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
-	int err = opd_table_files_end(&t->files, result ? NULL : t->job.name);
+	int err = w->new.fd < 0 ? 0 : opd_table_files_end(&t->files, &w->new, result ? NULL : w->job.name);
 
 	if (!result)
 		result = err;
+	w->busy = false;
 	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
-		t->kind->done(t->arg, t->job.image, result);
-	close_fd(&t->job.fd);
-	t->busy = false;
+		t->kind->done(t->arg, w->job.image, result);
+	close_fd(&w->job.fd);
 }
 
 void opd_tables_destroy(struct opd_tables *t)
 {
 	if (!t)
 		return;
-	if (t->busy) {
-		opd_table_reader_end(&t->reader, true);
-		end_job(t, -EAGAIN);
+	for (struct worker *w = t->workers; w < t->workers + OPD_TABLE_WORKERS; w++) {
+		if (w->busy) {
+			opd_table_reader_end(&w->reader, true);
+			end_job(t, w, -EAGAIN);
+		}
+		opd_table_reader_release(&w->reader);
 	}
-	opd_table_reader_release(&t->reader);
 	opd_table_queue_release(&t->queue);
 	opd_table_files_close(&t->files);
 	free(t);
@@ -151,70 +174,69 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-static int ask_reader(struct opd_tables *t)
+static int ask_reader(struct opd_tables *t, struct worker *w)
 {
-	int err = opd_table_reader_start(&t->reader), debug_fd;
+	int err = opd_table_reader_start(&w->reader), debug_fd;
 
 	if (err && err != -EBUSY) {
 		opd_log(t->log, OPD_WARN, "%s are not made: %s cannot be started: %s", t->kind->what,
-			t->reader.program, strerror(-err));
+			w->reader.program, strerror(-err));
 		t->broken = true;
 	}
 	if (err)
 		return err;
-	t->job_cpu_ms = t->seen_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
-	t->seen_ms = op_now_ms();
-	debug_fd = t->kind->debug ? open_debug(t->job.image) : -1;
-	err = opd_table_reader_ask(&t->reader, t->finder, t->kind->request, t->job.fd, t->job.payer, t->files.new_fd,
-				   debug_fd);
+	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
+	w->seen_ms = op_now_ms();
+	debug_fd = t->kind->debug ? open_debug(w->job.image) : -1;
+	err = opd_table_reader_ask(&w->reader, t->finder, t->kind->request, w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
 	if (err)
-		opd_table_reader_end(&t->reader, true);
+		opd_table_reader_end(&w->reader, true);
 	return err;
 }
 
-/* The next one of the queue is in t->job. */
-static void begin_job(struct opd_tables *t)
+/* Begin the job that is in w->job. */
+static void begin_job(struct opd_tables *t, struct worker *w)
 {
 	int err;
 
-	t->busy = true;
-	err = opd_table_files_begin(&t->files);
+	w->busy = true;
+	err = opd_table_files_begin(&t->files, &w->new);
 	if (!err)
-		err = ask_reader(t);
+		err = ask_reader(t, w);
 	if (err)
-		end_job(t, err);
+		end_job(t, w, err);
 }
 
-/* It may have to wait for the CPU or the disk, but not for ever. */
-static bool is_silent(struct opd_tables *t, uint64_t cpu_ms)
+/* Whether the worker has used no CPU time for so long that its file cannot be answering. */
+static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
 
-	if (cpu_ms != t->seen_cpu_ms) {
-		t->seen_cpu_ms = cpu_ms;
-		t->seen_ms = now;
+	if (cpu_ms != w->seen_cpu_ms) {
+		w->seen_cpu_ms = cpu_ms;
+		w->seen_ms = now;
 	}
-	return now - t->seen_ms > MAX_SILENT_MS;
+	return now - w->seen_ms > MAX_SILENT_MS;
 }
 
-/* The job is done, or the process has ended over it, or takes too long. */
-static void take_answer(struct opd_tables *t)
+/* Finish the worker's job if the process has done it, has ended over it, or takes too long. */
+static void take_answer(struct opd_tables *t, struct worker *w)
 {
 	int32_t result = -EIO;
-	int err = opd_table_reader_answer(&t->reader, &result);
-	uint64_t cpu_ms = opd_table_reader_cpu_ms(&t->reader);
-	double used = (double)(cpu_ms - t->job_cpu_ms);
-	bool too_long = err == -EAGAIN && used > t->job.max_ms;
+	int err = opd_table_reader_answer(&w->reader, &result);
+	uint64_t cpu_ms = opd_table_reader_cpu_ms(&w->reader);
+	double used = (double)(cpu_ms - w->job_cpu_ms);
+	bool too_long = err == -EAGAIN && used > w->job.max_ms;
 
-	if (err == -EAGAIN && !too_long && !is_silent(t, cpu_ms))
+	if (err == -EAGAIN && !too_long && !is_silent(w, cpu_ms))
 		return;
 	if (err) {
-		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, t->job.name,
-			t->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
-		opd_table_reader_end(&t->reader, true);
-		/* Whose time is short gets it when there is more. */
-		result = too_long && t->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
+		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
+			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
+		opd_table_reader_end(&w->reader, true);
+		/* A user whose time is short gets a table when there is more. */
+		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
@@ -222,70 +244,99 @@ static void take_answer(struct opd_tables *t)
 			t->kind->what, strerror(-result));
 		t->broken = true;
 	}
-	opd_table_queue_spend(&t->queue, &t->job, used, too_long);
-	end_job(t, result);
+	opd_table_queue_spend(&t->queue, &w->job, used, too_long);
+	end_job(t, w, result);
 }
 
 /*
- * A session's first moments bring the most binaries. Reading them then would be what a short profile of a
- * quiet machine shows; they are held open, and so lose nothing by waiting. Where that would keep a file
- * system from being unmounted they are read at once. True: the next one is in t->job.
+ * Take the next job that is due into *@ret. A session's first moments bring the most binaries, and reading them then would
+ * be what a short profile of a quiet machine shows: those that are held open lose nothing by waiting. Files that would
+ * keep a file system from being unmounted are read at once.
  */
-static bool take_due(struct opd_tables *t)
+static bool take_due(struct opd_tables *t, struct opd_table_job *ret)
 {
-	return opd_table_queue_take(&t->queue, t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, &t->job);
+	return opd_table_queue_take(&t->queue, t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
+}
+
+static void turn_worker(struct opd_tables *t, struct worker *w)
+{
+	if (w->busy)
+		take_answer(t, w);
+	while (!w->busy && !t->broken && take_due(t, &w->job))
+		begin_job(t, w);
+	if (!w->busy)
+		opd_table_reader_end(&w->reader, false);
 }
 
 void opd_tables_turn(struct opd_tables *t)
 {
 	if (!t)
 		return;
-	if (t->busy)
-		take_answer(t);
 	opd_table_queue_turn(&t->queue, op_now_ms());
+	for (size_t i = 0; i < t->kind->workers; i++)
+		turn_worker(t, &t->workers[i]);
 	if (t->broken)
 		opd_table_queue_clear(&t->queue);
-	while (!t->busy && !t->broken && take_due(t))
-		begin_job(t);
-	if (!t->busy)
-		opd_table_reader_end(&t->reader, false);
 }
 
 const char *opd_tables_program(const struct opd_tables *t)
 {
-	return t ? t->reader.program : NULL;
+	return t ? t->workers[0].reader.program : NULL;
 }
 
-int opd_tables_fd(const struct opd_tables *t)
+size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WORKERS])
 {
-	return t && t->busy ? t->reader.socket : -1;
+	size_t nr = 0;
+
+	for (size_t i = 0; t && i < t->kind->workers; i++)
+		if (t->workers[i].busy)
+			fds[nr++] = (struct pollfd){ .fd = t->workers[i].reader.socket, .events = POLLIN };
+	return nr;
+}
+
+bool opd_tables_busy(const struct opd_tables *t)
+{
+	struct pollfd fds[OPD_TABLE_WORKERS];
+
+	return opd_tables_fds(t, fds) > 0;
 }
 
 void opd_tables_wait(struct opd_tables *t, int ms)
 {
+	struct pollfd fds[OPD_TABLE_WORKERS];
 	uint64_t end = op_now_ms() + ms;
+	size_t nr;
 
 	opd_tables_turn(t);
-	while (t && t->busy && op_now_ms() < end) {
-		struct pollfd fd = { .fd = t->reader.socket, .events = POLLIN };
-
-		poll(&fd, 1, 20);
+	while ((nr = opd_tables_fds(t, fds)) > 0 && op_now_ms() < end) {
+		poll(fds, nr, 20);
 		opd_tables_turn(t);
 	}
 }
 
 static bool is_waiting(const struct opd_tables *t, const char *name)
 {
-	return (t->busy && !strcmp(t->job.name, name)) || opd_table_queue_has(&t->queue, name);
+	for (size_t i = 0; i < t->kind->workers; i++)
+		if (t->workers[i].busy && !strcmp(t->workers[i].job.name, name))
+			return true;
+	return opd_table_queue_has(&t->queue, name);
 }
 
 static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
 	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
+	size_t size;
+	char *end;
 
-	if (!err)
-		strcpy(strrchr(name, '.'), t->kind->suffix);
-	return err;
+	if (err)
+		return err;
+	end = strrchr(name, '.');
+	size = OP_TABLE_NAME_SIZE - (size_t)(end - name);
+	if (t->kind->version)
+		snprintf(end, size, "%s%u", t->kind->suffix, t->kind->version);
+	else
+		snprintf(end, size, "%s", t->kind->suffix);
+	return 0;
 }
 
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
@@ -307,6 +358,13 @@ void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image
 		unlinkat(t->files.dir_fd, name, 0);
 }
 
+static bool has_idle_worker(const struct opd_tables *t)
+{
+	struct pollfd fds[OPD_TABLE_WORKERS];
+
+	return opd_tables_fds(t, fds) < t->kind->workers;
+}
+
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct opd_table_job job = {
@@ -326,7 +384,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 		return;
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + (t->kind->at_once ? 0 : PUT_OFF_MS);
-	if (!t->busy)
+	if (has_idle_worker(t))
 		opd_tables_turn(t);
 }
 

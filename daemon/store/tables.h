@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h -- keeps what is made of binaries with samples beside the sessions: their symbol tables, so that samples
+ * tables.h -- keeps what is made of binaries with samples, beside the sessions or in a cache: their symbol tables, so that samples
  * have names when the binary is gone (libop/session/identity.h, doc/symbol-tables.md), and what stacks are walked by
  * (libcfi/file.h). Each of the two kinds has a struct opd_tables of its own.
  *
  * The daemon opens files and renames results; reading the files, which are strangers', is the work of
- * a process without rights (pp/opsymbols.c), one file after the other, not in the first minute unless
- * many wait. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget,
+ * processes without rights (pp/opsymbols.c). Symbol tables are made one after the other, not in the first minute unless
+ * many wait; unwind tables two at a time, and at once. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget,
  * of which each user has a share (table_queue.h); a file that breaks it, or kills it, is not tried again.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
 
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define OPD_TABLES_FDS	264	/* that may be open at once, at most */
+#define OPD_TABLE_WORKERS	2	/* processes of one struct opd_tables, at most */
 
 struct opd_finder;
 struct opd_identity;
@@ -26,10 +29,12 @@ struct opd_tables;
 
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
-	const char *dir, *suffix;	/* where they lie, and how their names end */
+	const char *suffix;	/* of their names, before the version */
+	unsigned int version;	/* 0: their names have none */
 	char request;		/* libop/session/table_request.h */
 	bool debug;		/* made of the binary's debug data too, where there is any */
 	bool at_once;		/* and not put off */
+	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
 	bool copied;		/* table_files.h */
 	/* Of an image that was offered: 0, there is one; or negative errno, and there never will be. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
@@ -37,10 +42,12 @@ struct opd_tables_kind {
 
 extern const struct opd_tables_kind opd_symbol_tables;
 
-/* @max_bytes on disk, of all tables. @arg: of the kind's done(). @samples_fd: DIR/samples, and @finder, borrowed. 0 or negative errno; without
- * the program it is not an error, but told to the log, and nothing is kept. */
-int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int samples_fd,
-		      uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log);
+/*
+ * The tables lie in the directory @dir below @parent_fd and may take @max_bytes on disk. @arg: of the kind's done().
+ * @finder is borrowed. Return 0 or a negative errno. Without the program, log that and keep nothing.
+ */
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int parent_fd,
+		      const char *dir, uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log);
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
@@ -59,8 +66,11 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
  * on nothing is put off. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
-/* To be polled for input, or -1; and what to do then, or at any time. */
-int opd_tables_fd(const struct opd_tables *t);
+/* Whether a table is being made. */
+bool opd_tables_busy(const struct opd_tables *t);
+
+/* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one is readable, or at any time. */
+size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WORKERS]);
 void opd_tables_turn(struct opd_tables *t);
 
 /* The table of an image, to be read and closed: or negative errno. remove: it is damaged. */

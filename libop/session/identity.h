@@ -29,8 +29,12 @@ uint32_t op_identity_of_owner(uint32_t uid);
  */
 #define OP_TABLES_DIR		".symbols"
 #define OP_TABLE_NAME_SIZE	96
-/* What stacks are walked by (libcfi/file.h) lies in this one, under the same names but for their end. */
-#define OP_UNWIND_DIR		".unwind"
+/*
+ * Unwind tables (libcfi/file.h) lie in the user's cache (libop/base/cache_dir.h) in OP_UNWIND_DIR, under the same names but
+ * for their end; or, without a cache, beside the sessions in OP_SESSION_UNWIND_DIR.
+ */
+#define OP_UNWIND_DIR		"unwind"
+#define OP_SESSION_UNWIND_DIR	".unwind"
 #define OP_TABLE_SUFFIX		".gz"
 #define OP_UNWIND_SUFFIX	".uw"
 

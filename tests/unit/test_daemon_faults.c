@@ -263,16 +263,19 @@ static int totals(void)
 /* A table has its name, or an error is returned. */
 static int table(void)
 {
+	struct opd_new_table new;
 	struct opd_table_files f;
 	int err = opd_table_files_open(&f, session.current_fd, "tables", ".table", 1 << 20, "/dev/null");
 
 	f.copied = true;
 	if (!err)
-		err = opd_table_files_begin(&f);
-	if (!err)
-		err = op_write_all(f.new_fd, "table", 5);
+		err = opd_table_files_begin(&f, &new);
 	if (!err) {
-		err = opd_table_files_end(&f, "a.table");
+		int write_err = op_write_all(new.fd, "table", 5);
+
+		err = opd_table_files_end(&f, &new, write_err ? NULL : "a.table");
+		if (write_err)
+			err = write_err;
 		assert_int_equal(opd_table_files_use(&f, "a.table"), !err);
 		unlinkat(f.dir_fd, "a.table", 0);
 	}

@@ -20,13 +20,14 @@ static void put_table(struct opd_table_files *f, uint32_t owner, unsigned int nr
 {
 	const struct timespec times[2] = { { .tv_sec = 2000000000 - age }, { .tv_sec = 2000000000 - age } };
 	static const char bytes[65536] = { 1 };
+	struct opd_new_table new;
 	char name[60];
 
 	snprintf(name, sizeof(name), "%04x-%u.table", nr, owner);
-	assert_int_equal(opd_table_files_begin(f), 0);
-	assert_int_equal(write(f->new_fd, bytes, sizeof(bytes)), (ssize_t)sizeof(bytes));
-	assert_int_equal(futimens(f->new_fd, times), 0);
-	assert_int_equal(opd_table_files_end(f, name), 0);
+	assert_int_equal(opd_table_files_begin(f, &new), 0);
+	assert_int_equal(write(new.fd, bytes, sizeof(bytes)), (ssize_t)sizeof(bytes));
+	assert_int_equal(futimens(new.fd, times), 0);
+	assert_int_equal(opd_table_files_end(f, &new, name), 0);
 }
 
 static bool has(const struct opd_table_files *f, uint32_t owner, unsigned int nr)
@@ -107,12 +108,47 @@ static void test_root(void **state)
 	opd_table_files_close(&f);
 }
 
+static bool has_new(const struct opd_table_files *f, const struct opd_new_table *new)
+{
+	return faccessat(f->dir_fd, new->name, F_OK, 0) == 0;
+}
+
+/* Two daemons use one directory: neither removes what the other one makes, and both know what both have added. */
+static void test_two_daemons(void **state)
+{
+	const struct timespec left[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+	struct opd_new_table new[3];
+	struct opd_table_files f[2];
+
+	open_files(&f[0], state, "");
+	assert_int_equal(opd_table_files_begin(&f[0], &new[0]), 0);
+	assert_int_equal(opd_table_files_begin(&f[0], &new[1]), 0);
+	assert_int_equal(opd_table_files_begin(&f[0], &new[2]), 0);
+	assert_int_equal(futimens(new[2].fd, left), 0);
+	open_files(&f[1], state, "");
+	assert_true(has_new(&f[0], &new[0]) && has_new(&f[0], &new[1]));
+	assert_false(has_new(&f[0], &new[2]));
+	assert_int_equal(opd_table_files_end(&f[0], &new[0], "a-0.table"), 0);
+	assert_int_equal(opd_table_files_end(&f[0], &new[1], "a-0.table"), 0);
+	assert_int_equal(opd_table_files_end(&f[0], &new[2], NULL), 0);
+	for (unsigned int i = 0; i < 14; i++)
+		put_table(&f[i % 2], 0, i, 500 - (long)i);
+	assert_int_equal(count(&f[0], 0, 14), 14);
+	for (unsigned int i = 14; i < 40; i++)
+		put_table(&f[i % 2], 0, i, 500 - (long)i);
+	assert_true(count(&f[0], 0, 40) <= 17);
+	assert_true(has(&f[0], 0, 39) && has(&f[0], 0, 38));
+	opd_table_files_close(&f[0]);
+	opd_table_files_close(&f[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_others_stay),
 		test_in_dir(test_ranges),
 		test_in_dir(test_root),
+		test_in_dir(test_two_daemons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

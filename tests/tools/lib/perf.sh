@@ -8,6 +8,7 @@ set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 work=$(mktemp -d)
+export OPROFILE_CACHE_DIR=$work/cache	# nothing of this user's
 session=$work/session
 samples=$session/samples/current
 daemon=

@@ -8,6 +8,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
+export OPROFILE_CACHE_DIR=$tmp/cache	# nothing of this user's
 dir="$tmp/session dir"	# a space: nothing may stumble over it
 mkdir "$dir"
 # The session directory is remembered from the beginning. Otherwise commands without --session-dir
