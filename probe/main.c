@@ -187,31 +187,31 @@ void hook_thread_ends(void)
 	state_leave(s);
 }
 
-/* The process and the calling thread, which is its only one, are sampled from now on. 0 or negative errno. */
-static int begin_drivers(struct probe *p)
+/* Begin the drivers from @first on in the process and in the calling thread. Return 0 or a negative errno. */
+static int begin_drivers(struct probe *p, uint32_t first)
 {
 	/* What is in a library of its own is ours all the same; if there is none, nothing is there. */
-	const struct epoch_module *own = epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
-	int err = driver_set_init(&p->drivers);
+	const struct epoch_module *own = first ? NULL : epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
+	int err = driver_set_init(&p->drivers, first);
 
 	if (err)
 		return err;
 	if (own)
 		err = unsafe_add(&p->run.states.unsafe, own->start, own->end, UNSAFE_OWN);
 	if (!err)
-		err = begin_thread(p, false);
+		err = current ? driver_threads_begin(&p->drivers, &current->driver) : begin_thread(p, false);
 	if (err)
-		driver_set_fini(&p->drivers);
+		driver_set_fini(&p->drivers, first);
 	return err;
 }
 
-/* The same, with TIMER by @driver. All events have one signal, which is ours from now on. */
-static int try_driver(struct probe *p, const struct driver *driver)
+/* Do the same, with TIMER by @driver. All events have one signal, which is ours from now on. */
+static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
 	int err;
 
-	for (uint32_t i = 0; i < p->drivers.nr; i++) {
+	for (uint32_t i = first; i < p->drivers.nr; i++) {
 		if (!p->is_fixed[i])
 			runs[i].driver = driver;
 		runs[i].signal = runs[i].driver->signal ? runs[i].driver->signal : p->free_signal;
@@ -221,66 +221,108 @@ static int try_driver(struct probe *p, const struct driver *driver)
 			return -EINVAL;
 	}
 	err = p->drivers.nr ? actions_take(runs[0].signal, on_signal, actions_all_but_raised()) : 0;
-	return err ? err : begin_drivers(p);
+	return err ? err : begin_drivers(p, first);
 }
 
-/* What files say of that. */
-static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused)
+/* Record the driver of TIMER in the file if TIMER is among the drivers from @first on. */
+static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused, uint32_t first)
 {
-	for (uint32_t i = 0; i < p->drivers.nr; i++)
-		if (!p->is_fixed[i])
+	for (uint32_t i = first; i < p->drivers.nr; i++)
+		if (!p->is_fixed[i]) {
 			p->run.rate = (struct raw_live_rate){ driver, refused, p->drivers.runs[i].period, 0 };
-	run_rate_begins(&p->run);
+			run_rate_begins(&p->run);
+		}
 }
 
-/* By the wanted one, or the first that can be. Why another than the first is taken is told. */
-static int choose_driver(struct probe *p)
+/* Begin the drivers from @from on: TIMER by the requested driver, or by the first that the kernel permits. Report why it is not
+ * the first. */
+static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
 
 	if (p->run.words.driver) {
-		note_driver(p, p->run.words.driver, p->run.words.refused);
-		return try_driver(p, drivers[p->run.words.driver]);
+		note_driver(p, p->run.words.driver, p->run.words.refused, from);
+		return try_driver(p, drivers[p->run.words.driver], from);
 	}
-	note_driver(p, RAW_PROBE_PERF, 0);
-	err = first = try_driver(p, drivers[RAW_PROBE_PERF]);
+	note_driver(p, RAW_PROBE_PERF, 0, from);
+	err = first = try_driver(p, drivers[RAW_PROBE_PERF], from);
 	for (int i = RAW_PROBE_PERF + 1; err && i < RAW_PROBE_MONOTONIC; i++) {
-		note_driver(p, i, -first);
-		err = try_driver(p, drivers[i]);
+		note_driver(p, i, -first, from);
+		err = try_driver(p, drivers[i], from);
 		if (!err)
 			run_tell(&p->run, "perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
 	}
 	return err ? first : 0;
 }
 
+/* Append the drivers of @event, whose samples @metric counts. An event that is not sampled by a signal has no driver. */
+static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32_t metric)
+{
+	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
+	const struct raw_probe_kind *kind = event->kind;
+	struct raw_probe_perf parts[2];
+	uint32_t nr = raw_probe_perf_parts(kind->by == RAW_PROBE_BY_PERF ? &event->perf : &cpu_time, parts);
+
+	if (!raw_probe_by_signal(kind))
+		return 0;
+	if (p->drivers.nr + nr > DRIVER_EVENTS)
+		return -E2BIG;
+	if (!driver_by(kind->by))
+		return -ENOPKG;
+	if (!p->drivers.nr)
+		p->free_signal = driver_free_signal();
+	for (uint32_t part = 0; part < nr; part++) {
+		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
+		p->drivers.runs[p->drivers.nr] = (struct driver_run){
+			.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period, .metric = metric,
+			.perf = parts[part], .event = raw_probe_vperf_name(event),
+		};
+		/* Other threads may be in their handlers. */
+		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
 /* Samples are of the events that a signal takes; without such ones there are none. */
 static int begin_sampling(struct probe *p)
 {
-	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
+	int err = 0;
 
-	p->free_signal = driver_free_signal();
-	for (uint32_t i = 0; i < p->run.words.nr_events; i++) {
-		const struct raw_probe_event *event = &p->run.words.events[i];
-		const struct raw_probe_kind *kind = event->kind;
-		struct raw_probe_perf parts[2];
-		uint32_t metric, nr = raw_probe_perf_parts(kind->by == RAW_PROBE_BY_PERF ? &event->perf : &cpu_time, parts);
+	run_rate_begins(&p->run);
+	for (uint32_t i = 0; i < p->run.words.nr_events && !err; i++)
+		err = add_runs(p, &p->run.words.events[i], run_metric(&p->run, p->run.words.events[i].name));
+	return err ? err : choose_driver(p, 0);
+}
 
-		if (!raw_probe_by_signal(kind))
-			continue;
-		if (p->drivers.nr + nr > DRIVER_EVENTS)
-			return -E2BIG;
-		if (!driver_by(kind->by))
-			return -ENOPKG;
-		metric = run_metric(&p->run, event->name);
-		for (uint32_t part = 0; part < nr; part++) {
-			p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
-			p->drivers.runs[p->drivers.nr++] = (struct driver_run){
-				.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period, .metric = metric,
-				.perf = parts[part], .event = raw_probe_vperf_name(event),
-			};
-		}
+int probe_add_events(const struct raw_probe_words *words)
+{
+	struct probe *p = &probe;
+	const struct raw_live_rate rate = p->run.rate;
+	const uint32_t before = p->drivers.nr;
+	int err = run_check_events(&p->run, words);
+
+	if (err)
+		return err;
+	hook_thread_shows();
+	for (uint32_t i = 0; i < words->nr_events && !err; i++)
+		if (run_metric(&p->run, words->events[i].name) < 0)
+			err = add_runs(p, &words->events[i], run_new_metric(&p->run, words, i));
+	if (!err && p->drivers.nr > before)
+		err = choose_driver(p, before);
+	if (!err) {
+		run_add_events(&p->run, words);
+		return 0;
 	}
-	return choose_driver(p);
+	__atomic_store_n(&p->drivers.nr, before, __ATOMIC_RELEASE);
+	p->run.rate = rate;
+	run_record(&p->run)->rate = rate;
+	return err;
+}
+
+void probe_thread_adds(void)
+{
+	if (current && is_here(&probe))
+		driver_threads_begin(&probe.drivers, &current->driver);
 }
 
 /* A child has a file of its own. Of the parent's nothing is touched. */
@@ -308,7 +350,7 @@ static void forked(void)
 	}
 	set_on(p);
 	run_rate_begins(&p->run);
-	err = begin_drivers(p);
+	err = begin_drivers(p, 0);
 	if (err)
 		run_tell(&p->run, "a child is not sampled", "", err);
 }

@@ -292,24 +292,36 @@ int run_open(struct run *r)
 	return 0;
 }
 
-/* Return the number of metrics of the events of @words that are not counted yet; negative if they cannot be added. */
-static int count_new(struct run *r, const struct raw_probe_words *words)
+uint32_t run_new_metric(const struct run *r, const struct raw_probe_words *words, uint32_t i)
 {
-	uint32_t nr = 0, own = r->user.nr;
+	uint32_t metric = run_nr_metrics(r) + r->user.nr;
+
+	for (uint32_t j = 0; j < i; j++)
+		if (!event_of(r, words->events[j].name))
+			metric += count_metrics(words->events[j].kind);
+	return metric;
+}
+
+int run_check_events(struct run *r, const struct raw_probe_words *words)
+{
+	uint32_t nr = 0, nr_events = r->words.nr_events, own = r->user.nr;
 
 	for (uint32_t i = r->nr_first; i < r->words.nr_events; i++)
 		own -= count_metrics(r->words.events[i].kind);
 	for (uint32_t i = 0; i < words->nr_events; i++) {
-		const struct raw_probe_event *event = &words->events[i];
+		const struct raw_probe_event *event = &words->events[i], *counted = event_of(r, event->name);
 
-		if (event_of(r, event->name))
+		if (counted && raw_probe_by_signal(event->kind) && counted->period != event->period)
+			return -EEXIST;
+		if (counted)
 			continue;
 		/* A metric after the program's own metrics, which the program may delete, would not keep its column. */
-		if (event->kind->by != RAW_PROBE_BY_CALLS || own)
+		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
+		nr_events++;
 	}
-	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS ? -ENOSPC : (int)nr;
+	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS || nr_events > RAW_PROBE_EVENTS ? -ENOSPC : 0;
 }
 
 /* Complete the metrics before publishing columns for them. */
@@ -330,16 +342,11 @@ static void add_event(struct run *r, const struct raw_probe_event *event)
 		heap_begin(&r->heap, record, first, event->period, r->filter, &r->states.nr);
 }
 
-int run_add_events(struct run *r, const struct raw_probe_words *words)
+void run_add_events(struct run *r, const struct raw_probe_words *words)
 {
-	int nr = count_new(r, words);
-
-	if (nr < 0)
-		return nr;
-	for (uint32_t i = 0; i < words->nr_events && r->words.nr_events < RAW_PROBE_EVENTS; i++)
+	for (uint32_t i = 0; i < words->nr_events; i++)
 		if (!event_of(r, words->events[i].name))
 			add_event(r, &words->events[i]);
-	return 0;
 }
 
 static int write_all(void *arg, const void *buf, size_t len)

@@ -62,11 +62,16 @@ void run_lost_call(struct run *run);
 int run_metric(const struct run *run, const char *name);
 
 /*
- * Count the events of @words in addition to the present ones; events that are counted already stay unchanged. Counting
- * must be stopped. Return 0; -ENOTSUP if an event is not counted by calls or the program has its own metrics; -ENOSPC.
- * On errors nothing is changed.
+ * Return 0 if the events of @words that are not counted yet can be added; -ENOTSUP if the program counts one itself or has its
+ * own metrics; -EEXIST if an event is counted with another period; -ENOSPC.
  */
-int run_add_events(struct run *run, const struct raw_probe_words *words);
+int run_check_events(struct run *run, const struct raw_probe_words *words);
+
+/* Return the first metric that run_add_events() will give event @i of @words, which is not counted yet. */
+uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *words, uint32_t i);
+
+/* Add those events. Counting must be stopped, and run_check_events() must have returned 0. */
+void run_add_events(struct run *run, const struct raw_probe_words *words);
 
 /* How many metrics there are that are not the program's own. */
 static inline uint32_t run_nr_metrics(const struct run *run)

@@ -38,29 +38,34 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 	return !threads;
 }
 
+static struct driver_thread without_event(uint32_t tid)
+{
+	return (struct driver_thread){ .fd = -1, .timer = -1, .tid = tid };
+}
+
 void driver_threads_init(struct driver_threads *threads, uint32_t tid)
 {
 	threads->tid = tid;
 	for (size_t i = 0; i < DRIVER_EVENTS; i++)
-		threads->of[i] = (struct driver_thread){ .fd = -1, .timer = -1, .tid = tid };
+		threads->of[i] = without_event(tid);
 }
 
-void driver_set_fini(const struct driver_set *set)
+void driver_set_fini(const struct driver_set *set, uint32_t first)
 {
-	for (uint32_t i = 0; i < set->nr; i++)
+	for (uint32_t i = first; i < set->nr; i++)
 		if (set->runs[i].driver->fini)
 			set->runs[i].driver->fini();
 }
 
-int driver_set_init(const struct driver_set *set)
+int driver_set_init(const struct driver_set *set, uint32_t first)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < set->nr && !err; i++)
+	for (uint32_t i = first; i < set->nr && !err; i++)
 		if (set->runs[i].driver->init)
 			err = set->runs[i].driver->init(&set->runs[i]);
 	if (err)
-		driver_set_fini(set);
+		driver_set_fini(set, first);
 	return err;
 }
 
@@ -73,12 +78,20 @@ void driver_threads_end(const struct driver_set *set, struct driver_threads *thr
 
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads)
 {
+	bool is_new[DRIVER_EVENTS];
 	int err = 0;
 
+	for (uint32_t i = 0; i < set->nr; i++)
+		is_new[i] = !threads->of[i].run;
 	for (uint32_t i = 0; i < set->nr && !err; i++)
-		err = set->runs[i].driver->thread_init(&set->runs[i], &threads->of[i]);
-	if (err)
-		driver_threads_end(set, threads);
+		if (is_new[i])
+			err = set->runs[i].driver->thread_init(&set->runs[i], &threads->of[i]);
+	for (uint32_t i = 0; err && i < set->nr; i++)
+		if (is_new[i]) {
+			if (set->runs[i].driver->thread_fini)
+				set->runs[i].driver->thread_fini(&threads->of[i]);
+			threads->of[i] = without_event(threads->tid);
+		}
 	return err;
 }
 

@@ -111,10 +111,11 @@ int driver_free_signal(void);
  * this thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads, const siginfo_t *info);
 
-/* What driver's functions do, for all events of the set. */
+/* What driver's functions do, for all events of the set, or for those from event @first on. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
-int driver_set_init(const struct driver_set *set);
-void driver_set_fini(const struct driver_set *set);
+int driver_set_init(const struct driver_set *set, uint32_t first);
+void driver_set_fini(const struct driver_set *set, uint32_t first);
+/* Begin the events that the calling thread does not have yet. On errors it has the same events as before. */
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);

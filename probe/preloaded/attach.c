@@ -96,6 +96,14 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
+/* Stop counting. In this order each counted signal has a sample. */
+static void stop(void)
+{
+	probe_pause(true);
+	run_rate_pauses(probe_run());
+	opprobe_stop();
+}
+
 /* Count the events of @text in addition to the present ones. Return false if that is impossible. */
 static bool add(const char *text, const char *libraries)
 {
@@ -105,9 +113,9 @@ static bool add(const char *text, const char *libraries)
 	bool is_set;
 
 	/* The events are about to change: wait for threads that are counting. */
-	opprobe_stop();
+	stop();
 	states_wait(&probe_run()->states);
-	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || run_add_events(probe_run(), &words))
+	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || probe_add_events(&words))
 		return false;
 	/* A program that was started with the probe keeps its words in the environment. */
 	if (!words_before)
@@ -127,10 +135,7 @@ EXPORT void opprobe_detach(void)
 {
 	imports_give_back();
 	unset_variables();
-	/* In this order each counted signal has a sample. */
-	probe_pause(true);
-	run_rate_pauses(probe_run());
-	opprobe_stop();
+	stop();
 	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
 		actions_end();
 	probe_lose_pending();
@@ -139,8 +144,10 @@ EXPORT void opprobe_detach(void)
 EXPORT void opprobe_attach(const char *text)
 {
 	const char *libraries = text ? text + strlen(text) + 1 : "";
+	const bool was_stopped = probe_is_stopped();
 
-	if (probe_run()->pid && text && !add(text, libraries)) {
+	/* If the events cannot be added, the process goes on with the others, or stays stopped. */
+	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
 		opprobe_detach();
 		return;
 	}
@@ -163,5 +170,6 @@ EXPORT void opprobe_attach(const char *text)
 EXPORT void opprobe_attach_thread(void)
 {
 	hook_thread_shows();
+	probe_thread_adds();
 	probe_lose_pending();
 }

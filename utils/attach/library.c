@@ -7,11 +7,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "libop/raw/live.h"
 #include "utils/attach/given.h"
 #include "utils/probe_event.h"
 #include "utils/probe_program.h"
@@ -105,14 +109,49 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	return 0;
 }
 
-/* Return whether all requested events can be added to those being counted: samples cannot, because they need a driver
- * in each thread. */
-static bool are_added(const struct attach *a)
+/* Read the metrics of the file that the process counts into. Return their number, or a negative errno. */
+static int read_metrics(const struct attach *a, struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
 {
-	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
-		if (a->options->probe.events[i].kind->by != RAW_PROBE_BY_CALLS)
-			return false;
-	return true;
+	const off_t at = RAW_LIVE_TOP * 8;
+	struct raw_live_run run;
+	struct stat st;
+	int fd = open(a->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) || !S_ISREG(st.st_mode) || pread(fd, &run, sizeof(run), at) != sizeof(run) ||
+	      run.nr_metrics > RAW_LIVE_MAX_METRICS ? -EUCLEAN : 0;
+	close(fd);
+	if (err)
+		return err;
+	memcpy(metrics, run.metrics, sizeof(run.metrics));
+	return run.nr_metrics;
+}
+
+/* Return whether the process counts each requested event that signals sample. An event with another period is an error. */
+static int count_samples(const struct attach *a, bool *ret, struct op_reason *why)
+{
+	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
+	int nr = read_metrics(a, metrics);
+	bool are_counted = true;
+
+	if (nr < 0)
+		return op_fail(why, nr, "cannot read %s: %s", a->path, strerror(-nr));
+	for (uint32_t i = 0; i < a->options->probe.nr_events; i++) {
+		const struct raw_probe_event *event = &a->options->probe.events[i];
+		int j = 0;
+
+		if (!raw_probe_by_signal(event->kind))
+			continue;
+		while (j < nr && strncmp(metrics[j].event, event->name, sizeof(metrics[j].event)))
+			j++;
+		if (j < nr && metrics[j].period != event->period)
+			return op_fail(why, -EEXIST, "the probe in the process keeps the period of %s, which is %" PRIu64,
+				       event->name, metrics[j].period);
+		are_counted &= j < nr;
+	}
+	*ret = are_counted;
+	return 0;
 }
 
 /* Return whether the process has loaded the library of each event. */
@@ -129,8 +168,11 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
 	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), why);
+	bool are_counted;
 
 	free(library);
+	if (!err)
+		err = count_samples(a, &are_counted, why);
 	if (err)
 		return err;
 	call.data = text;
@@ -144,7 +186,11 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, why);
-	return have_libraries(a) ? 0 : op_fail(why, -EACCES, "the process could not load all of %s", libraries);
+	if (!have_libraries(a))
+		return op_fail(why, -EACCES, "the process could not load all of %s", libraries);
+	err = count_samples(a, &are_counted, why);
+	return err || are_counted ? err : op_fail(why, -ENOTSUP, "the probe in the process cannot add the events: the program "
+						   "counts metrics of its own, or the kernel refuses an event there");
 }
 
 /* Continue with the events that are counted already, and add requested ones. */
@@ -153,16 +199,13 @@ static int go_on(struct attach *a, struct op_reason *why)
 	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach"), .allocates_not = true };
 	int err;
 
-	if (a->options->has_events && !are_added(a))
-		return op_fail(why, -EEXIST, "the probe in the process keeps the events that it was started with; only "
-			       "malloc, mmap and io can be added");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
 	if (!err)
-		tell_threads(a, "are sampled only if they were before");
+		tell_threads(a, "count only the events that they counted before");
 	return err;
 }
 
