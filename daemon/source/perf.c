@@ -50,6 +50,7 @@
 #define HELD_MOST		(128u << 20)
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
+#define RELIEVE_NS		2000000		/* time between two looks at the rings during a drain */
 
 struct opd_source {
 	struct opd_perf_plan plan;
@@ -70,6 +71,7 @@ struct opd_source {
 	int timer_fd;
 	uint64_t ticks;
 	int uevent_fd;				/* -1: nobody tells, the timer has to do */
+	uint64_t relieve_after;
 	bool rescan_wanted;			/* notices were lost */
 	uint64_t rescan_after;
 };
@@ -212,7 +214,7 @@ static size_t held_bytes(void)
 	return share < HELD_LEAST ? HELD_LEAST : share > HELD_MOST ? HELD_MOST : (size_t)share;
 }
 
-/* What is held goes where it does not take the kernel's room, as far as there is memory for it. */
+/* Move records out of rings that are filling up, as far as there is memory for them. */
 static void keep_held(struct opd_source *s)
 {
 	size_t limit = held_bytes() / s->cpus.nr;
@@ -222,10 +224,33 @@ static void keep_held(struct opd_source *s)
 		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) || opd_perf_ring_is_filled(s->cpus.notices[i], 4);
 	if (!filled)
 		return;
+	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
+}
+
+/* Make room for the kernel during a drain, which takes long where the finder or the CPU is busy. */
+static void relieve(void *arg)
+{
+	struct opd_source *s = arg;
+	uint64_t now = opd_perf_now();
+
+	if (now < s->relieve_after)
+		return;
+	s->relieve_after = now + RELIEVE_NS;
+	keep_held(s);
+}
+
+/* Forget which processes have begun, unless notices of that are still kept. */
+static void forget_begun(struct opd_source *s)
+{
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		if (opd_perf_ring_has_kept(s->cpus.notices[i]))
+			return;
+	memset(s->begun, 0, sizeof(s->begun));
+	s->all_begun = true;
 }
 
 /* False: samples are held, with all that came later. */
@@ -234,6 +259,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	static const struct opd_perf_order_ops ops = {
 		.sample = on_sample_ring,
 		.notice = on_notice_ring,
+		.relieve = relieve,
 	};
 	uint64_t lost_before = s->stats.lost_notices, now = opd_perf_now();
 	bool all;
@@ -252,8 +278,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		return false;
 	}
 	s->held_ms = 0;
-	memset(s->begun, 0, sizeof(s->begun));
-	s->all_begun = true;
+	forget_begun(s);
 	rescan_after_loss(s, now, lost_before);
 	opd_processes_reap(s->processes, limit < now ? limit : now);
 	if (s->attributor.modules_changed) {

@@ -22,6 +22,7 @@
 #include "libop/perf/pmus.h"
 
 #define STACKS_WATERMARK	(512u << 10)
+#define NOTICES_WATERMARK	(128u << 10)
 #define DRIFT			256	/* a timer's period is that part of itself too long or too short */
 
 #ifndef PERF_FORMAT_LOST
@@ -110,7 +111,7 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->ksymbol = setup->has_ksymbol;	/* tells of BPF programs too */
-	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
+	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 : NOTICES_WATERMARK);
 }
 
 /* What may be wrong. */

@@ -14,17 +14,32 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 		opd_perf_ring_refresh(notices[i]);
 }
 
+/* One drain. */
+struct drain {
+	struct opd_perf_ring **samples, **notices;
+	size_t nr;
+	const struct opd_perf_order_ops *ops;
+	void *arg;
+};
+
+/* Pop the delivered record. A record that is peeked in another ring may move. */
+static void pop(struct drain *d, struct opd_perf_ring *ring)
+{
+	opd_perf_ring_pop(ring);
+	if (d->ops->relieve)
+		d->ops->relieve(d->arg);
+}
+
 /* Everything of the sample rings up to and including @until. False: one is not to be had now. */
-static bool drain_samples(struct opd_perf_ring **samples, size_t nr, uint64_t until,
-			  const struct opd_perf_order_ops *ops, void *arg)
+static bool drain_samples(struct drain *d, uint64_t until)
 {
 	const struct opd_perf_record *r;
 
-	for (size_t i = 0; i < nr; i++) {
-		while ((r = opd_perf_ring_peek(samples[i])) && r->time <= until) {
-			if (!ops->sample(arg, i, r))
+	for (size_t i = 0; i < d->nr; i++) {
+		while ((r = opd_perf_ring_peek(d->samples[i])) && r->time <= until) {
+			if (!d->ops->sample(d->arg, i, r))
 				return false;
-			opd_perf_ring_pop(samples[i]);
+			pop(d, d->samples[i]);
 		}
 	}
 	return true;
@@ -59,6 +74,7 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
 			  void *arg)
 {
+	struct drain d = { .samples = samples, .notices = notices, .nr = nr, .ops = ops, .arg = arg };
 	const struct opd_perf_record *r;
 	uint64_t until;
 	size_t i = 0;
@@ -71,12 +87,12 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 			break;
 		while (r && r->time <= until) {
 			/* A sample of the same instant was taken before the notice was made. */
-			if (!drain_samples(samples, nr, r->time, ops, arg))
+			if (!drain_samples(&d, r->time))
 				return false;
-			ops->notice(arg, i, r);
-			opd_perf_ring_pop(notices[i]);
+			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));
+			pop(&d, notices[i]);
 			r = opd_perf_ring_peek(notices[i]);
 		}
 	}
-	return drain_samples(samples, nr, limit, ops, arg);
+	return drain_samples(&d, limit);
 }

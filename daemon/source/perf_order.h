@@ -26,6 +26,8 @@ struct opd_perf_order_ops {
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* A record of notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
+	/* Called after each record: a drain may take long, so make room in the rings (opd_perf_ring_keep()). NULL: not needed. */
+	void (*relieve)(void *arg);
 };
 
 /* Sets the windows of all rings, in the order that the rule above needs. */

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,7 +17,10 @@
 #define SAMPLE_RING		(512u << 10)	/* 16 s at 1 kHz */
 #define STACK_EXTRA		1280		/* registers and the kernel's part of a path */
 #define STACK_RING		(8u << 20)	/* 0.5 s at 1 kHz */
+/* A fork with an exec takes some 700 bytes: the larger ring takes 3,000 of them a second for 2 s, in which the daemon may not run. */
 #define NOTICE_RING		(512u << 10)
+#define MAX_NOTICE_RING		(4u << 20)
+#define NOTICE_SHARE		256		/* the larger rings of all CPUs are this part of the memory at most */
 /* Without CAP_IPC_LOCK, both have to fit into kernel.perf_event_mlock_kb: 516 a CPU. */
 #define USER_SAMPLE_RING	(256u << 10)
 #define USER_NOTICE_RING	(128u << 10)
@@ -31,6 +35,17 @@ static size_t ring_size(const struct opd_config *cfg)
 	if (!cfg->set.cpu_buffer_size)
 		return cfg->paths.depth ? STACK_RING : SAMPLE_RING;
 	while (size < MAX_SAMPLE_RING && size / sample < cfg->set.cpu_buffer_size)
+		size *= 2;
+	return size;
+}
+
+static size_t notice_ring_size(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const uint64_t share = pages > 0 && page > 0 && cpus > 0 ? (uint64_t)pages * (uint64_t)page / NOTICE_SHARE / (uint64_t)cpus : 0;
+	size_t size = NOTICE_RING;
+
+	while (size < MAX_NOTICE_RING && size * 2 <= share)
 		size *= 2;
 	return size;
 }
@@ -83,7 +98,7 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 		.nr_events = cfg->nr_events,
 		.pmus = &p->pmus,
 		.sample_ring = ring_size(cfg),
-		.notice_ring = geteuid() == 0 ? NOTICE_RING : USER_NOTICE_RING,
+		.notice_ring = geteuid() == 0 ? notice_ring_size() : USER_NOTICE_RING,
 		.stack = stacks ? cfg->paths.stack : 0,
 	};
 	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", why);

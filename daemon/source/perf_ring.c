@@ -180,6 +180,12 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
+	/* Move the records only after as many bytes of them were popped, so that each byte is moved once. */
+	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) && ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
+		memmove(ring->kept, ring->kept + ring->kept_at, ring->kept_end - ring->kept_at);
+		ring->kept_end -= ring->kept_at;
+		ring->kept_at = 0;
+	}
 	if (ring->kept_end + size > limit)
 		return false;
 	if (ring->kept_end + size <= ring->kept_room)

@@ -48,6 +48,12 @@ void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, siz
 /* Widens the window to what the kernel has written by now. */
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 
+/* Return whether records that were taken out of the ring are still to be delivered. */
+static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
+{
+	return ring->kept;
+}
+
 /* Whether what the kernel has written by now takes more than 1/@parts of the room. */
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 

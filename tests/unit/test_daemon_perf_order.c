@@ -205,6 +205,41 @@ static void any_load_in_any_pieces(void **state)
 	assert_int_equal(m->nr_notices, notices);
 }
 
+static bool keep_all(void *arg, const struct opd_perf_record *r)
+{
+	(void)arg;
+	(void)r;
+	return true;
+}
+
+static void relieve(void *arg)
+{
+	struct machine *m = arg;
+
+	for (int i = 0; i < 2 * NR; i++)
+		opd_perf_ring_keep(&m->rings[i], SIZE, keep_all, NULL);
+}
+
+/* Records that leave the rings during a drain keep their order and their place. */
+static void rings_are_relieved_during_a_drain(void **state)
+{
+	static const struct opd_perf_order_ops relieving = { .sample = on_sample, .notice = on_notice, .relieve = relieve };
+	struct machine *m = *state;
+
+	for (int i = 1; i <= 1000; i++) {
+		sample(m, i % NR, 10 * i);
+		notice(m, (i + 1) % NR, 10 * i + 5);
+	}
+	assert_true(opd_perf_order_drain(m->samples, m->notices, NR, 5000, &relieving, m));
+	assert_int_equal(m->nr_samples, 500);
+	assert_int_equal(m->nr_notices, 499);
+	for (int i = 0; i < 2 * NR; i++)
+		assert_int_equal(m->rings[i].tail, m->rings[i].head);
+	assert_true(opd_perf_order_drain(m->samples, m->notices, NR, UINT64_MAX, &relieving, m));
+	assert_int_equal(m->nr_samples, 1000);
+	assert_int_equal(m->nr_notices, 1000);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, make_machine, free_machine)
 
 int main(void)
@@ -214,6 +249,7 @@ int main(void)
 		test(notices_come_between_samples_of_all_cpus),
 		test(a_held_sample_holds_what_is_younger),
 		test(what_is_younger_than_the_limit_stays),
+		test(rings_are_relieved_during_a_drain),
 		test(any_load_in_any_pieces),
 	};
 

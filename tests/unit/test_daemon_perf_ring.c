@@ -211,6 +211,30 @@ static void what_nobody_wants_goes(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
+/* Records that were popped leave their room to those that come. */
+static void kept_records_go_through_limited_room(void **state)
+{
+	struct perf_bytes b = { .data = data, .size = SIZE };
+	struct opd_perf_ring ring;
+	size_t put = 0, got = 0, limit;
+
+	(void)state;
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
+	put_stack(&b, put++, 8);
+	ring.head = b.head;
+	assert_true(opd_perf_ring_keep(&ring, SIZE, keep_all, NULL));
+	limit = 30 * ring.kept_end;
+	for (int round = 0; round < 50; round++) {
+		while (put < got + 24)
+			put_stack(&b, put++, 8);
+		ring.head = b.head;
+		assert_true(opd_perf_ring_keep(&ring, limit, keep_all, NULL));
+		while (got < put - 4)
+			expect_stack(&ring, got++, 8);
+	}
+	opd_perf_ring_unmap(&ring);
+}
+
 static void random_bytes_do_no_harm(void **state)
 {
 	(void)state;
@@ -248,6 +272,7 @@ int main(void)
 		cmocka_unit_test(what_is_kept_is_the_same),
 		cmocka_unit_test(what_is_kept_takes_less_room),
 		cmocka_unit_test(what_nobody_wants_goes),
+		cmocka_unit_test(kept_records_go_through_limited_room),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 
