@@ -59,7 +59,7 @@ static int check_machine(const struct op_event_spec *specs, size_t nr, const cha
 	struct op_reason why = { "" };
 
 	for (size_t i = 0; i < nr && !cpu_type; i++) {
-		int err = op_event_is_timer(specs[i].name) ? 0 : operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
+		int err = operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
 
 		if (err)
 			return op_fail(error, err, "Option \"--event\": %s", why.text);

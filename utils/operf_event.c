@@ -14,6 +14,7 @@
 
 #include "libop/base/nearest.h"
 #include "libop/cpu/detect.h"
+#include "libop/event/any_cpu.h"
 #include "libop/event/choose.h"
 #include "libop/perf/counters.h"
 #include "libop/perf/names.h"
@@ -52,21 +53,15 @@ const char *operf_default_event(struct op_reason *why)
 	return op_default_event(cpu.cpu);
 }
 
-/* Refuse a software event of perf, and name the program that counts or samples it. */
-static int check_software(const char *name, struct op_reason *error)
+/* Refuse the clocks of perf, and name the event that samples by time. */
+static int check_clock(const char *name, struct op_reason *error)
 {
 	const struct op_perf_name *row = op_perf_name_find(name);
 
 	if (!row || row->type != PERF_TYPE_SOFTWARE)
 		return 0;
-	if (strstr(row->name, "clock"))
-		return op_fail(error, -EINVAL, "%s is sampled as " OP_EVENT_TIMER ", by time: -e " OP_EVENT_TIMER ":1ms. \"ocount -e %s "
-			       "COMMAND\" counts it.", name, row->name);
-	if (row->in_kernel)
-		return op_fail(error, -EINVAL, "%s is a software event, which is counted, not sampled: ocount -e %s COMMAND",
-			       name, row->name);
-	return op_fail(error, -EINVAL, "%s is a software event, which is not sampled from outside a program: \"ocount -e %s COMMAND\" "
-		       "counts it, and \"opprobe -e %s COMMAND\" samples it with the calls that led there.", name, row->name, row->name);
+	return op_fail(error, -EINVAL, "%s is sampled as " OP_EVENT_TIMER ", by time: -e " OP_EVENT_TIMER ":1ms. \"ocount -e %s "
+		       "COMMAND\" counts it.", name, row->name);
 }
 
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error)
@@ -76,13 +71,16 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
 	struct op_reason cause = { "" };
 	const struct op_perf_name *row;
 	char meant[200];
-	int err = check_software(name, error);
+	int err;
 
+	if (op_event_is_of_any_cpu(name))
+		return 0;
+	err = check_clock(name, error);
 	if (err || op_counters_find(&cpu, &cause) != -ENODEV)
 		return err;
 	op_nearest_add(&nearest, name, OP_EVENT_TIMER);
 	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
-		if (row->type == PERF_TYPE_SOFTWARE)
+		if (op_event_is_of_any_cpu(row->name))
 			op_nearest_add(&nearest, name, row->name);
 	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time, as without an "
 		       "event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
@@ -91,15 +89,13 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
 int operf_check_events(const char *events, struct op_reason *error)
 {
 	char name[64];
+	int err;
 
 	for (;;) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
-		if (!op_event_is_timer(name)) {
-			int err = operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
-
-			if (err)
-				return err;
-		}
+		err = operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
+		if (err)
+			return err;
 		events += strcspn(events, ",");
 		if (!*events++)
 			return 0;

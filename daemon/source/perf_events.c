@@ -4,6 +4,7 @@
 #include "daemon/source/perf_events.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <pwd.h>
 #include <stddef.h>
@@ -196,6 +197,16 @@ static int say_open_failed(struct op_reason *why, const struct opd_perf_setup *s
 	}
 }
 
+/* Report an event of the kernel of which only the part in user code was requested, or is permitted. */
+static int say_in_kernel(struct op_reason *why, const struct op_event_spec *spec)
+{
+	if (!spec->kernel)
+		return op_fail(why, -EINVAL, "event %s happens in the kernel only: use --event=%s:%" PRIu64, spec->name, spec->name,
+			       spec->count);
+	return op_fail(why, -EACCES, "event %s happens in the kernel only, and kernel.perf_event_paranoid does not let users see "
+		       "the kernel's events. Run as root, or: sysctl kernel.perf_event_paranoid=1", spec->name);
+}
+
 static int map_ring(struct opd_perf_ring *ring, int fd, size_t size, const struct opd_perf_format *format,
 		    struct op_reason *why)
 {
@@ -259,6 +270,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 		}
 		if (err)
 			return say_open_failed(why, setup, spec->name, err);
+		if (event->in_kernel && attr.exclude_kernel)
+			return say_in_kernel(why, spec);
 		setup->outside_guests |= attr.exclude_guest;
 	}
 

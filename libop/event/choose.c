@@ -15,39 +15,11 @@
 
 #include "libop/base/error.h"
 #include "libop/event/alias.h"
+#include "libop/event/any_cpu.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/file.h"
 #include "libop/base/nearest.h"
 #include "libop/event/pfm.h"
-
-/* What any CPU can "count". */
-static int add_timer(struct op_event_table *table)
-{
-	struct op_unit_mask *um = calloc(1, sizeof(*um));
-	struct op_event *event = calloc(1, sizeof(*event));
-
-	if (!um || !event)
-		goto err_free;
-	um->name = strdup("(timer)");	/* no name that a file can define */
-	event->name = strdup(OP_EVENT_TIMER);
-	event->desc = strdup("Time passed while a CPU is busy, in nanoseconds");
-	event->ext = strdup(OP_EVENT_EXT_TIMER);
-	event->min_count = OP_TIMER_MIN_NS;
-	event->unit_mask = um;
-	if (!um->name || !event->name || !event->desc || !event->ext ||
-	    op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") ||
-	    op_event_table_add_unit_mask(table, um))
-		goto err_free;
-	um = NULL;	/* the table's */
-	if (op_event_table_add_event(table, event))
-		goto err_free;
-	return 0;
-
-err_free:
-	op_event_free(event);
-	op_unit_mask_free(um);
-	return -ENOMEM;
-}
 
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg)
@@ -67,7 +39,7 @@ int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		if (err)
 			goto err_free;
 	}
-	err = add_timer(table);
+	err = op_event_any_cpu_add(table);
 	if (err)
 		goto err_free;
 	*ret = table;
@@ -220,9 +192,13 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		.event = op_event_find(table, spec->name),
 		.count = spec->count, .kernel = spec->kernel, .user = spec->user, .counter = -1,
 	};
+	const struct op_perf_name *software = op_event_software_find(spec->name);
 	const struct op_um_value *um = NULL;
 	int err;
 
+	/* Software events have second names. */
+	if (!choice.event && software)
+		choice.event = op_event_find(table, software->name);
 	if (!choice.event)
 		choice.event = op_event_alias(table, spec->name, &um);
 	if (!choice.event)
@@ -388,7 +364,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
 		     struct op_reason *msg)
 {
-	if (!a->event->ext || !b->event->ext || strcmp(a->event->ext, b->event->ext) ||
+	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) || strcmp(a->event->ext, b->event->ext) ||
 	    (a->count == b->count && a->um == b->um))
 		return 0;
 	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "

@@ -10,7 +10,6 @@
 #include "libop/event/spec.h"
 
 #define OP_MAX_EVENTS	64	/* in one session */
-#define OP_EVENT_EXT_TIMER	"timer"	/* ext of TIMER */
 
 struct op_event_choice {
 	const struct op_event *event;	/* of the table */
@@ -31,8 +30,8 @@ enum op_choose_flags {
 };
 
 /*
- * Everything of the CPU that events can be chosen from: our own table, libpfm4's events, and TIMER.
- * Free it with op_event_table_free(). @events_dir NULL: as op_event_file_load(). For OP_CPU_TIMER: TIMER alone.
+ * Load everything of the CPU that events can be chosen from: our own table, libpfm4's events, and the events of any CPU.
+ * Free it with op_event_table_free(). @events_dir NULL: as op_event_file_load(). OP_CPU_TIMER has only the latter.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg);

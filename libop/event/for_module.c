@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
+#include "libop/event/any_cpu.h"
 
 int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg)
 {
@@ -17,6 +18,9 @@ int op_events_for_module(const struct op_event_choice *choices, size_t nr, struc
 		if (nr > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
 			return op_fail(msg, OP_ERR_EVENT_CHOICE, OP_EVENT_TIMER " and other events cannot "
 				       "be sampled together by the kernel module");
+		if (op_event_is_software(event))
+			return op_fail(msg, OP_ERR_EVENT_CHOICE, "%s is a software event, which the kernel module "
+				       "does not sample", event->name);
 		if (choices[i].config1)
 			return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s needs a register that the "
 				       "kernel module does not set", event->name);

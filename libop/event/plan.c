@@ -11,6 +11,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
+#include "libop/event/any_cpu.h"
 
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why)
 {
@@ -21,10 +22,10 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
 		       OP_EVENT_TIMER ":1ms; see opcontrol --list-events", text, op_strerror(err));
 }
 
-static bool only_timer(const struct op_event_spec *specs, size_t nr)
+static bool are_of_any_cpu(const struct op_event_spec *specs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (!op_event_is_timer(specs[i].name))
+		if (!op_event_is_of_any_cpu(specs[i].name))
 			return false;
 	return true;
 }
@@ -61,6 +62,8 @@ static void look_at(struct op_event_plan *plan)
 			plan->counters = true;
 		else if (!strcmp(ext, OP_EVENT_EXT_TIMER))
 			plan->timer = true;
+		else if (!strcmp(ext, OP_EVENT_EXT_SOFTWARE))
+			plan->software = true;
 		else
 			plan->records = true;
 	}
@@ -72,7 +75,7 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 	struct op_event_plan plan = { .nr = nr, .choices = calloc(nr, sizeof(*plan.choices)) };
 	int err = plan.choices ? 0 : -ENOMEM;
 
-	if (!cpu_type && only_timer(specs, nr))
+	if (!cpu_type && are_of_any_cpu(specs, nr))
 		cpu_type = "timer";
 	if (!err)
 		err = find_cpu(&plan.cpu, cpu_type, specs[0].name, why);

@@ -15,12 +15,12 @@
 #include "libop/event/choose.h"
 
 struct op_event_plan {
-	struct op_cpu_found cpu;		/* whose events they are; a "timer" CPU's when all are by time */
+	struct op_cpu_found cpu;		/* whose events they are; a "timer" CPU's when none needs a counter */
 	struct op_event_table *table;		/* that choices point into */
 	struct op_event_choice *choices;	/* one for each that was asked for, without counters */
 	size_t nr;
-	/* Whether some are sampled by time, by counters, from records of a feature (IBS). */
-	bool timer, counters, records;
+	/* Whether some are sampled by time, by counters, from records of a feature (IBS), by the kernel's software. */
+	bool timer, counters, records, software;
 };
 
 /* As written after --event. 0, -ENOMEM or OP_ERR_EVENT_*. */

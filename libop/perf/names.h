@@ -13,7 +13,8 @@ struct op_perf_name {
 	const char *name, *other;	/* @other: a second one, or NULL */
 	uint32_t type;			/* PERF_TYPE_HARDWARE, which needs a counter of the CPU; _SOFTWARE */
 	uint64_t config;
-	bool in_kernel;			/* happens in the kernel only: who counts user code alone sees none */
+	bool in_kernel;			/* happens in the kernel only: counting user code alone finds no event */
+	const char *desc;		/* of a software event */
 };
 
 /* NULL: perf has no event of that name, written so. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/reason.h"
+#include "libop/event/any_cpu.h"
 
 /* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
 static const struct kind {
@@ -54,6 +55,16 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 		*code = (struct op_perf_code){
 			.counted = true, .timer = true,
 			.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		};
+		return 0;
+	}
+	if (op_event_is_software(choice->event)) {
+		const struct op_perf_name *row = op_event_software_find(choice->event->name);
+
+		if (!row)
+			return -EINVAL;
+		*code = (struct op_perf_code){
+			.counted = true, .in_kernel = row->in_kernel, .type = row->type, .config = row->config,
 		};
 		return 0;
 	}
@@ -106,7 +117,7 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 		return op_fail(why, -EINVAL, "the tables of events of the other kind of core are not there");
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
-		bool same = plan->cpu.cpu == cpu || is_timer(&choice);
+		bool same = plan->cpu.cpu == cpu || is_timer(&choice) || op_event_is_software(choice.event);
 
 		if (same || other_code(&choice, table, &plan->choices[i]))
 			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], why);

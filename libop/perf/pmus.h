@@ -21,6 +21,7 @@
 struct op_perf_code {
 	bool counted;			/* on this kind of core */
 	bool timer;
+	bool in_kernel;			/* a software event that happens in the kernel only */
 	uint32_t type;
 	uint64_t config, config1;
 };

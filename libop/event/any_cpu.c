@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * any_cpu.c -- events that do not need a counter of the CPU.
+ */
+#include "config.h"
+#include "libop/event/any_cpu.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event/spec.h"
+
+static bool is_sampled(const struct op_perf_name *row)
+{
+	return row && row->type == PERF_TYPE_SOFTWARE && row->config != PERF_COUNT_SW_CPU_CLOCK &&
+	       row->config != PERF_COUNT_SW_TASK_CLOCK;
+}
+
+const struct op_perf_name *op_event_software_find(const char *name)
+{
+	const struct op_perf_name *row = op_perf_name_find(name);
+
+	return is_sampled(row) ? row : NULL;
+}
+
+bool op_event_is_of_any_cpu(const char *name)
+{
+	return op_event_is_timer(name) || op_event_software_find(name);
+}
+
+bool op_event_is_software(const struct op_event *event)
+{
+	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_SOFTWARE);
+}
+
+/* Return the unit mask of events without unit masks, which the table owns, or NULL without memory. */
+static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
+{
+	struct op_unit_mask *um = calloc(1, sizeof(*um));
+
+	if (!um)
+		return NULL;
+	um->name = strdup("(any CPU)");	/* no name that a file can define */
+	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") && !op_event_table_add_unit_mask(table, um))
+		return um;
+	op_unit_mask_free(um);
+	return NULL;
+}
+
+static int add_event(struct op_event_table *table, struct op_unit_mask *um, const char *name, const char *desc,
+		     const char *ext, uint32_t min_count)
+{
+	struct op_event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return -ENOMEM;
+	event->name = strdup(name);
+	event->desc = strdup(desc);
+	event->ext = strdup(ext);
+	event->min_count = min_count;
+	event->unit_mask = um;
+	if (event->name && event->desc && event->ext && !op_event_table_add_event(table, event))
+		return 0;
+	op_event_free(event);
+	return -ENOMEM;
+}
+
+int op_event_any_cpu_add(struct op_event_table *table)
+{
+	struct op_unit_mask *um = add_unit_mask(table);
+	const struct op_perf_name *row;
+	int err = um ? add_event(table, um, OP_EVENT_TIMER, "Time passed while a CPU is busy, in nanoseconds",
+				 OP_EVENT_EXT_TIMER, OP_TIMER_MIN_NS) : -ENOMEM;
+
+	for (size_t i = 0; !err && (row = op_perf_name_row(i)); i++)
+		if (is_sampled(row))
+			err = add_event(table, um, row->name, row->desc, OP_EVENT_EXT_SOFTWARE, 1);
+	return err;
+}
