@@ -12,9 +12,9 @@
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
+#include "libop/event/perf_names.h"
 #include "libop/event/plan.h"
 #include "libop/perf/counters.h"
-#include "libop/perf/names.h"
 #include "utils/operf_event.h"
 
 /* The number of the PMU whose event a generic one is, in config's upper half, where there are several. */

@@ -16,8 +16,8 @@
 #include "libop/cpu/detect.h"
 #include "libop/event/any_cpu.h"
 #include "libop/event/choose.h"
+#include "libop/event/perf_names.h"
 #include "libop/perf/counters.h"
-#include "libop/perf/names.h"
 #include "libop/perf/open.h"
 
 /* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "libop/event/event.h"
-#include "libop/perf/names.h"
+#include "libop/event/perf_names.h"
 
 #define OP_EVENT_EXT_TIMER	"timer"		/* .ext of TIMER */
 #define OP_EVENT_EXT_SOFTWARE	"software"	/* .ext of software events */

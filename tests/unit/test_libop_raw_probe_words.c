@@ -2,8 +2,8 @@
 /*
  * test_libop_raw_probe_words.c -- what $OPPROBE asks for: events with their periods, and a directory.
  */
+#include "libop/event/perf_names.h"
 #include "config.h"
-#include "libop/perf/names.h"
 #include "libop/raw/probe_words.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "libop/perf/names.h"
+#include "libop/event/perf_names.h"
 #include "tests/unit/check.h"
 #include "utils/count_events.h"
 #include "utils/count_output.h"

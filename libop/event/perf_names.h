@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h -- the events that perf_events has on every machine, by the names that perf gives them.
+ * perf_names.h -- the events that perf_events has on every machine, by the names that perf gives them.
  */
-#ifndef OP_PERF_NAMES_H
-#define OP_PERF_NAMES_H
+#ifndef OP_EVENT_PERF_NAMES_H
+#define OP_EVENT_PERF_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

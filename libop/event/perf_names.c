@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c -- perf's names for the events of linux/perf_event.h (perf list hw sw). */
+/* perf_names.c -- perf's names for the events of linux/perf_event.h (perf list hw sw). */
 #include "config.h"
-#include "libop/perf/names.h"
+#include "libop/event/perf_names.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
