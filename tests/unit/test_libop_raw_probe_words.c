@@ -2,12 +2,12 @@
 /*
  * test_libop_raw_probe_words.c -- what $OPPROBE asks for: events with their periods, and a directory.
  */
-#include "libop/event/perf_names.h"
 #include "config.h"
 #include "libop/raw/probe_words.h"
 
 #include <errno.h>
 
+#include "libop/event/perf_names.h"
 #include "tests/unit/check.h"
 
 static void test_words(void **state)
