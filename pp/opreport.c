@@ -42,7 +42,7 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 static int arrange(struct pp_profile *profile, const struct pp_options *options, struct pp_log *log)
 {
 	int symbols = options->format.symbols;
-	double threshold = options->common.threshold, largest = largest_percent(profile, symbols);
+	double threshold = pp_options_show_tree(options) ? 0 : options->common.threshold, largest = largest_percent(profile, symbols);
 
 	if (symbols && !profile->nr_entries)
 		return op_fail(&log->why, -EINVAL, "no symbol passes --include-symbols and --exclude-symbols");

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "pp/format/left_out.h"
 #include "pp/format/text_columns.h"
 #include "pp/profile/arcs.h"
 
@@ -28,6 +29,7 @@ struct graph {
 	struct pp_text_table table;
 	struct relative *relatives;	/* of the function being printed */
 	size_t max;
+	struct pp_left_out left;	/* functions that do not reach the threshold */
 };
 
 static int by_count(const struct relative *x, const struct relative *y)
@@ -146,6 +148,24 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
+/* Return whether the samples in a function and in all that it called, or the calls of it, reach the threshold. */
+static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = g->report->profile;
+	uint64_t below[PP_MAX_CLASSES] = { 0 }, calls[PP_MAX_CLASSES] = { 0 };
+	size_t from, nr_from = pp_arcs_from(profile, end, &from);
+	size_t to, nr_to = pp_arcs_to(profile, end, &to);
+
+	for (size_t class = 0; class < profile->nr_classes; class++) {
+		below[class] = entry->counts[class];
+		for (size_t i = from; i < from + nr_from; i++)
+			below[class] += profile->arcs[i].counts[class];
+		for (size_t i = to; i < to + nr_to; i++)
+			calls[class] += profile->arcs[profile->arcs_by_callee[i]].counts[class];
+	}
+	return pp_is_shown(g->report, below) || pp_is_shown(g->report, calls);
+}
+
 int pp_text_callgraph(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -162,6 +182,10 @@ int pp_text_callgraph(const struct pp_report *report)
 
 		for (size_t class = 0; class < profile->nr_classes; class++)
 			sums[class] += entry->counts[class];
+		if (!is_shown(&g, end, entry)) {
+			pp_left_out_add(&g.left, report, entry->counts);
+			continue;
+		}
 		line.sums = sums;
 		fputs(RULE, report->out);
 		err = print_callers(&g, end);
@@ -169,8 +193,10 @@ int pp_text_callgraph(const struct pp_report *report)
 		if (!err)
 			err = print_callees(&g, end, entry);
 	}
-	if (!err)
+	if (!err) {
 		fputs(RULE, report->out);
+		pp_left_out_put(&g.left, report, "function", "functions");
+	}
 	free(g.relatives);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "pp/format/left_out.h"
 #include "pp/format/path_names.h"
 #include "pp/format/path_shares.h"
 #include "pp/format/path_why.h"
@@ -17,12 +18,12 @@
 #include "pp/format/text_cells.h"
 #include "pp/base/block.h"
 #include "pp/profile/short_titles.h"
-#include "pp/profile/threshold.h"
 
 struct calltree {
 	const struct pp_report *report;
 	struct pp_path_names names;
 	struct pp_block *blocks;	/* of sums by caller */
+	struct pp_left_out left;	/* branches that do not reach the threshold */
 };
 
 /* A number in its column of eight, wider if need be. Returns what is behind it. */
@@ -135,6 +136,11 @@ static int put_callees(struct calltree *t)
 			pp_path_walk_skip(walk);
 			continue;
 		}
+		if (!pp_is_shown(t->report, node->total)) {
+			pp_left_out_add(&t->left, t->report, node->total);
+			pp_path_walk_skip(walk);
+			continue;
+		}
 		put_line(t, node->total, node->self, true, walk->depth - 1, node);
 		if (depth && walk->depth > (size_t)depth)
 			pp_path_walk_skip(walk);
@@ -217,7 +223,6 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 /* Prints what @items are at, and below each place what called it from there. Nests as deep as paths are. */
 static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
 {
-	const struct pp_profile *profile = t->report->profile;
 	const struct pp_paths *paths = t->names.paths;
 	struct caller *callers;
 	size_t nr_callers;
@@ -229,8 +234,10 @@ static int put_callers(struct calltree *t, struct item *items, size_t nr, unsign
 		struct item *below = &items[callers[i].first];
 		size_t nr_below = 0;
 
-		if (!pp_reaches(callers[i].counts, profile->totals, profile->nr_classes, t->report->options->threshold))
+		if (!pp_is_shown(t->report, callers[i].counts)) {
+			pp_left_out_add(&t->left, t->report, callers[i].counts);
 			continue;
+		}
 		put_line(t, callers[i].counts, NULL, false, level, &paths->nodes[callers[i].at]);
 		if (t->report->options->depth && level >= (unsigned int)t->report->options->depth)
 			continue;
@@ -274,6 +281,8 @@ int pp_text_calltree(const struct pp_report *report)
 	if (err)
 		return err;
 	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t) : put_callees(&t);
+	if (!err)
+		pp_left_out_put(&t.left, report, "branch", "branches");
 	pp_path_names_release(&t.names);
 	pp_block_free(t.blocks);
 	return err;

@@ -278,6 +278,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	}
 	if (!err)
 		err = parse_threshold(&c->threshold, raw->threshold, log);
+	c->threshold_given = raw->threshold != NULL;
 	if (!err)
 		err = parse_demangle(&c->demangle, raw->demangle, log);
 	c->demangle_given = raw->demangle != NULL;

@@ -35,6 +35,7 @@ struct pp_common {
 	enum pp_demangle demangle;
 	int demangle_given;
 	double threshold;			/* percent */
+	bool threshold_given;
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;
 	int is_diff;				/* then .second is the other specification */

@@ -155,6 +155,13 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
+#define TREE_THRESHOLD	.5	/* percent: most functions of a real program have less */
+
+bool pp_options_show_tree(const struct pp_options *o)
+{
+	return o->ops == &pp_format_text && (o->format.calltree || o->format.callgraph);
+}
+
 #define CALLTREE_WORDS "callees, callers"
 
 /* Apply --leaks and --peak: select an event, and the tree of calls if no other view was requested. Return 0 or -ENOMEM. */
@@ -235,6 +242,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	err = check(o, raw, log);
 	if (err)
 		return err;
+	if (pp_options_show_tree(o) && !o->common.threshold_given)
+		o->format.threshold = TREE_THRESHOLD;
 	o->output_file = raw->output_file;
 	raw->output_file = NULL;
 	if (o->ops == &pp_format_text && !o->output_file && isatty(STDOUT_FILENO))
