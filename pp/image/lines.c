@@ -346,9 +346,24 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 	return NULL;
 }
 
-/* The row of the line table in force at @vma: the last one at or before it, if its sequence goes
- * that far. Of several for one address the last decides for code, the @first is where a function
- * begins. */
+/* Of the rows with the address of @row, which is the last of these, return the first that begins a statement: others may belong
+ * to the end of the function before. Return @row if none does. */
+static size_t first_row(const struct unit *unit, size_t row)
+{
+	size_t first = row;
+	bool is_statement;
+
+	for (;; row--) {
+		if (!dwarf_linebeginstatement(dwarf_onesrcline(unit->rows, row), &is_statement) && is_statement)
+			first = row;
+		if (!row || address_of(unit, row - 1) != address_of(unit, row) || ends_sequence(unit, row - 1))
+			break;
+	}
+	return first;
+}
+
+/* Return the row of the line table for @vma: the last one at or before it, if its sequence goes that far. Of several for one
+ * address the last decides for code, and with @first the first, for the beginning of a function. */
 static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 {
 	size_t row;
@@ -358,10 +373,7 @@ static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 	if (!row || ends_sequence(unit, row - 1))
 		return NULL;
 	row--;
-	while (first && row && address_of(unit, row - 1) == address_of(unit, row) &&
-	       !ends_sequence(unit, row - 1))
-		row--;
-	return dwarf_onesrcline(unit->rows, row);
+	return dwarf_onesrcline(unit->rows, first ? first_row(unit, row) : row);
 }
 
 static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
