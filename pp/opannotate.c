@@ -19,14 +19,14 @@
 /* As popt fills it in; strings are ours to free. */
 struct raw {
 	int source, assembly, no_pager, whole_files;
-	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files;
+	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files, *allocators;
 	char *objdump_params, *disassembler_options, *color;
 };
 
 struct options {
 	struct pp_common common;
 	struct pp_annotated_options annotated;
-	struct pp_values search_dirs, base_dirs, include_files, exclude_files;
+	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* NULL: to stdout */
 	char *words;		/* for the disassembler, NULL: none */
 	int no_pager;
@@ -39,6 +39,7 @@ static void raw_release(struct raw *raw)
 	free(raw->base_dirs);
 	free(raw->include_files);
 	free(raw->exclude_files);
+	free(raw->allocators);
 	free(raw->objdump_params);
 	free(raw->disassembler_options);
 	free(raw->color);
@@ -51,6 +52,7 @@ static void options_release(struct options *o)
 	pp_values_release(&o->base_dirs);
 	pp_values_release(&o->include_files);
 	pp_values_release(&o->exclude_files);
+	pp_values_release(&o->allocators);
 	free(o->output_dir);
 	free(o->words);
 }
@@ -154,6 +156,8 @@ static int check(const struct raw *raw, struct pp_log *log)
 		 "--whole-files is meaningless without --source, and with --assembly"},
 		{(raw->search_dirs || raw->base_dirs) && !raw->source,
 		 "--search-dirs and --base-dirs are meaningless without --source"},
+		{raw->allocators && (!raw->source || raw->assembly),
+		 "--allocators is meaningless without --source, and with --assembly"},
 		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
 		 "--base-dirs is useless unless --search-dirs or --output-dir says what comes in "
 		 "the place of these directories"},
@@ -181,7 +185,8 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	if (pp_words_add(&o->search_dirs, raw->search_dirs) ||
 	    pp_words_add(&o->base_dirs, raw->base_dirs) ||
 	    pp_words_add(&o->include_files, raw->include_files) ||
-	    pp_words_add(&o->exclude_files, raw->exclude_files))
+	    pp_words_add(&o->exclude_files, raw->exclude_files) ||
+	    pp_words_add(&o->allocators, raw->allocators))
 		return -ENOMEM;
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
@@ -212,6 +217,8 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 		 "GLOB[,GLOB]"},
 		{"exclude-file", 0, POPT_ARG_STRING, &raw.exclude_files, 0, "not these files",
 		 "GLOB[,GLOB]"},
+		{"allocators", 0, POPT_ARG_STRING, &raw.allocators, 0,
+		 "of a heap profile, functions that allocate for their callers", "GLOB[,GLOB]"},
 		{"disassembler-options", 'M', POPT_ARG_STRING, &raw.disassembler_options, 0,
 		 "how instructions are written: intel, att, no-aliases...", "WORD[,WORD]"},
 		{"objdump-params", 0, POPT_ARG_STRING, &raw.objdump_params, 0,
@@ -250,7 +257,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 		a->tree = &tree;
 	}
 	if (!a->options->assembly) {
-		err = pp_sources_make(&sources, a->report->profile);
+		err = pp_sources_make(&sources, a->report->profile,
+				      &(struct pp_callers){ a->report->session, &o->allocators });
 		a->sources = sources;
 	}
 	if (!err)
@@ -294,6 +302,10 @@ static struct pp_work_options wanted_work(const struct options *o)
 		/* Lines of instructions are found while they are listed. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
+		/* Counts of calls belong to the caller's line. */
+		.paths = !o->annotated.assembly,
+		.call_lines = !o->annotated.assembly,
+		.raw_names = !o->annotated.assembly,
 	};
 }
 

@@ -4,6 +4,7 @@
 #include "pp/annotate/sources.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct name {
 
 struct builder {
 	const struct pp_profile *profile;
+	const struct pp_callers *callers;	/* or NULL */
 	struct pp_sources *sources;
 	struct hit *hits;
 	size_t nr_hits;
@@ -100,6 +102,31 @@ static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t 
 	return 0;
 }
 
+/* Return whether counts of the class are taken from call paths instead of entries. */
+static bool is_of_calls(const struct builder *b, size_t class)
+{
+	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
+}
+
+/* Return @counts, or a copy in which the classes of calls (or, with @of_calls, all others) are 0; NULL: out of memory. */
+static const uint64_t *choose_counts(struct builder *b, const uint64_t *counts, bool of_calls)
+{
+	uint64_t *chosen = NULL;
+
+	for (size_t c = 0; c < b->profile->nr_classes; c++) {
+		if (is_of_calls(b, c) == of_calls || !counts[c])
+			continue;
+		if (!chosen) {
+			chosen = pp_block_alloc(&b->sources->blocks, b->profile->nr_classes);
+			if (!chosen)
+				return NULL;
+			memcpy(chosen, counts, b->profile->nr_classes * sizeof(*chosen));
+		}
+		chosen[c] = 0;
+	}
+	return chosen ? chosen : counts;
+}
+
 static void add_counts(uint64_t *to, const uint64_t *counts, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -127,29 +154,77 @@ static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *count
 	return 0;
 }
 
-static int add_entry(struct builder *b, const struct pp_entry *entry)
+/* Add to the totals of a function, and of everything. */
+static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 {
-	const struct pp_details *details = pp_entry_details(b->profile, entry);
-	const struct pp_code *code = pp_entry_code(b->profile, entry);
-	uint64_t **of_code = &b->by_code[entry->code];
-	int err = 0;
+	uint64_t **of_code = &b->by_code[code];
 
 	if (!*of_code)
 		*of_code = pp_block_alloc(&b->sources->blocks, b->profile->nr_classes);
 	if (!*of_code)
 		return -ENOMEM;
-	add_counts(*of_code, entry->counts, b->profile->nr_classes);
-	add_counts(b->sources->total, entry->counts, b->profile->nr_classes);
-	if (!details)
-		return add_unlined(b, code->binary, entry->counts);
-	for (size_t i = 0; i < details->nr && !err; i++) {
-		const struct pp_frame *frame =
-			details->frames ? frame_with_line(&details->frames[i]) : NULL;
+	add_counts(*of_code, counts, b->profile->nr_classes);
+	add_counts(b->sources->total, counts, b->profile->nr_classes);
+	return 0;
+}
 
-		err = frame ? add_hit(b, frame->file, frame->line, entry->code,
-				      details->items[i].counts, 0) :
-			      add_unlined(b, code->binary, details->items[i].counts);
+static int add_detail(struct builder *b, const struct pp_entry *entry, const uint64_t *counts, const struct pp_frames *frames)
+{
+	const struct pp_frame *frame = frames ? frame_with_line(frames) : NULL;
+
+	counts = choose_counts(b, counts, false);
+	if (!counts)
+		return -ENOMEM;
+	if (!pp_has_counts(counts, b->profile->nr_classes))
+		return 0;
+	return frame ? add_hit(b, frame->file, frame->line, entry->code, counts, 0) :
+		       add_unlined(b, pp_entry_code(b->profile, entry)->binary, counts);
+}
+
+static int add_entry(struct builder *b, const struct pp_entry *entry)
+{
+	const struct pp_details *details = pp_entry_details(b->profile, entry);
+	const uint64_t *counts = choose_counts(b, entry->counts, false);
+	int err = counts ? 0 : -ENOMEM;
+
+	if (!err && pp_has_counts(counts, b->profile->nr_classes))
+		err = add_totals(b, entry->code, counts);
+	if (!details)
+		return err ? err : add_detail(b, entry, entry->counts, NULL);
+	for (size_t i = 0; i < details->nr && !err; i++)
+		err = add_detail(b, entry, details->items[i].counts, details->frames ? &details->frames[i] : NULL);
+	return err;
+}
+
+/* Add the samples at the end of a path to the line of its innermost caller that is not an allocator. */
+static int add_path(struct builder *b, uint32_t node)
+{
+	const struct pp_paths *paths = b->profile->paths;
+	const uint64_t *counts = choose_counts(b, paths->nodes[node].self, true);
+	const struct pp_place *place;
+	int err;
+
+	if (!counts)
+		return -ENOMEM;
+	if (!pp_has_counts(counts, b->profile->nr_classes))
+		return 0;
+	place = pp_path_place(paths, pp_callers_node(b->callers, b->profile, node));
+	if (place->kind == PP_PLACE_ROOT) {
+		add_counts(b->sources->total, counts, b->profile->nr_classes);
+		return add_unlined(b, pp_callers_binary(b->profile, node), counts);
 	}
+	err = add_totals(b, place->code, counts);
+	return err ? err : add_hit(b, place->file, place->line, place->code, counts, 0);
+}
+
+static int add_paths(struct builder *b)
+{
+	const struct pp_paths *paths = b->callers ? b->profile->paths : NULL;
+	int err = 0;
+
+	for (size_t i = 1; paths && i < paths->nr_nodes && !err; i++)
+		if (paths->nodes[i].self)
+			err = add_path(b, i);
 	return err;
 }
 
@@ -318,6 +393,8 @@ static int build(struct builder *b)
 		if (profile->entries[i].counts)
 			err = add_entry(b, &profile->entries[i]);
 	if (!err)
+		err = add_paths(b);
+	if (!err)
 		err = add_symbols(b);
 	if (!err)
 		err = settle(b);
@@ -327,9 +404,9 @@ static int build(struct builder *b)
 	return err;
 }
 
-int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile)
+int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, const struct pp_callers *callers)
 {
-	struct builder b = { .profile = profile };
+	struct builder b = { .profile = profile, .callers = callers };
 	int err = -ENOMEM;
 
 	b.sources = calloc(1, sizeof(*b.sources));

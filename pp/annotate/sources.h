@@ -3,7 +3,8 @@
  * sources.h -- the samples of a profile by source file and line, whichever binary they fell into.
  *
  * A sample counts for the line its instruction came from: code of an inlined function for the lines
- * of that function. What has no line is kept apart, so the sum of all lines and of what is kept
+ * of that function. What is counted in calls of an allocator counts for the line that needed the memory: see callers.h.
+ * What has no line is kept apart, so the sum of all lines and of what is kept
  * apart is the sum of the profile's entries, exactly.
  */
 #ifndef PP_ANNOTATE_SOURCES_H
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pp/annotate/callers.h"
 #include "pp/profile/profile.h"
 
 struct pp_source_count {
@@ -49,8 +51,9 @@ struct pp_sources {
 	struct pp_block *strings;
 };
 
-/* @profile must have details and lines, and outlive *@ret. -ENOMEM. */
-int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile);
+/* @profile must have details and lines, and outlive *@ret; with @callers, which may be NULL, also what these need. Return 0
+ * or -ENOMEM. */
+int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, const struct pp_callers *callers);
 /* Takes NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 

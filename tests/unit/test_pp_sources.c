@@ -71,7 +71,7 @@ static void files_and_lines(void **state)
 
 	(void)state;
 	make(&f);
-	assert_int_equal(pp_sources_make(&s, &f.profile), 0);
+	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 2);
 	/* The header first: most samples of the first class. Two binaries have its code. */
 	file = &s->files[0];
@@ -108,7 +108,7 @@ static void nothing_has_a_line(void **state)
 	(void)state;
 	make(&f);
 	f.details[0].frames = f.details[1].frames = NULL;
-	assert_int_equal(pp_sources_make(&s, &f.profile), 0);
+	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 0);
 	assert_int_equal(s->unlined[0][0] + s->unlined[1][0], 127);
 	pp_sources_destroy(s);
