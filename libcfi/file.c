@@ -33,24 +33,71 @@ static unsigned int shift_of(unsigned int machine)
 	return machine == OPROFILE_UW_AARCH64 ? 2 : 0;
 }
 
+/* Whether a call ends at @offset of the file. */
+static bool call_ends(const struct cfi_elf *elf, __u64 offset)
+{
+	__u8 before[8] = { 0 };
+
+	if (offset >= 8)
+		return oprofile_uw_is_call(elf->machine, elf->data + offset - 8);
+	/* At the beginning of the file there are fewer bytes in front. */
+	__builtin_memcpy(before + 8 - offset, elf->data, offset);
+	return oprofile_uw_is_call(elf->machine, before);
+}
+
+/* Mark the place @offset of the file if a call ends there. */
+static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
+{
+	__u64 at = offset - file->calls_start;
+
+	if (offset >= file->calls_start && at < file->calls_length && call_ends(elf, offset)) {
+		at >>= file->calls_shift;
+		bits[at / 8] |= 1U << at % 8;
+	}
+}
+
+/* Whether a byte of @word is @byte. */
+static bool has_byte(__u64 word, __u8 byte)
+{
+	const __u64 ones = 0x0101010101010101ULL;
+	__u64 zero_at = word ^ ones * byte;
+
+	return (zero_at - ones) & ~zero_at & ones << 7;
+}
+
+/* Mark where calls of x86 end that begin at @offset: e8 and four bytes, or ff /2, which is two to seven bytes long. */
+static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
+{
+	const __u8 *code = elf->data + offset;
+
+	if (*code == 0xe8)
+		mark(elf, file, bits, offset + 5);
+	else if (*code == 0xff && offset + 1 < elf->size && (code[1] >> 3 & 7) == 2)
+		for (unsigned int length = 2; length <= 7; length++)
+			mark(elf, file, bits, offset + length);
+}
+
 static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits)
 {
-	__u64 step = 1U << file->calls_shift;
+	__u64 end = file->calls_start + file->calls_length, offset = file->calls_start, word;
 
-	for (__u64 at = 0; at < file->calls_length; at += step) {
-		const __u8 *code = elf->data + file->calls_start + at;
-		__u8 before[8] = { 0 };
-		bool is;
-
-		/* At the beginning of the file there are fewer bytes in front. */
-		if (file->calls_start + at < 8) {
-			__builtin_memcpy(before + 8 - (file->calls_start + at), elf->data, file->calls_start + at);
-			is = oprofile_uw_is_call(elf->machine, before);
-		} else {
-			is = oprofile_uw_is_call(elf->machine, code - 8);
+	if (elf->machine == OPROFILE_UW_AARCH64) {
+		for (; offset < end; offset += 4)
+			mark(elf, file, bits, offset);
+		return;
+	}
+	/* A call that ends at the first place begins up to seven bytes before it. Most words have no byte of interest. */
+	offset = offset < 8 ? 0 : offset - 8;
+	while (offset < end) {
+		if (end - offset >= sizeof(word)) {
+			__builtin_memcpy(&word, elf->data + offset, sizeof(word));
+			if (!has_byte(word, 0xe8) && !has_byte(word, 0xff)) {
+				offset += sizeof(word);
+				continue;
+			}
 		}
-		if (is)
-			bits[(at >> file->calls_shift) / 8] |= 1U << (at >> file->calls_shift) % 8;
+		for (__u64 next = offset + sizeof(word); offset < next && offset < end; offset++)
+			mark_from(elf, file, bits, offset);
 	}
 }
 
