@@ -43,6 +43,7 @@
 #define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the user */
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
+#define UNWIND_WAIT_FEW_MS 2000	/* likewise, for tables of a few processes, or of a command that waits as well */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
@@ -186,7 +187,7 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* One after the other, since only so many can wait. */
+/* Begins each before the next is offered, since only so many can wait. */
 static void prepare_image(void *arg, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct preparation *p = arg;
@@ -194,12 +195,13 @@ static void prepare_image(void *arg, const struct opd_image *image, const struct
 
 	opd_tables_offer(p->k->unwind_files, image, identity);
 	if (now < p->end_ms)
-		opd_tables_wait(p->k->unwind_files, (int)(p->end_ms - now));
+		opd_tables_wait_idle(p->k->unwind_files, (int)(p->end_ms - now));
 }
 
 void opd_keep_prepare(struct opd_keep *k)
 {
-	struct preparation p = { k, op_now_ms() + UNWIND_WAIT_MS };
+	struct preparation p = { k, op_now_ms() + (k->cfg->nr_pids ? UNWIND_WAIT_FEW_MS : UNWIND_WAIT_MS) };
+	uint64_t now;
 	int err;
 
 	if (!k->unwind_files)
@@ -207,6 +209,9 @@ void opd_keep_prepare(struct opd_keep *k)
 	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, p.end_ms, prepare_image, &p);
 	if (err)
 		opd_log(k->log, OPD_WARN, "cannot see what runs, to walk its stacks: %s", op_strerror(err));
+	now = op_now_ms();
+	if (now < p.end_ms)
+		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
 }
 
 static const struct opd_tables_kind unwind_kind = {

@@ -29,6 +29,7 @@
 #include "libop/session/paths.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
+#include "utils/needed_files.h"
 #include "utils/operf_daemon.h"
 #include "utils/operf_event.h"
 #include "utils/operf_lock.h"
@@ -245,6 +246,24 @@ static int watch(struct run *r)
 	return 0;
 }
 
+/*
+ * Fork the command. With call paths its process has mapped what the command will map, so that the daemon makes the tables
+ * for its stacks before it begins.
+ */
+static int fork_command(struct run *r, struct op_reason *error)
+{
+	struct needed_files needed = { 0 };
+	char *path = NULL;
+	int err;
+
+	if (r->o->callgraph && held_command_find(&path, r->o->command[0], error) == 0)
+		needed_files_map(&needed, path);
+	free(path);
+	err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+	needed_files_unmap(&needed);
+	return err;
+}
+
 static int begin(struct run *r, struct op_reason *error)
 {
 	const pid_t *targets = r->o->command ? &r->command.pid : r->o->pids;
@@ -253,7 +272,7 @@ static int begin(struct run *r, struct op_reason *error)
 	int err = 0;
 
 	if (r->o->command)
-		err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+		err = fork_command(r, error);
 	if (!err)
 		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets, error);
 	if (err)

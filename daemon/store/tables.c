@@ -301,17 +301,29 @@ bool opd_tables_busy(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) > 0;
 }
 
-void opd_tables_wait(struct opd_tables *t, int ms)
+/* Wait until not more than @max workers are busy, for @ms milliseconds at most. */
+static void wait_for(struct opd_tables *t, size_t max, int ms)
 {
 	struct pollfd fds[OPD_TABLE_WORKERS];
 	uint64_t end = op_now_ms() + ms;
 	size_t nr;
 
 	opd_tables_turn(t);
-	while ((nr = opd_tables_fds(t, fds)) > 0 && op_now_ms() < end) {
+	while ((nr = opd_tables_fds(t, fds)) > max && op_now_ms() < end) {
 		poll(fds, nr, 20);
 		opd_tables_turn(t);
 	}
+}
+
+void opd_tables_wait(struct opd_tables *t, int ms)
+{
+	wait_for(t, 0, ms);
+}
+
+void opd_tables_wait_idle(struct opd_tables *t, int ms)
+{
+	if (t)
+		wait_for(t, t->kind->workers - 1, ms);
 }
 
 static bool is_waiting(const struct opd_tables *t, const char *name)

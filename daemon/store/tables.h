@@ -79,5 +79,7 @@ void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image
 
 /* Until nothing is waiting, for @ms milliseconds at most. */
 void opd_tables_wait(struct opd_tables *t, int ms);
+/* Until another table can be begun at once, for @ms milliseconds at most. */
+void opd_tables_wait_idle(struct opd_tables *t, int ms);
 
 #endif
