@@ -17,6 +17,7 @@
 #include "daemon/base/session.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
+#include "daemon/image/jit_births.h"
 #include "daemon/image/jit_budget.h"
 #include "daemon/image/jit_dump.h"
 #include "libop/base/clock.h"
@@ -32,6 +33,8 @@
 #define LOOK_MS		20		/* mappings looked at in a millisecond, for all together; */
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 #define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
+#define MAX_PROGRAMS	8		/* of one process, one after the other, whose files are kept apart */
+#define HEAD		64		/* bytes by which a file is known to go on from its copy */
 
 /* The kinds of file a process may have in /tmp, and what stands behind its number in the session. */
 static const struct {
@@ -57,6 +60,14 @@ struct process {
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
 	bool looked;		/* for it */
+	bool by_child;		/* had no samples itself: the files are of the user of a child that has its memory */
+	const void *app;	/* the program, for comparison; NULL: not known */
+	bool execed;		/* runs another program than the one that wrote what is kept */
+	bool is_new;		/* no sample of the program that it runs now was noted */
+	unsigned int programs;	/* that it has run before, with files of their own */
+	struct opd_jit_ancestor *line;	/* malloc'd; NULL: it has no memory of others */
+	size_t nr_line;
+	bool line_written;
 };
 
 /* The one copy under way. */
@@ -77,6 +88,9 @@ struct opd_jit {
 	struct process *processes;	/* by tgid */
 	size_t nr;
 	pid_t last;		/* noted, or not to be */
+	const void *last_app;
+	size_t nr_execed;	/* processes with .execed */
+	struct opd_jit_births *births;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
 	struct opd_jit_budget looks;	/* at mappings */
@@ -94,7 +108,11 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 {
 	struct opd_jit *jit = calloc(1, sizeof(*jit));
 
-	if (!jit || opd_jit_budgets_init(&jit->budgets, subuid)) {
+	if (!jit)
+		return NULL;
+	jit->births = opd_jit_births_create(proc_dir);
+	if (!jit->births || opd_jit_budgets_init(&jit->budgets, subuid)) {
+		opd_jit_births_destroy(jit->births);
 		free(jit);
 		return NULL;
 	}
@@ -131,8 +149,13 @@ static void drop_job(struct job *job)
 
 static void forget_processes(struct opd_jit *jit)
 {
-	while (jit->nr)
-		opd_jit_dump_release(&jit->processes[--jit->nr].dump);
+	while (jit->nr) {
+		struct process *process = &jit->processes[--jit->nr];
+
+		opd_jit_dump_release(&process->dump);
+		free(process->line);
+	}
+	jit->nr_execed = 0;
 }
 
 void opd_jit_destroy(struct opd_jit *jit)
@@ -142,6 +165,7 @@ void opd_jit_destroy(struct opd_jit *jit)
 	drop_job(&jit->job);
 	forget_processes(jit);
 	free(jit->processes);
+	opd_jit_births_destroy(jit->births);
 	opd_jit_budgets_release(&jit->budgets);
 	free(jit);
 }
@@ -190,26 +214,129 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-void opd_jit_note(struct opd_jit *jit, pid_t tgid)
+/* The process @tgid, old or new; NULL: there is no room. */
+static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
-	struct process *processes;
-	size_t low;
+	size_t low = find(jit, tgid);
+	struct process *process;
+
+	if (low == jit->nr || jit->processes[low].tgid != tgid) {
+		if (jit->nr == MAX_PROCESSES || op_grow(&jit->processes, jit->nr))
+			return NULL;
+		process = jit->processes + low;
+		memmove(process + 1, process, (jit->nr++ - low) * sizeof(*process));
+		*process = (struct process){ .tgid = tgid, .uid = uid, .by_child = true };
+	}
+	return &jit->processes[low];
+}
+
+/* What @tgid has of others' memory is named by their files. */
+static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
+{
+	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
+	size_t nr = opd_jit_births_line(jit->births, tgid, line);
+	struct process *process = &jit->processes[find(jit, tgid)];
+
+	if (!nr)
+		return;
+	process->line = malloc(nr * sizeof(*line));
+	if (!process->line)
+		return;
+	memcpy(process->line, line, nr * sizeof(*line));
+	process->nr_line = nr;
+	while (nr--)
+		take_process(jit, line[nr].tgid, uid);
+}
+
+/* Of a process that has ended: an ancestor that has its memory may still be there. */
+static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
+{
+	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
+	size_t nr = opd_jit_births_line(jit->births, tgid, line);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!owner_of(jit, line[i].tgid, ret))
+			return 0;
+	return -ENOENT;
+}
+
+static void set_execed(struct opd_jit *jit, struct process *process, const void *app)
+{
+	jit->nr_execed += !process->execed;
+	process->execed = process->is_new = true;
+	process->app = app;
+	jit->last = 0;
+}
+
+void opd_jit_begin(struct opd_jit *jit, bool all)
+{
+	if (!jit || !jit->nr)
+		return;
+	if (jit->round) {
+		jit->again = true;
+		jit->again_all |= all;
+		return;
+	}
+	jit->round = true;
+	jit->all = all;
+	jit->next_tgid = 0;
+	jit->next_kind = 0;
+}
+
+void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
+{
+	struct process *process;
 	uid_t uid;
 
-	if (!jit || tgid == jit->last || tgid <= 0)
+	if (!jit || (tgid == jit->last && (!app || app == jit->last_app)) || tgid <= 0)
 		return;
 	jit->last = tgid;
-	low = find(jit, tgid);
-	if ((low < jit->nr && jit->processes[low].tgid == tgid) || jit->nr == MAX_PROCESSES ||
-	    owner_of(jit, tgid, &uid))
+	jit->last_app = app;
+	process = jit->processes + find(jit, tgid);
+	if (process < jit->processes + jit->nr && process->tgid == tgid && !process->by_child) {
+		if (app && process->app && app != process->app)
+			set_execed(jit, process, app);
+		else if (app)
+			process->app = app;
+		if (process->is_new)
+			opd_jit_begin(jit, false);
+		process->is_new = process->execed;
 		return;
-	if (op_grow(&jit->processes, jit->nr))
+	}
+	if (owner_of(jit, tgid, &uid) && owner_of_ancestor(jit, tgid, &uid))
 		return;
-	processes = jit->processes;
-	memmove(processes + low + 1, processes + low, (jit->nr - low) * sizeof(*processes));
-	processes[low] = (struct process){ .tgid = tgid, .uid = uid };
-	jit->nr++;
-	find_dump(jit, &processes[low]);	/* the process may end soon */
+	process = take_process(jit, tgid, uid);
+	if (!process)
+		return;
+	process->uid = uid;
+	process->by_child = false;
+	process->app = app;
+	find_dump(jit, process);	/* the process may end soon */
+	note_ancestors(jit, tgid, uid);
+	opd_jit_begin(jit, false);
+}
+
+void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent)
+{
+	char path[4096];
+	struct stat st;
+
+	if (!jit || tgid == parent)
+		return;
+	snprintf(path, sizeof(path), "%s/%s%d.%s", jit->tmp_dir, kinds[0].prefix, (int)parent, kinds[0].suffix);
+	opd_jit_births_add(jit->births, tgid, parent, lstat(path, &st) ? 0 : st.st_size);
+}
+
+void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
+{
+	struct process *process;
+
+	if (!jit)
+		return;
+	opd_jit_births_drop(jit->births, tgid);
+	process = jit->processes + find(jit, tgid);
+	if (process < jit->processes + jit->nr && process->tgid == tgid && !process->by_child)
+		set_execed(jit, process, NULL);
 }
 
 /* A regular file with one name, of the process' user or root. */
@@ -301,6 +428,24 @@ static int open_copy(struct job *job, int current_fd)
 	return err;
 }
 
+/* Whether the file begins as its copy does. Another program may have written it anew meanwhile. */
+static bool goes_on(const struct job *job, int current_fd)
+{
+	char name[64], path[80], file[HEAD], copy[HEAD];
+	ssize_t n, m;
+	int fd;
+
+	copy_name(name, job, "");
+	snprintf(path, sizeof(path), "jit/%s", name);
+	fd = openat(current_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	m = pread(fd, copy, sizeof(copy), 0);
+	close(fd);
+	n = pread(job->from, file, sizeof(file), 0);
+	return m > 0 && n >= m && !memcmp(file, copy, (size_t)m);
+}
+
 /* Begins a copy, if one is due: 0 when not. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
@@ -313,12 +458,14 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
 	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
 		 kinds[kind].suffix);
-	job->from = kind == DUMP ? open_mapped(jit, process, uid, job) : -1;
+	job->from = kind == DUMP && !process->execed ? open_mapped(jit, process, uid, job) : -1;
 	if (job->from < 0)
 		job->from = open_original(tmp_fd, name, uid, &job->st);
 	if (job->from < 0)
 		return 0;
 	err = 0;
+	if (process->execed && !job->found && !goes_on(job, current_fd))
+		goto close_original;
 	if (is_copied(copy, &job->st) || (!jit->all && job->st.st_size > MAX_SMALL))
 		goto close_original;
 	if (job->st.st_size > MAX_FILE ||
@@ -410,6 +557,74 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 	return err;
 }
 
+/*
+ * What @process wrote up to now is of another program than the one that it runs: copies its end, if it is still there,
+ * and keeps it under a name of its own.
+ */
+static int keep_program(struct opd_jit *jit, struct process *process, int current_fd, uint64_t now_ms)
+{
+	int tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), err = 0;
+	const struct copy none = { 0 };
+	bool kept = false;
+
+	for (size_t kind = 0; tmp_fd >= 0 && kind < NR_KINDS && !err; kind++) {
+		err = begin_copy(jit, process, kind, process->uid, tmp_fd, current_fd, now_ms);
+		while (!err && jit->job.to >= 0)
+			err = go_on_copying(jit, now_ms);
+	}
+	if (tmp_fd >= 0)
+		close(tmp_fd);
+	for (size_t kind = 0; kind < NR_KINDS && process->programs + 1 < MAX_PROGRAMS; kind++) {
+		char from[64], to[64];
+
+		if (!process->copies[kind].size)
+			continue;
+		snprintf(from, sizeof(from), "jit/%d.%s", (int)process->tgid, kinds[kind].kept);
+		snprintf(to, sizeof(to), "jit/%d.%u.%s", (int)process->tgid, process->programs + 1, kinds[kind].kept);
+		kept |= !renameat(current_fd, from, current_fd, to);
+		process->copies[kind] = none;
+	}
+	process->programs += kept;
+	process->execed = false;
+	process->looked = false;
+	opd_jit_dump_release(&process->dump);
+	jit->nr_execed--;
+	return err;
+}
+
+static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < jit->nr && jit->nr_execed && !err; i++)
+		if (jit->processes[i].execed)
+			err = keep_program(jit, &jit->processes[i], current_fd, now_ms);
+	return err;
+}
+
+/* Writes which processes' files name code of @process as well: "PID BYTES" for each, its parent first. */
+static int write_line(struct process *process, int current_fd)
+{
+	char text[64], name[64];
+	int made, err = 0, fd, jit_fd = opd_open_dir_at(current_fd, "jit", 0755, &made);
+
+	if (jit_fd < 0)
+		return jit_fd;
+	snprintf(name, sizeof(name), "%d.born", (int)process->tgid);
+	fd = openat(jit_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		err = -errno;
+	for (size_t i = 0; i < process->nr_line && !err; i++) {
+		snprintf(text, sizeof(text), "%d %lld\n", (int)process->line[i].tgid, (long long)process->line[i].size);
+		err = op_write_all(fd, text, strlen(text));
+	}
+	if (fd >= 0)
+		close(fd);
+	close(jit_fd);
+	process->line_written = true;
+	return err;
+}
+
 /* Looks for the next file to be copied. */
 static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
@@ -421,7 +636,10 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		uid_t uid = process->uid;
 
 		/* Another process may have the number by now; it is believed about itself. */
-		owner_of(jit, process->tgid, &uid);
+		if (!process->by_child)
+			owner_of(jit, process->tgid, &uid);
+		if (process->nr_line && !process->line_written)
+			err = write_line(process, current_fd);
 		for (; jit->next_kind < NR_KINDS && !err && jit->job.to < 0; looked++)
 			err = begin_copy(jit, process, jit->next_kind++, uid, tmp_fd, current_fd,
 					 now_ms);
@@ -438,24 +656,9 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-void opd_jit_begin(struct opd_jit *jit, bool all)
-{
-	if (!jit || !jit->nr)
-		return;
-	if (jit->round) {
-		jit->again = true;
-		jit->again_all |= all;
-		return;
-	}
-	jit->round = true;
-	jit->all = all;
-	jit->next_tgid = 0;
-	jit->next_kind = 0;
-}
-
 bool opd_jit_busy(const struct opd_jit *jit)
 {
-	return jit && jit->round;
+	return jit && (jit->round || jit->nr_execed);
 }
 
 int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms)
@@ -464,7 +667,12 @@ int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 
 	if (!opd_jit_busy(jit))
 		return 0;
-	err = jit->job.to >= 0 ? go_on_copying(jit, now_ms) : look(jit, current_fd, now_ms);
+	if (jit->job.to >= 0)
+		err = go_on_copying(jit, now_ms);
+	else if (jit->nr_execed)
+		err = keep_programs(jit, current_fd, now_ms);
+	else
+		err = look(jit, current_fd, now_ms);
 	if (!jit->round && jit->again) {
 		jit->again = false;
 		opd_jit_begin(jit, jit->again_all);

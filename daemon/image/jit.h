@@ -5,6 +5,9 @@
  * session (jit/PID.map, jit/PID.dump), as the files may be gone when a report is made; so does what OProfile 1.x's agents
  * write, /tmp/.oprofile/jitdump/PID.dump (jit/PID.agent).
  *
+ * A child of fork() has code that its ancestors made: their files are kept as well, and jit/PID.born lists them
+ * (jit_births.h). When a process executes another program, the files of the one before become jit/PID.N.map and so on.
+ *
  * Only for processes that had samples in anonymous memory, and only files that are the process'
  * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
  * FIFOs and what is mounted on a file are not opened, and a copy may be read by others only if the
@@ -31,9 +34,13 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 /* Takes NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 
-/* The rest takes NULL. A sample fell into anonymous memory of @tgid. Cheap when told again and
- * again. */
-void opd_jit_note(struct opd_jit *jit, pid_t tgid);
+/* The rest takes NULL. A sample fell into anonymous memory of @tgid, which runs the program @app (a pointer that is only
+ * compared; NULL: not known). Cheap when repeated. */
+void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
+
+/* @parent has forked @tgid; @tgid has executed a program. From sources that are notified. */
+void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
+void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 
 /* A round begins: what is new or has changed will be copied; large files only with @all. */
 void opd_jit_begin(struct opd_jit *jit, bool all);

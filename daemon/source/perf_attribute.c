@@ -201,6 +201,7 @@ void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_p
 	case OPD_PERF_EXEC:
 		opd_perf_attribute_end(a);
 		opd_processes_exec(a->processes, r->time, r->pid);
+		a->sink->execed(a->sink, r->pid);
 		a->sink->named(a->sink, r->pid, r->tid, r->name.text, 0);
 		break;
 	case OPD_PERF_NAME:

@@ -104,7 +104,7 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		return;
 	}
 	/* Addresses mean something within one process only. */
-	opd_jit_note(a->jit, ctx->tgid);
+	opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
 	key->anon_start = ctx->anon.start;
@@ -216,6 +216,12 @@ static void attribute_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 
 	opd_task_names_started(a->names, tgid, tid, parent_tgid, parent_tid);
+	opd_jit_started(a->jit, tgid, parent_tgid);
+}
+
+static void attribute_execed(struct opd_sink *sink, pid_t tgid)
+{
+	opd_jit_execed(((struct opd_attribution *)sink)->jit, tgid);
 }
 
 /* Counted, and warned of the first time: a loss, or what could not be read. */
@@ -251,6 +257,7 @@ void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cf
 	a->sink.modules_changed = attribute_modules_changed;
 	a->sink.named = attribute_named;
 	a->sink.started = attribute_started;
+	a->sink.execed = attribute_execed;
 	a->sink.lost = attribute_trouble;
 	a->sink.unread = attribute_trouble;
 	a->sink.converted = attribute_converted;

@@ -135,7 +135,7 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const 
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
-		opd_jit_note(p->jit, k->tgid);
+		opd_jit_note(p->jit, k->tgid, NULL);
 	return 0;
 }
 

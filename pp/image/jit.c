@@ -18,6 +18,8 @@
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
 #define MAX_UNSIZED	(64u << 10)	/* maximum size of code whose size is unknown */
+#define MAX_GENERATIONS	16
+#define MAX_BORN	4096		/* bytes of a file that lists ancestors */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -174,50 +176,164 @@ int pp_jit_settle(struct pp_jit *jit)
 	return err;
 }
 
-/* The whole file. @own: only of this user or root. -ENOENT also for what nobody should read. */
-static int read_file(struct pp_jit *jit, int own)
+/* Read a file, up to @limit bytes. @own: only of this user or root. -ENOENT also for what nobody should read. */
+static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
 {
-	int fd = open(jit->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = -ENOENT;
+	size_t size, done = 0;
 	struct stat st;
-	int err = -ENOENT;
+	char *data;
 
 	if (fd < 0)
 		return -ENOENT;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_FILE ||
 	    (own && st.st_uid != geteuid() && st.st_uid != 0))
 		goto close_fd;
-	jit->data = malloc(st.st_size + 1);
-	if (!jit->data) {
+	size = (uint64_t)st.st_size < limit ? (size_t)st.st_size : (size_t)limit;
+	data = malloc(size + 1);
+	if (!data) {
 		err = -ENOMEM;
 		goto close_fd;
 	}
-	while (jit->size < (size_t)st.st_size) {
-		ssize_t n = read(fd, jit->data + jit->size, st.st_size - jit->size);
+	while (done < size) {
+		ssize_t n = read(fd, data + done, size - done);
 
 		if (n <= 0)
 			break;	/* shorter now: what is there will do */
-		jit->size += n;
+		done += n;
 	}
-	jit->data[jit->size] = '\0';
+	data[done] = '\0';
+	*ret = data;
+	*ret_size = done;
 	err = 0;
 close_fd:
 	close(fd);
 	return err;
 }
 
-/* Takes @path over. */
-static int try_file(struct pp_jit *ret, char *path, int own, int (*parse)(struct pp_jit *jit),
+/* Add the codes of a file, which replace those that are there already. Takes @path over. */
+static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit, int (*parse)(struct pp_jit *jit),
 		    struct pp_log *log)
 {
-	struct pp_jit jit = { .path = path };
-	int err = path ? read_file(&jit, own) : -ENOMEM;
+	size_t nr_codes = jit->nr_codes, nr_lines = jit->nr_lines;
+	char *data = NULL;
+	size_t size = 0;
+	int err = path ? 0 : -ENOMEM;
 
+	if (!err && jit->data && op_grow(&jit->older, jit->nr_older))
+		err = -ENOMEM;
 	if (!err)
-		err = parse(&jit);
+		err = read_file(path, own, limit, &data, &size);
+	if (err) {
+		free(path);
+		return err;
+	}
+	if (jit->data)
+		jit->older[jit->nr_older++] = jit->data;
+	jit->data = data;
+	jit->size = size;
+	err = parse(jit);
 	if (err == -EINVAL) {
 		pp_warn(log, "%s: not what its name says, or damaged, so it is not used", path);
+		jit->nr_codes = nr_codes;
+		jit->nr_lines = nr_lines;
 		err = -ENOENT;
 	}
+	if (err) {
+		free(path);
+		return err;
+	}
+	free(jit->path);
+	jit->path = path;
+	return 0;
+}
+
+static char *name_file(const char *dir, const char *what, const char *pid, const char *suffix)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s%s.%s", dir, what, pid, suffix) < 0 ? NULL : path;
+}
+
+/* Add what one process, as one program, wrote: @name is the beginning of the files' names, @map_size limits the map. */
+static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size, struct pp_log *log)
+{
+	int err = add_file(jit, name_file(dir, "jit/", name, "dump"), 0, UINT64_MAX, pp_jitdump_parse, log);
+
+	if (err == -ENOENT)
+		err = add_file(jit, name_file(dir, "jit/", name, "agent"), 0, UINT64_MAX, pp_agent_dump_parse, log);
+	if (err == -ENOENT)
+		err = add_file(jit, name_file(dir, "jit/", name, "map"), 0, map_size, pp_perf_map_parse, log);
+	return err;
+}
+
+/* The code that a process has from its parent is in the parent's files, as far as these went when it was forked; and so on:
+ * jit/PID.born lists these processes, the parent first. */
+static int add_ancestors(struct pp_jit *jit, const char *dir, const char *pid, struct pp_log *log)
+{
+	struct { int pid; long long size; } line[MAX_GENERATIONS];
+	char *path = name_file(dir, "jit/", pid, "born"), *text = NULL, *at;
+	size_t size, nr = 0;
+	int err = path ? read_file(path, 0, MAX_BORN, &text, &size) : -ENOMEM, read;
+
+	free(path);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	for (at = text; nr < MAX_GENERATIONS && sscanf(at, "%d %lld%n", &line[nr].pid, &line[nr].size, &read) == 2; at += read)
+		nr++;
+	free(text);
+	while (nr-- > 0 && (!err || err == -ENOENT)) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", line[nr].pid);
+		err = add_kept(jit, dir, name, line[nr].size < 0 ? UINT64_MAX : (uint64_t)line[nr].size, log);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Of a session, or of files beside a program's own: what @pid has from its ancestors, what it wrote as the programs that
+ * it was before, and its newest files. */
+static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, struct pp_log *log)
+{
+	char name[16], before[32];
+	int err;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	err = add_ancestors(jit, dir, name, log);
+	for (int i = 1; !err; i++) {
+		snprintf(before, sizeof(before), "%s.%d", name, i);
+		err = add_kept(jit, dir, before, UINT64_MAX, log);
+	}
+	if (err == -ENOENT)
+		err = add_kept(jit, dir, name, UINT64_MAX, log);
+	return err == -ENOENT && jit->path ? 0 : err;
+}
+
+static int add_from_tmp(struct pp_jit *jit, pid_t pid, struct pp_log *log)
+{
+	char name[16];
+	int err;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	err = add_file(jit, name_file("/tmp", "jit-", name, "dump"), 1, UINT64_MAX, pp_jitdump_parse, log);
+	if (err == -ENOENT)
+		err = add_file(jit, name_file("/tmp", ".oprofile/jitdump/", name, "dump"), 1, UINT64_MAX, pp_agent_dump_parse,
+			       log);
+	if (err == -ENOENT)
+		err = add_file(jit, name_file("/tmp", "perf-", name, "map"), 1, UINT64_MAX, pp_perf_map_parse, log);
+	return err;
+}
+
+int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
+		struct pp_log *log)
+{
+	struct pp_jit jit = { 0 };
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < places->nr_samples_dirs && err == -ENOENT; i++)
+		err = add_session(&jit, places->samples_dirs[i], pid, log);
+	if (err == -ENOENT && places->with_tmp)
+		err = add_from_tmp(&jit, pid, log);
 	if (!err)
 		err = pp_jit_settle(&jit);
 	if (err)
@@ -227,45 +343,14 @@ static int try_file(struct pp_jit *ret, char *path, int own, int (*parse)(struct
 	return err;
 }
 
-static char *name_file(const char *dir, const char *what, pid_t pid, const char *suffix)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s%d.%s", dir, what, (int)pid, suffix) < 0 ? NULL : path;
-}
-
-int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
-		struct pp_log *log)
-{
-	int err = -ENOENT;
-
-	for (size_t i = 0; i < places->nr_samples_dirs && err == -ENOENT; i++) {
-		const char *dir = places->samples_dirs[i];
-
-		err = try_file(ret, name_file(dir, "jit/", pid, "dump"), 0, pp_jitdump_parse, log);
-		if (err == -ENOENT)
-			err = try_file(ret, name_file(dir, "jit/", pid, "agent"), 0, pp_agent_dump_parse, log);
-		if (err == -ENOENT)
-			err = try_file(ret, name_file(dir, "jit/", pid, "map"), 0,
-				       pp_perf_map_parse, log);
-	}
-	if (err == -ENOENT && places->with_tmp)
-		err = try_file(ret, name_file("/tmp", "jit-", pid, "dump"), 1, pp_jitdump_parse,
-			       log);
-	if (err == -ENOENT && places->with_tmp)
-		err = try_file(ret, name_file("/tmp", ".oprofile/jitdump/", pid, "dump"), 1, pp_agent_dump_parse,
-			       log);
-	if (err == -ENOENT && places->with_tmp)
-		err = try_file(ret, name_file("/tmp", "perf-", pid, "map"), 1, pp_perf_map_parse,
-			       log);
-	return err;
-}
-
 void pp_jit_close(struct pp_jit *jit)
 {
 	pp_symtab_release(&jit->symtab);
 	free(jit->codes);
 	free(jit->lines);
+	while (jit->nr_older)
+		free(jit->older[--jit->nr_older]);
+	free(jit->older);
 	free(jit->data);
 	free(jit->path);
 	*jit = (struct pp_jit){ 0 };

@@ -32,10 +32,12 @@ struct pp_jit_code {		/* the bytes of a function */
 	const char *name;
 };
 
-/* Everything as addresses of the process; strings point into .data. */
+/* Everything as addresses of the process; strings point into .data and .older. */
 struct pp_jit {
-	char *path, *data;
+	char *path, *data;	/* of the newest file */
 	size_t size;
+	char **older;		/* the contents of the files before */
+	size_t nr_older;
 	struct pp_jit_code *codes;	/* by start, none overlapping another */
 	size_t nr_codes;
 	struct pp_jit_line *lines;	/* by vma */
@@ -50,8 +52,9 @@ struct pp_jit_places {
 	int with_tmp;		/* also /tmp, when the process may be of this machine */
 };
 
-/* The dump of the process @pid if there is one, else that of a classic agent, else its map. -ENOENT: neither; -ENOMEM. A file
- * that makes no sense is told and counts as not there. */
+/* The dump of the process @pid if there is one, else that of a classic agent, else its map; before it the same of its
+ * ancestors and of the programs that it ran before, whose codes it may replace. -ENOENT: no file; -ENOMEM. A file that
+ * makes no sense is warned of and counts as not there. */
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
 		struct pp_log *log);
 /* Takes a zeroed struct. */

@@ -89,6 +89,12 @@ static void on_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t paren
 	(void)parent_tid;
 }
 
+static void on_execed(struct opd_sink *sink, pid_t tgid)
+{
+	(void)sink;
+	(void)tgid;
+}
+
 static void on_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct fuzz *f = (struct fuzz *)sink;
@@ -185,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			     *notice_rings[] = { &notices };
 	struct fuzz f = {
 		.sink = { .samples = on_samples, .modules_changed = on_modules_changed,
-			  .named = on_named, .started = on_started, .lost = on_lost },
+			  .named = on_named, .started = on_started, .execed = on_execed, .lost = on_lost },
 	};
 	unsigned char *sample_bytes, *notice_bytes;
 	struct opd_mapped_files *files;

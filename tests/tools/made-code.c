@@ -6,6 +6,9 @@
  *	pushed		code with a frame pointer pushes a return address and jumps, as interpreters do
  *	bare		code without a frame pointer calls hot()
  *	second		through(), in a second mapping of this program's file
+ *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
+ *			another name later; the parent in between has ended
+ *	exec		as called, by the name made:first, and after executing itself by made:last
  *
  * All functions have to keep frame pointers or unwind tables. The path is main, caller, the code, hot.
  */
@@ -17,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef void (*function)(void (*)(void));
 
@@ -86,14 +91,79 @@ static function make(const char *name)
 	errx(2, "unknown kind %s", name);
 }
 
+static inline __attribute__((always_inline)) void run(function code, const char *turns)
+{
+	for (int i = atoi(turns); i > 0; i--)
+		caller(code);
+}
+
+/* Write a name for @code, with fopen()'s @mode, to the map of this process; @path gets the map's name. */
+static void tell(char path[64], const char *mode, function code, const char *name)
+{
+	FILE *map;
+
+	snprintf(path, 64, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, mode);
+	if (!map || fprintf(map, "%lx %zx %s\n", (unsigned long)code, sizeof(called), name) < 0 || fclose(map))
+		err(1, "%s", path);
+}
+
+static void run_in_grandchild(const char *turns)
+{
+	function code = make("called");
+	int done[2];
+	char path[64], byte;
+
+	tell(path, "we", code, "made:old");
+	if (pipe(done))
+		err(1, "pipe");
+	if (!fork()) {
+		if (fork())
+			_exit(0);
+		close(done[0]);
+		usleep(300000);		/* until the parent has ended, and the map has changed */
+		run(code, turns);
+		_exit(0);
+	}
+	close(done[1]);
+	wait(NULL);
+	usleep(100000);
+	tell(path, "ae", code, "made:new");
+	/* It ends with the grandchild. */
+	if (read(done[0], &byte, 1))
+		err(1, "pipe");
+	unlink(path);
+}
+
+static void run_named(const char *name, const char *turns)
+{
+	function code = make("called");
+	char path[64];
+
+	tell(path, "we", code, name);
+	run(code, turns);
+}
+
 int main(int argc, char **argv)
 {
-	function code;
+	char path[64];
 
 	if (argc != 3)
 		errx(2, "usage: made-code KIND TURNS");
-	code = strcmp(argv[1], "second") ? make(argv[1]) : second_mapping();
-	for (int i = atoi(argv[2]); i > 0; i--)
-		caller(code);
+	if (!strcmp(argv[1], "second")) {
+		run(second_mapping(), argv[2]);
+	} else if (!strcmp(argv[1], "fork")) {
+		run_in_grandchild(argv[2]);
+	} else if (!strcmp(argv[1], "exec")) {
+		run_named("made:first", argv[2]);
+		execl("/proc/self/exe", argv[0], "last", argv[2], NULL);
+		err(1, "exec");
+	} else if (!strcmp(argv[1], "last")) {
+		run_named("made:last", argv[2]);
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+		unlink(path);
+	} else {
+		run(make(argv[1]), argv[2]);
+	}
 	return 0;
 }

@@ -113,7 +113,7 @@ static void dumps_of_classic_agents_are_kept(void **state)
 	strcat(dir, "/jitdump");
 	assert_int_equal(mkdir(dir, 0777), 0);
 	put(f, ".oprofile/jitdump/7.dump", "jItO");
-	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7, NULL);
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.agent"), "jItO");
 
@@ -122,7 +122,7 @@ static void dumps_of_classic_agents_are_kept(void **state)
 	unlinkat(AT_FDCWD, strcat(strcpy((char[300]){ 0 }, dir), "/7.dump"), 0);
 	assert_int_equal(rmdir(dir), 0);
 	assert_int_equal(symlink("..", dir), 0);
-	opd_jit_note(f->jit, 8);
+	opd_jit_note(f->jit, 8, NULL);
 	assert_int_equal(keep(f, true), 0);
 	assert_null(kept(f, "8.agent"));
 }
@@ -136,9 +136,9 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	put(f, "perf-8.map", "1 2 eight\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
-	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 9);	/* a process that has ended before: its user is not known */
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 9, NULL);	/* a process that has ended before: its user is not known */
 	put(f, "perf-9.map", "1 2 nine\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
@@ -169,8 +169,8 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 	struct fixture *f = *state;
 	char path[200], other[200];
 
-	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 8);
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 8, NULL);
 	put(f, "secret", "1 2 secret\n");
 	snprintf(other, sizeof(other), "%s/secret", f->tmp);
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
@@ -206,7 +206,7 @@ static void copies_are_as_secret_as_the_originals(void **state)
 	char path[200];
 	struct stat st;
 
-	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7, NULL);
 	put(f, "perf-7.map", "1 2 seven\n");
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
 	assert_int_equal(chmod(path, 0600), 0);
@@ -223,7 +223,7 @@ static void links_in_the_session_are_not_followed(void **state)
 
 	make_dir(elsewhere, f->dir, "elsewhere");
 	assert_int_equal(symlinkat(elsewhere, f->current_fd, "jit"), 0);
-	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7, NULL);
 	put(f, "perf-7.map", "1 2 seven\n");
 	assert_true(keep(f, true) < 0);
 	snprintf(path, sizeof(path), "%s/7.map", elsewhere);
@@ -236,8 +236,8 @@ static void large_files_wait_for_a_dump(void **state)
 	char path[200];
 	struct stat st;
 
-	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 8);
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 8, NULL);
 	put(f, "perf-7.map", "1 2 seven\n");
 	put(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
@@ -279,10 +279,10 @@ static void what_is_copied_has_a_budget(void **state)
 
 	if (geteuid() != 0)
 		skip();
-	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7, NULL);
 	snprintf(path, sizeof(path), "%s/8", f->proc);
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	opd_jit_note(f->jit, 8);
+	opd_jit_note(f->jit, 8, NULL);
 	grow(f, "perf-7.map", 60 << 20);
 	grow(f, "jit-7.dump", 60 << 20);
 	assert_int_equal(keep(f, true), 0);
@@ -319,7 +319,8 @@ static void a_copy_under_way_is_dropped(void **state)
 {
 	struct fixture *f = *state;
 
-	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7, NULL);
+	assert_int_equal(keep(f, false), 0);	/* the round that begins with a new process */
 	grow(f, "perf-7.map", 10 << 20);
 	opd_jit_begin(f->jit, true);
 	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);
@@ -371,7 +372,7 @@ static void a_dump_elsewhere_is_kept(void **state)
 		f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null", with_finder ? finder : NULL);
 		put(f, "../jit-7.dump", "JiTD elsewhere");
 		map(f, 7, "jit-7.dump", "r-xp");
-		opd_jit_note(f->jit, 7);
+		opd_jit_note(f->jit, 7, NULL);
 		/* The dump is still found when the process has ended. */
 		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
 		assert_int_equal(unlink(path), 0);
@@ -416,8 +417,8 @@ static void no_other_mapping_is_a_dump(void **state)
 	put(f, "../jit-7.dump", "JiTD elsewhere");
 	map(f, 7, "jit-7.dump", "r--p");
 	map(f, 8, "jit-7.dump", "r-xp");
-	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 8);
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 8, NULL);
 	assert_int_equal(keep(f, true), 0);
 	assert_null(kept(f, "7.dump"));
 	assert_null(kept(f, "8.dump"));
@@ -439,6 +440,103 @@ static void no_other_mapping_is_a_dump(void **state)
 	assert_null(kept(f, "8.dump"));
 }
 
+/* The stat file of a process. */
+static void put_stat(const struct fixture *f, int tgid, int parent, unsigned long stack)
+{
+	char path[200];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%d", f->proc, tgid);
+	mkdir(path, 0755);
+	strcat(path, "/stat");
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fprintf(out, "%d (a) b) S %d", tgid, parent);
+	for (int field = 5; field < 28; field++)
+		fprintf(out, " %d", field);
+	fprintf(out, " %lu 29\n", stack);
+	fclose(out);
+}
+
+static void children_have_their_ancestors_files(void **state)
+{
+	struct fixture *f = *state;
+
+	/* 20 forks 21, which forks 7; both have ended. */
+	put(f, "perf-20.map", "1 2 twenty\n");
+	opd_jit_started(f->jit, 21, 20);
+	put(f, "perf-21.map", "3 4 twenty-one\n");
+	opd_jit_started(f->jit, 7, 21);
+	opd_jit_started(f->jit, 7, 7);		/* a thread */
+	put(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
+	opd_jit_note(f->jit, 7, NULL);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.born"), "21 15\n20 11\n");
+	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
+	assert_string_equal(kept(f, "21.map"), "3 4 twenty-one\n");
+
+	/* Who executes a program has nothing of its parent. */
+	opd_jit_started(f->jit, 8, 20);
+	opd_jit_execed(f->jit, 8);
+	opd_jit_note(f->jit, 8, NULL);
+	assert_int_equal(keep(f, false), 0);
+	assert_null(kept(f, "8.born"));
+}
+
+/* Forks that nobody told of: a child has its parent's stack. */
+static void proc_shows_living_parents(void **state)
+{
+	struct fixture *f = *state;
+
+	put_stat(f, 7, 8, 5000);
+	put_stat(f, 8, 22, 5000);
+	put_stat(f, 22, 1, 6000);		/* 8 has executed a program */
+	put(f, "perf-8.map", "1 2 eight\n");
+	put(f, "perf-22.map", "1 2 twenty-two\n");
+	opd_jit_note(f->jit, 7, NULL);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.born"), "8 -1\n");
+	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+	assert_null(kept(f, "22.map"));
+	/* The kernel does not show stacks to everybody. */
+	opd_jit_restart(f->jit);
+	put_stat(f, 7, 8, 0);
+	put_stat(f, 8, 22, 0);
+	assert_int_equal(unlinkat(f->current_fd, "jit/7.born", 0), 0);
+	opd_jit_note(f->jit, 7, NULL);
+	assert_int_equal(keep(f, false), 0);
+	assert_null(kept(f, "7.born"));
+}
+
+static void each_program_of_a_process_has_its_files(void **state)
+{
+	struct fixture *f = *state;
+	int first, second;
+
+	put(f, "perf-7.map", "1 2 first\n");
+	opd_jit_note(f->jit, 7, &first);
+	assert_int_equal(keep(f, false), 0);
+	/* Of the first one's end there is no copy yet. */
+	put(f, "perf-7.map", "1 2 first\n3 4 its end\n");
+	opd_jit_execed(f->jit, 7);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.1.map"), "1 2 first\n3 4 its end\n");
+	put(f, "perf-7.map", "1 2 second\n");
+	opd_jit_note(f->jit, 7, &second);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 second\n");
+
+	/* Without notices another program shows it, which may have written its own map by then. */
+	put(f, "perf-7.map", "1 2 third and longer\n");
+	opd_jit_note(f->jit, 7, &first);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.2.map"), "1 2 second\n");
+	assert_string_equal(kept(f, "7.1.map"), "1 2 first\n3 4 its end\n");
+	opd_jit_note(f->jit, 7, &first);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 third and longer\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,9 +554,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(large_files_wait_for_a_dump, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dump_elsewhere_is_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_other_mapping_is_a_dump, setup, teardown),
+		cmocka_unit_test_setup_teardown(children_have_their_ancestors_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
+		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
 	};
 
 	opd_jit_destroy(NULL);
+	opd_jit_started(NULL, 1, 2);
+	opd_jit_execed(NULL, 1);
 	opd_jit_begin(NULL, true);
 	assert_int_equal(opd_jit_work(NULL, -1, 0), 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);

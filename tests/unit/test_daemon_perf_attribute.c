@@ -25,6 +25,7 @@ struct fixture {
 	} runs[MAX_RUNS];
 	size_t nr_runs;
 	char named[64];			/* the last "TGID TID NAME" */
+	pid_t execed;			/* the last one */
 };
 
 static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
@@ -40,6 +41,11 @@ static void on_start(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_
 	struct fixture *f = (struct fixture *)sink;
 
 	snprintf(f->named, sizeof(f->named), "%d %d of %d %d", (int)tgid, (int)tid, (int)parent_tgid, (int)parent_tid);
+}
+
+static void on_exec(struct opd_sink *sink, pid_t tgid)
+{
+	((struct fixture *)sink)->execed = tgid;
 }
 
 static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
@@ -67,6 +73,7 @@ static int setup(void **state)
 	f->sink.samples = on_samples;
 	f->sink.named = on_name;
 	f->sink.started = on_start;
+	f->sink.execed = on_exec;
 	opd_perf_attributor_init(&f->a, f->ps, &f->sink);
 	*state = f;
 	return 0;
@@ -312,6 +319,7 @@ static void names_are_told(void **state)
 
 	start_program(f, 1, 100);
 	assert_string_equal(f->named, "100 100 a");
+	assert_int_equal(f->execed, 100);
 	user(f, 0x400000, 100);
 	notice(f, &r);
 	assert_string_equal(f->named, "100 101 worker");

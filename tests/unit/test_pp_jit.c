@@ -5,8 +5,10 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "pp/image/jit.h"
+#include "pp/tool/console.h"
 
 static int parse(struct pp_jit *jit, int (*fn)(struct pp_jit *jit), const void *data, size_t size)
 {
@@ -307,6 +309,55 @@ static void dumps_of_classic_agents(void **state)
 	}
 }
 
+static void put_kept(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/jit/%s", dir, name);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* What a process has from its ancestors, and from what it was before. */
+static void files_of_a_line_of_processes(void **state)
+{
+	char dir[] = "/tmp/test_jit.XXXXXX", command[64], path[64], *dirs[] = { dir };
+	const struct pp_jit_places places = { dirs, 1, 0 };
+	struct pp_console console;
+	struct pp_jit jit;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/jit", dir);
+	assert_int_equal(mkdir(path, 0755), 0);
+	pp_console_init(&console, "test", stderr);
+	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), -ENOENT);
+
+	put_kept(dir, "7.born", "6 28\n5 -1\n99 5\n");
+	put_kept(dir, "5.map", "1000 10 five\n2000 10 five two\n5000 10 five five\n");
+	put_kept(dir, "6.map", "2000 10 six\n3000 10 six too\n2000 10 six after the fork\n");
+	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), 0);
+	assert_string_equal(name_at(&jit, 0x1000), "five");
+	assert_string_equal(name_at(&jit, 0x2000), "six");
+	assert_string_equal(name_at(&jit, 0x3000), "six too");
+	pp_jit_close(&jit);
+
+	put_kept(dir, "7.1.map", "3000 10 before\n4000 10 before too\n");
+	put_kept(dir, "7.map", "4000 10 now\n");
+	put_kept(dir, "6.dump", "no dump");
+	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), 0);
+	assert_string_equal(name_at(&jit, 0x1000), "five");
+	assert_string_equal(name_at(&jit, 0x3000), "before");
+	assert_string_equal(name_at(&jit, 0x4000), "now");
+	assert_string_equal(name_at(&jit, 0x5000), "five five");
+	pp_jit_close(&jit);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +366,7 @@ int main(void)
 		cmocka_unit_test(the_later_one_wins),
 		cmocka_unit_test(dumps_in_both_byte_orders),
 		cmocka_unit_test(dumps_of_classic_agents),
+		cmocka_unit_test(files_of_a_line_of_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
