@@ -84,6 +84,28 @@ static void test_memory(void **state)
 	attach_target_close(&t);
 }
 
+/* A process is the same only if its pidfd and its time of start are. */
+static void test_identity(void **state)
+{
+	struct op_reason why = { "" };
+	const pid_t pid = sleeper();
+	struct attach_target t;
+
+	(void)state;
+	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_true(t.pidfd >= 0 && t.start > 0);
+	assert_true(attach_target_is_there(&t));
+	t.start++;
+	assert_false(attach_target_is_there(&t));
+	t.start--;
+	assert_true(attach_target_is_there(&t));
+	end(pid);
+	assert_false(attach_target_is_there(&t));
+	attach_target_close(&t);
+	assert_int_equal(attach_target_open(&t, pid, &why), -ESRCH);
+	attach_target_close(&t);
+}
+
 static void test_files(void **state)
 {
 	struct attach_files files = { NULL, 0 };
@@ -169,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stranger),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_images),
 	};

@@ -9,6 +9,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,11 +108,35 @@ static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH
 	return got > 0 ? got : 0;
 }
 
+/* Return the time of the process's start, 0 if it is not readable. */
+static uint64_t read_start(const struct attach_target *t)
+{
+	char text[1024], *at;
+	uint64_t start = 0;
+
+	if (read_file(t->proc, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	/* The program's name is in brackets, and may have any characters. */
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &start) != 1)
+		return 0;
+	return start;
+}
+
+static bool has_ended(const struct attach_target *t)
+{
+	struct pollfd p = { .fd = t->pidfd, .events = POLLIN };
+
+	return t->pidfd >= 0 && poll(&p, 1, 0) == 1;
+}
+
 bool attach_target_is_there(const struct attach_target *t)
 {
 	unsigned char auxv[ATTACH_AUXV];
 	char state[32];
 
+	if (has_ended(t) || read_start(t) != t->start)
+		return false;
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' || *state == 'X')
 		return false;
 	/* An exec gives the process new memory. The old memory is gone then, and a read returns 0 bytes, unless another
@@ -256,6 +282,10 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	t->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->proc < 0)
 		return op_fail(why, -ESRCH, "there is no process %d", (int)pid);
+	t->start = read_start(t);
+	/* While the process of the pidfd lives, no other process has its number. */
+	if (has_ended(t) || !t->start)
+		return op_fail(why, -ESRCH, "process %d has ended", (int)pid);
 	err = look_at_state(t, why);
 	if (err)
 		return err;

@@ -21,7 +21,8 @@
 
 struct attach_target {
 	pid_t pid;
-	int pidfd;			/* readable when the process has ended */
+	int pidfd;			/* readable when the process has ended; -1: the kernel has none */
+	uint64_t start;			/* time of the process's start, in the kernel's ticks since boot */
 	int proc;			/* its directory in /proc */
 	int mem;			/* the memory of the program at the time of opening; -1: not permitted */
 	unsigned char auxv[ATTACH_AUXV];	/* of the same program, with its random addresses */
