@@ -17,8 +17,7 @@
 
 #define REAP_MS		100
 #define BEGIN_MS	30000
-#define LEAST_BEGIN_MS	20000	/* minimum for a short --time, because the machine may be busy */
-#define OUTSIDE_MS	10000
+#define LEAST_BEGIN_MS	2000	/* minimum for a short --time, because the machine may be busy */
 
 static const struct attach_method *const methods[] = {
 	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
@@ -59,7 +58,7 @@ unsigned int attach_begin_ms(const struct attach_options *o)
 /* Return the deadline for calls in the process, which leaves time for the methods that only watch it. */
 static uint64_t inside_end_ns(const struct attach_options *o)
 {
-	return attach_now_ns() + (attach_begin_ms(o) - OUTSIDE_MS) * 1000000ULL;
+	return attach_now_ns() + attach_begin_ms(o) / 3 * 2 * 1000000ULL;
 }
 
 /* While it is sampled from inside: until its time is up, or it ends. */
