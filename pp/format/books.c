@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "pp/profile/stored.h"
+
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
@@ -40,8 +42,8 @@ struct pp_books pp_books(const struct pp_session *session, const struct pp_profi
 	};
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		books.is_live |= session->sources[i]->stats.writer.pid &&
-				 op_session_writer_lives(&session->sources[i]->stats.writer);
+		books.behind += pp_stored_behind(session, i);
+	books.is_live = books.behind > 0;
 
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];

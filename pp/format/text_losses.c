@@ -51,9 +51,9 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 		else
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of those stored\n", out);
-	} else if (books->reported > books->stored && !books->is_live) {
-		fprintf(out, "  %" PRIu64 " samples more than were stored: damaged, or its daemon was killed\n",
-			books->reported - books->stored);
+	} else if (books->reported > books->stored && books->reported - books->stored > books->behind) {
+		fprintf(out, "  %" PRIu64 " samples more than were stored: damaged%s\n", books->reported - books->stored,
+			books->is_live ? "" : ", or its daemon was killed");
 	} else if (books->reported > books->stored) {
 		/* Give no advice: even after a dump, new samples arrive before the report reads the files. */
 		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; a running daemon writes them once "

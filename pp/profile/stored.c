@@ -4,15 +4,48 @@
 #include "pp/profile/stored.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define PER_CPU	200000	/* maximum of samples of a CPU in two seconds, by which a live daemon's totals may lag */
+#include "libop/event/spec.h"
 
-static uint64_t most_behind(void)
+#define SECOND		1000000000u
+#define OTHER_RATE	100000		/* samples a second of a CPU at most: the kernel's default for counters */
+#define ON_THEIR_WAY	20		/* seconds for which samples are in buffers, or held, before they are stored at once */
+
+/* Return the maximum of samples of one CPU in a second. */
+static uint64_t most_in_second(const struct pp_session *session, size_t i)
 {
-	long nr = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t period = 0;
 
-	return PER_CPU * (uint64_t)(nr < 1 ? 1 : nr);
+	for (size_t f = 0; f < session->files.nr; f++) {
+		const struct pp_sample_file *file = &session->files.items[f];
+
+		if (file->session != i)
+			continue;
+		if (strcmp(file->name.event, OP_EVENT_TIMER) || !file->name.count)
+			return OTHER_RATE;
+		if (!period || file->name.count < period)
+			period = file->name.count;
+	}
+	return period ? SECOND / period + 1 : OTHER_RATE;
+}
+
+uint64_t pp_stored_behind(const struct pp_session *session, size_t i)
+{
+	const struct pp_source *source = session->sources[i];
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t now, seconds = ON_THEIR_WAY;
+	struct timespec t;
+
+	if (!source->stats.writer.pid || !op_session_writer_lives(&source->stats.writer))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &t);
+	now = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+	if (source->stats_ns && now > source->stats_ns)
+		seconds += (now - source->stats_ns) / SECOND + 1;
+	return most_in_second(session, i) * seconds * (uint64_t)(cpus < 1 ? 1 : cpus);
 }
 
 static void check(const struct pp_session *session, size_t i, uint64_t read, struct pp_log *log)
@@ -22,7 +55,7 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 	bool lives = stats->writer.pid && op_session_writer_lives(&stats->writer);
 	const char *dir = session->samples_dirs[i];
 
-	if (read > stored && !(lives && read - stored <= most_behind()))
+	if (read > stored && read - stored > pp_stored_behind(session, i))
 		pp_warn(log, "%s: its files hold %" PRIu64 " samples, but only %" PRIu64 " were stored: %s", dir, read, stored,
 			lives ? "a file is damaged" : stats->writer.pid ? "its daemon was killed, or a file is damaged" :
 								       "a file is damaged");

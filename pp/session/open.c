@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libop/base/error.h"
@@ -49,8 +50,13 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 {
 	struct op_session_stats *stats = &session->sources[i]->stats;
 	struct op_session_stats *sum = session->nr_profiles ? &session->beside : &session->stats;
-	int err = op_session_stats_read(stats, dirfd);
+	struct stat st;
+	int err;
 
+	/* Before the reading: a file that is replaced meanwhile is younger than this time. */
+	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
+		session->sources[i]->stats_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	err = op_session_stats_read(stats, dirfd);
 	if (err == -ENOENT) {
 		err = pp_operf_stats_read(stats, dirfd);
 		session->has_operf_stats |= !err;
