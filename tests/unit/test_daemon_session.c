@@ -227,6 +227,35 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	return syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
 }
 
+/* A daemon that was killed between the two renames left no current session: the next daemon begins a new one, and the saved
+ * session stays. */
+static void test_killed_between_renames(void **state)
+{
+	struct opd_session s;
+	pid_t holder;
+
+	open_session(&s, *state);
+	put(s.current_fd, "{root}", "x");
+	assert_int_equal(opd_session_prepare(&s), 0);
+	put(s.next_fd, "next", "x");
+	assert_int_equal(renameat(s.samples_fd, "current", s.samples_fd, "first"), 0);
+	/* The end of the process; opd_session_release() would remove what it prepared. */
+	close(s.next_fd);
+	s.next_fd = -1;
+	opd_session_release(&s);
+
+	open_session(&s, *state);
+	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(there(s.samples_fd, "first/{root}"));
+	assert_true(there(s.samples_fd, "current"));
+	assert_false(there(s.samples_fd, "current/next"));
+	assert_int_equal(nr_deleted(&s), 1);
+	thread(thread_arg);
+	assert_int_equal(nr_deleted(&s), 0);
+	assert_true(there(s.samples_fd, "first/{root}"));
+	opd_session_release(&s);
+}
+
 static void test_no_exchange(void **state)
 {
 	struct opd_session s;
@@ -345,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		test_in_dir(test_save),
 		test_in_dir(test_no_exchange),
+		test_in_dir(test_killed_between_renames),
 		test_in_dir(test_empty),
 		test_in_dir(test_reset_deletes_all_of_it),
 		test_in_dir(test_deleting_is_finished),
