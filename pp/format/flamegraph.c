@@ -235,8 +235,13 @@ static int put_head(const struct flamegraph *f)
 	/* Its own height, since one that is made to fit a window makes deep stacks unreadable. */
 	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
 		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
-		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n<text id=\"title\" x=\"10\" y=\"22\">",
-		height, height, flamegraph_css, height);
+		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n", height, height, flamegraph_css, height);
+	if (f->pick.nr_left_out)
+		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu branches, of the fewest samples, are not "
+			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out);
+	/* The script keeps the head in sight. */
+	fprintf(f->out, "<g id=\"head\"><rect width=\"1200\" height=\"%d\" fill=\"#fff\"/>\n"
+		"<text id=\"title\" x=\"10\" y=\"22\">", TOP - 4);
 	put_programs(f);
 	pp_class_label(label, sizeof(label), f->report->session->classes.items);
 	op_xml_text(f->out, label);
@@ -246,14 +251,11 @@ static int put_head(const struct flamegraph *f)
 	err = put_shares(f);
 	if (err)
 		return err;
-	if (f->pick.nr_left_out)
-		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu branches, of the fewest samples, are not "
-			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out);
 	put_legend(f);
 	fputs("<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\" text-anchor=\"end\" style=\"display:none\">Search"
 	      "</text>\n<text id=\"reset\" class=\"button\" x=\"1120\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
-	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n", f->out);
+	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n</g>\n", f->out);
 	return 0;
 }
 

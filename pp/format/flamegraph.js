@@ -89,6 +89,17 @@
 		word = wanted.toLowerCase();
 	if (what === "zoom")
 		focus = nodes.find((n) => n.name === wanted) || all;
+	// The picture of deep stacks is higher than a window, and almost empty at its top: begin at its bottom, with the head in sight.
+	const svg = document.documentElement, head = $("head");
+	function pin() {
+		const to = svg.getScreenCTM();
+		head.setAttribute("transform", `translate(0 ${Math.max(0, -to.f / to.a)})`);
+	}
+	svg.append(head);
+	scrollTo(0, svg.viewBox.baseVal.height * svg.getScreenCTM().a - innerHeight);
+	addEventListener("scroll", pin);
+	addEventListener("resize", pin);
+	pin();
 	$("search").style.display = "";
 	draw();
 })();
