@@ -31,16 +31,14 @@
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
 #include "daemon/store/task_names.h"
-#include "libcfi/file.h"
+#include "daemon/store/unwind_cache.h"
 #include "libop/base/cache_dir.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
-#include "libop/session/table_request.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
-#define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the user */
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
 #define UNWIND_WAIT_FEW_MS 2000	/* likewise, for tables of a few processes, or of a command that waits as well */
@@ -141,6 +139,13 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	close(fd);
 }
 
+static uint64_t waiting_samples(void *arg, const struct opd_image *image)
+{
+	const struct opd_keep *k = arg;
+
+	return opd_unwind_tables_missed(k->unwind, image);
+}
+
 /* It lies there, or was not offered: there were too many. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
@@ -214,11 +219,6 @@ void opd_keep_prepare(struct opd_keep *k)
 		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
 }
 
-static const struct opd_tables_kind unwind_kind = {
-	.what = "unwind tables", .suffix = OP_UNWIND_SUFFIX, .version = CFI_FILE_VERSION,
-	.request = OP_TABLE_UNWIND, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true, .done = unwind_done,
-};
-
 /* Delete the tables that earlier daemons kept in the session directory. */
 static void delete_old_unwind(struct opd_keep *k)
 {
@@ -234,21 +234,20 @@ static void delete_old_unwind(struct opd_keep *k)
  */
 static int create_unwind_files(struct opd_keep *k, struct op_reason *why)
 {
+	struct opd_tables_setup setup = {
+		.kind = &opd_unwind_tables_kind, .done = unwind_done, .waiting = waiting_samples, .arg = k,
+		.parent_fd = k->session->samples_fd, .dir = OP_SESSION_UNWIND_DIR, .max_bytes = OPD_UNWIND_BYTES,
+		.finder = k->finder, .log = k->log,
+	};
 	char *cache = op_cache_dir();
-	int cache_fd = cache ? op_cache_dir_open(cache) : -ENOENT, err = cache_fd;
+	int err = opd_unwind_cache_create(&k->unwind_files, setup, cache);
 
-	if (cache_fd >= 0) {
-		err = opd_tables_create(&k->unwind_files, &unwind_kind, k, cache_fd, OP_UNWIND_DIR, UNWIND_BYTES,
-					k->finder, k->log);
-		close(cache_fd);
-	}
 	if (!err)
 		delete_old_unwind(k);
 	if (err && err != -ENOMEM) {
 		opd_log(k->log, OPD_INFO, "unwind tables are kept in the session directory: cannot open or make %s: %s",
 			cache ? cache : "a cache directory", op_strerror(err));
-		err = opd_tables_create(&k->unwind_files, &unwind_kind, k, k->session->samples_fd, OP_SESSION_UNWIND_DIR,
-					UNWIND_BYTES, k->finder, k->log);
+		err = opd_tables_create(&k->unwind_files, &setup);
 		if (err)
 			op_fail(why, err, "cannot open or make the directory of unwind tables, %s/" OP_SESSION_UNWIND_DIR
 				": %s", k->session->paths.samples, op_strerror(err));
@@ -289,6 +288,10 @@ static int create_paths(struct opd_keep *k, struct op_reason *why)
 static int create_live(struct opd_keep *k, struct op_reason *why)
 {
 	const struct opd_config *cfg = k->cfg;
+	const struct opd_tables_setup setup = {
+		.kind = &opd_symbol_tables, .done = opd_symbol_table_done, .parent_fd = k->session->samples_fd,
+		.dir = OP_TABLES_DIR, .max_bytes = cfg->symbols, .finder = k->finder, .log = k->log,
+	};
 	int err;
 
 	k->jit = opd_jit_create("/proc", "/tmp", OPD_SUBUID, k->finder);
@@ -303,8 +306,7 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	}
 	if (!cfg->symbols)
 		return 0;
-	err = opd_tables_create(&k->tables, &opd_symbol_tables, NULL, k->session->samples_fd, OP_TABLES_DIR, cfg->symbols,
-				k->finder, k->log);
+	err = opd_tables_create(&k->tables, &setup);
 	if (err)
 		return op_fail(why, err, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had: %s",
 			       k->session->paths.samples, op_strerror(err));

@@ -14,6 +14,7 @@
 
 #include "daemon/options.h"
 #include "daemon/daemon.h"
+#include "daemon/prepare.h"
 #include "daemon/source/events.h"
 #include "libdb/odb.h"
 #include "libop/base/process.h"
@@ -89,10 +90,46 @@ static int make_absolute(char **path)
 	return 0;
 }
 
+/* Return the exit status. */
+static int prepare(void)
+{
+	struct op_reason why = { "" };
+	int err = opd_prepare(stdout, &why);
+
+	if (!err)
+		return EXIT_SUCCESS;
+	fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
+	return EXIT_FAILURE;
+}
+
+/* Run the daemon in the directory /. Return the exit status. */
+static int run(const struct opd_config *cfg, int ready_fd)
+{
+	struct op_reason why = { "" };
+	struct opd *opd = NULL;
+	int err, status;
+
+	if (chdir("/") < 0) {
+		perror("oprofiled: /");
+		return EXIT_FAILURE;
+	}
+	err = opd_create(&opd, cfg, &why);
+	if (err) {
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
+		return EXIT_FAILURE;
+	}
+	if (ready_fd >= 0) {
+		opd_quiet(opd);
+		detach(ready_fd);
+	}
+	status = opd_run(opd) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	opd_destroy(opd);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct opd_config cfg;
-	struct opd *opd = NULL;
 	struct op_reason why = { "" };
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
@@ -104,6 +141,10 @@ int main(int argc, char **argv)
 		status = EXIT_SUCCESS;
 		goto release_config;
 	default:
+		goto release_config;
+	}
+	if (cfg.set.prepare) {
+		status = prepare();
 		goto release_config;
 	}
 	if (make_absolute(&cfg.set.session_dir) || make_absolute(&cfg.set.replay) ||
@@ -128,22 +169,7 @@ int main(int argc, char **argv)
 			goto release_config;
 		}
 	}
-	if (chdir("/") < 0) {
-		perror("oprofiled: /");
-		goto release_config;
-	}
-	err = opd_create(&opd, &cfg, &why);
-	if (err) {
-		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
-		goto release_config;
-	}
-	if (ready_fd >= 0) {
-		opd_quiet(opd);
-		detach(ready_fd);
-	}
-	if (opd_run(opd) == 0)
-		status = EXIT_SUCCESS;
-	opd_destroy(opd);
+	status = run(&cfg, ready_fd);
 
 release_config:
 	opd_config_release(&cfg);

@@ -123,6 +123,8 @@ const struct op_setting op_setting_table[] = {
 	  "sample files open at once (0: as many as allowed)"), IN(max_open) },
 	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("start", 0, NULL, "begin sampling at once, not when told to"),
 	  IN(start) },
+	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("prepare", 0, NULL,
+	  "make the unwind tables of everything that runs, and exit"), IN(prepare) },
 	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("foreground", 0, NULL, "stay in the foreground; ^C ends"),
 	  IN(foreground) },
 	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', "all", "say more in the log"), IN(verbose) },

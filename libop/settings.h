@@ -55,6 +55,7 @@ struct op_settings {
 	unsigned long new_files;	/* of one user in a minute; no limit */
 	unsigned long max_open;	/* as many as RLIMIT_NOFILE allows */
 	bool start;		/* begin sampling without waiting for "start" */
+	bool prepare;		/* make unwind tables, and nothing else */
 	bool foreground, verbose;
 };
 

@@ -28,6 +28,7 @@ enum ctl_verb_id {
 	CTL_DEINIT,
 	CTL_STATUS,
 	CTL_LIST_EVENTS,
+	CTL_PREPARE,
 	CTL_HELP,
 	CTL_VERSION,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit, status, list-events.
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit, status, list-events, prepare.
  *
  * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every command still finds
  * that daemon; they move into place after its end. A session directory on the command line names another daemon, for
@@ -29,6 +29,7 @@
 #include "utils/remembered.h"
 #include "utils/session_files.h"
 #include "utils/session_list.h"
+#include "utils/spawn.h"
 #include "utils/status.h"
 
 /* One command being carried out. */
@@ -435,6 +436,23 @@ static int do_list_events(struct ctl *ctl, struct op_reason *error)
 	return ctl_events_list(ctl->out, error);
 }
 
+/* Any number of daemons may use the cache of tables meanwhile. */
+static int do_prepare(struct ctl *ctl, struct op_reason *error)
+{
+	char *program = ctl_program_find("oprofiled");
+	char *const argv[] = { program, (char *)"--prepare", NULL };
+	int status;
+
+	if (!program)
+		return -ENOMEM;
+	fflush(ctl->out);
+	status = ctl_spawn(argv, NULL);
+	free(program);
+	if (status < 0)
+		return op_fail(error, status, "Cannot run oprofiled: %s.", strerror(-status));
+	return status ? op_fail(error, -EIO, "The tables are not made: oprofiled says above why.") : 0;
+}
+
 #define ANY_USER	1	/* the daemon decides what a user may */
 #define OWNER		2	/* the owner of the daemon, or of the session where there is none */
 #define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
@@ -458,6 +476,7 @@ static const struct verb {
 	[CTL_DEINIT] = { do_deinit, 0 },
 	[CTL_STATUS] = { do_status, ANY_USER },
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
+	[CTL_PREPARE] = { do_prepare, ANY_USER },
 };
 
 /* Users steer the daemons that are their own (operf's), and no others. */
@@ -474,7 +493,7 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
 		return 0;
 	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
-		       "--list-events, and --status and --dump as the daemon lets them; your own programs "
+		       "--list-events, --prepare, and --status and --dump as the daemon lets them; your own programs "
 		       "are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
 		       req->verb_name ? req->verb_name : "",
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");

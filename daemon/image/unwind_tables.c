@@ -29,6 +29,7 @@ struct entry {
 	struct opd_unwind unwind;
 	size_t size;			/* of the mapped file */
 	uint64_t wanted_ms;		/* when it was last asked for */
+	uint64_t missed;		/* how often it was asked for in vain */
 	bool final;			/* there will be no table */
 };
 
@@ -114,24 +115,32 @@ void opd_unwind_tables_destroy(struct opd_unwind_tables *t)
 	free(t);
 }
 
+/* Return the entry of @image, or NULL. */
+static struct entry *look_up(const struct opd_unwind_tables *t, const struct opd_image *image)
+{
+	struct op_hash_link *link = op_hash_first(&t->table, op_hash_number(OP_HASH_BEGIN, (uintptr_t)image));
+
+	while (link && ((struct entry *)link)->image != image)
+		link = op_hash_next(link);
+	return (struct entry *)link;
+}
+
 /* Finds or makes the entry. NULL: out of memory. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
-	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)image);
-	struct op_hash_link *link;
 	struct entry *e;
 
 	if (t->last && t->last->image == image)
 		return t->last;
-	for (link = op_hash_first(&t->table, hash); link; link = op_hash_next(link))
-		if (((struct entry *)link)->image == image)
-			return t->last = (struct entry *)link;
+	e = look_up(t, image);
+	if (e)
+		return t->last = e;
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return NULL;
 	e->image = image;
 	e->unwind.end = OPROFILE_UW_NO_TABLE;
-	op_hash_add(&t->table, &e->link, hash);
+	op_hash_add(&t->table, &e->link, op_hash_number(OP_HASH_BEGIN, (uintptr_t)image));
 	return t->last = e;
 }
 
@@ -154,6 +163,7 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, cons
 		return &none;
 	if (e->unwind.file || e->final)
 		return &e->unwind;
+	e->missed++;
 	now = op_now_ms();
 	if ((!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) && can_pay(t, now)) {
 		e->wanted_ms = now;
@@ -161,6 +171,13 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, cons
 		t->want(t->arg, image);
 	}
 	return &e->unwind;
+}
+
+uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image)
+{
+	const struct entry *e = look_up(t, image);
+
+	return e ? e->missed : 0;
 }
 
 const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32)

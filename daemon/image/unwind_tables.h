@@ -9,6 +9,7 @@
 #define OPD_UNWIND_TABLES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "libcfi/file.h"
 
@@ -39,6 +40,9 @@ bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms);
 /* Sets who is told when a table has been loaded, or there will be none: @unwind->end says why. NULL: nobody. */
 typedef void (*opd_unwind_tell)(void *arg, const struct opd_image *image, const struct opd_unwind *unwind);
 void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg);
+
+/* Return how often a path led through @image while it had no table. */
+uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
 /* Never NULL. Valid until the next call for another image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);

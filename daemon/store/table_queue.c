@@ -16,6 +16,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 {
 	q->shares = opd_shares_create("/proc", subuid);
 	q->nr = 0;
+	q->waiting = NULL;
 	q->left_ms = OPD_TABLE_SAVED_MS;
 	q->refilled_ms = now_ms;
 	return q->shares ? 0 : -ENOMEM;
@@ -136,12 +137,20 @@ static double used(const struct opd_table_job *job)
 	return job->share ? job->share->cpu_ms : 0;
 }
 
+/* Whether the job @a comes before @b, which was added earlier. */
+static bool comes_first(const struct opd_table_queue *q, const struct opd_table_job *a, const struct opd_table_job *b)
+{
+	if (used(a) < used(b) || used(a) > used(b))
+		return used(a) < used(b);
+	return q->waiting && q->waiting(q->waiting_arg, a->image) > q->waiting(q->waiting_arg, b->image);
+}
+
 bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret)
 {
 	size_t best = q->nr;
 
 	for (size_t i = 0; i < q->nr; i++)
-		if ((all || q->jobs[i].at_once) && (best == q->nr || used(&q->jobs[i]) < used(&q->jobs[best])))
+		if ((all || q->jobs[i].at_once) && (best == q->nr || comes_first(q, &q->jobs[i], &q->jobs[best])))
 			best = i;
 	if (best == q->nr)
 		return false;

@@ -5,7 +5,7 @@
  *
  * The time is saved up to a limit and comes back as it was taken: L left, and S_u of each user u, with
  * L + S_1 + S_2 + ... never above the limit. Each file may take what leaves S_u = OPD_SHARE * L, and is stopped
- * there. Who has used least comes first.
+ * there. The file of the user who has used least comes first, and among files of one user that for which most samples wait.
  *
  * A user pays for his files: those that he alone sees, and those that are his. Root's files, which everybody runs,
  * may use all there is.
@@ -44,6 +44,9 @@ struct opd_table_queue {
 	struct opd_shares *shares;
 	struct opd_table_job jobs[OPD_TABLE_JOBS];
 	size_t nr;
+	/* Returns how many samples wait for the image's table; NULL: that is not known. */
+	uint64_t (*waiting)(void *arg, const struct opd_image *image);
+	void *waiting_arg;
 	double left_ms;			/* of CPU time; below 0 when root's files took more */
 	uint64_t refilled_ms;
 };

@@ -114,8 +114,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 		return err;
 	}
 	r->socket = pair[0];
-	if (!r->urgent)
-		setpriority(PRIO_PROCESS, (id_t)r->pid, NICE);
+	/* A daemon may have a higher priority than other programs; who reads strangers' files for it has not. */
+	setpriority(PRIO_PROCESS, (id_t)r->pid, r->urgent ? 0 : NICE);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct worker {
 
 struct opd_tables {
 	const struct opd_tables_kind *kind;
+	void (*done)(void *arg, const struct opd_image *image, int result);
 	void *arg;
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
@@ -64,7 +65,7 @@ static uint64_t root_mount(void)
 	return mount;
 }
 
-static void symbols_done(void *arg, const struct opd_image *image, int result)
+void opd_symbol_table_done(void *arg, const struct opd_image *image, int result)
 {
 	(void)arg;
 	(void)result;
@@ -73,7 +74,7 @@ static void symbols_done(void *arg, const struct opd_image *image, int result)
 
 const struct opd_tables_kind opd_symbol_tables = {
 	.what = "symbol tables", .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
-	.debug = true, .workers = 1, .done = symbols_done,
+	.debug = true, .workers = 1,
 };
 
 static int create_workers(struct opd_tables *t)
@@ -87,28 +88,30 @@ static int create_workers(struct opd_tables *t)
 	return err;
 }
 
-int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int parent_fd,
-		      const char *dir, uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log)
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	t->kind = kind;
-	t->arg = arg;
-	t->log = log;
-	t->finder = finder;
+	t->kind = setup->kind;
+	t->done = setup->done;
+	t->arg = setup->arg;
+	t->log = setup->log;
+	t->finder = setup->finder;
 	t->root = root_mount();
 	if (create_workers(t)) {
-		opd_log(log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
-			OPD_LIBEXEC_DIR, kind->what);
+		opd_log(t->log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
+			OPD_LIBEXEC_DIR, t->kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, parent_fd, dir, kind->suffix, max_bytes, OPD_SUBUID);
+	err = opd_table_files_open(&t->files, setup->parent_fd, setup->dir, t->kind->suffix, setup->max_bytes, OPD_SUBUID);
 	if (!err)
 		err = opd_table_queue_init(&t->queue, OPD_SUBUID, op_now_ms());
-	t->files.copied = kind->copied;
+	t->files.copied = t->kind->copied;
+	t->queue.waiting = setup->waiting;
+	t->queue.waiting_arg = setup->arg;
 	if (err) {
 		opd_tables_destroy(t);
 		return err;
@@ -136,7 +139,7 @@ static void end_job(struct opd_tables *t, struct worker *w, int result)
 		result = err;
 	w->busy = false;
 	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
-		t->kind->done(t->arg, w->job.image, result);
+		t->done(t->arg, w->job.image, result);
 	close_fd(&w->job.fd);
 }
 
@@ -351,6 +354,13 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image, ch
 	return 0;
 }
 
+bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image)
+{
+	char name[OP_TABLE_NAME_SIZE];
+
+	return t && !name_of(t, image, name) && opd_table_files_use(&t->files, name);
+}
+
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
 {
 	char name[OP_TABLE_NAME_SIZE];
@@ -386,7 +396,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	if (!t || t->broken || name_of(t, image, job.name))
 		return;
 	if (opd_table_files_use(&t->files, job.name)) {
-		t->kind->done(t->arg, image, 0);
+		t->done(t->arg, image, 0);
 		return;
 	}
 	if (is_waiting(t, job.name))

@@ -36,18 +36,30 @@ struct opd_tables_kind {
 	bool at_once;		/* and not put off */
 	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
 	bool copied;		/* table_files.h */
-	/* Of an image that was offered: 0, there is one; or negative errno, and there never will be. */
+};
+
+/* What a struct opd_tables is made of; the pointers are borrowed. */
+struct opd_tables_setup {
+	const struct opd_tables_kind *kind;
+	/* Told of an image that was offered: 0, there is a table; or a negative errno, and there never will be one. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
+	/* Return how many samples wait for the image's table, or NULL: the order of offers is kept. */
+	uint64_t (*waiting)(void *arg, const struct opd_image *image);
+	void *arg;		/* of the functions above */
+	int parent_fd;		/* of the directory that holds @dir; it is not used after opd_tables_create() */
+	const char *dir;
+	uint64_t max_bytes;	/* on disk, of all tables */
+	struct opd_finder *finder;
+	struct opd_log *log;
 };
 
 extern const struct opd_tables_kind opd_symbol_tables;
 
-/*
- * The tables lie in the directory @dir below @parent_fd and may take @max_bytes on disk. @arg: of the kind's done().
- * @finder is borrowed. Return 0 or a negative errno. Without the program, log that and keep nothing.
- */
-int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int parent_fd,
-		      const char *dir, uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log);
+/* Call it when the image's symbol table is kept, or nothing can be done about that: for opd_tables_setup.done. */
+void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
+
+/* Return 0 or a negative errno. Without the program, log that and keep nothing. */
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
@@ -65,6 +77,9 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
 /* Offers again what was left out, if it is still there, and marks all that have samples as used. From now
  * on nothing is put off. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
+
+/* Whether there is a table of @image. */
+bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 
 /* Whether a table is being made. */
 bool opd_tables_busy(const struct opd_tables *t);

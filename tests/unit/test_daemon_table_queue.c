@@ -8,6 +8,7 @@
 
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
+#include "daemon/store/shares.h"
 #include "tests/unit/check.h"
 
 #define ALICE	1000u
@@ -70,6 +71,37 @@ static bool run(struct opd_table_queue *q, double ms, char *name)
 	opd_table_queue_spend(q, &job, done ? ms : job.max_ms, !done);
 	strcpy(name, job.name);
 	return done;
+}
+
+static uint64_t waiting(void *arg, const struct opd_image *image)
+{
+	(void)arg;
+	return image->mtime;
+}
+
+/* Of the same user's files, that comes first for which most samples wait; who has used less comes before, all the same. */
+static void test_waiting(void **state)
+{
+	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
+	struct opd_identity identity = { .payer = OPD_NOBODY, .fd = open("/dev/null", O_PATH | O_CLOEXEC) };
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+
+	q->waiting = waiting;
+	for (size_t i = 0; i < 4; i++) {
+		struct opd_table_job job = { .image = &images[i] };
+
+		images[i].identity = (struct op_identity){ .build = 1, .owner = op_identity_of_owner(i == 3 ? ALICE : 0) };
+		snprintf(job.name, sizeof(job.name), "%zu", i);
+		assert_true(opd_table_queue_add(q, &job, &identity, false));
+	}
+	opd_shares_of(q->shares, ALICE)->cpu_ms = 1;
+	for (const char *expected = "1203"; *expected; expected++) {
+		run(q, 1, name);
+		assert_int_equal(name[0], *expected);
+	}
+	close(identity.fd);
+	destroy(q);
 }
 
 static void places_are_left(void **state)
@@ -208,6 +240,7 @@ static void no_time_no_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		test_in_dir(test_waiting),
 		test_in_dir(places_are_left),
 		test_in_dir(many_numbers_are_one_user),
 		test_in_dir(time_is_left),

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* prepare.c -- offers what runs to the cache of unwind tables, and waits until all tables are made. */
+#include "config.h"
+#include "daemon/prepare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemon/base/id_ranges.h"
+#include "daemon/base/log.h"
+#include "daemon/image/finder.h"
+#include "daemon/image/image.h"
+#include "daemon/image/running.h"
+#include "daemon/store/unwind_cache.h"
+#include "libop/base/cache_dir.h"
+#include "libop/base/clean.h"
+#include "libop/base/error.h"
+#include "libop/session/identity.h"
+
+#define WAIT_MS	60000	/* for one table; no table takes longer (table_queue.h) */
+
+struct preparation {
+	struct opd_log log;
+	struct opd_finder *finder;
+	struct opd_images *images;
+	struct opd_tables *tables;
+	bool offering;		/* a table that is reported now was there before */
+	size_t nr_old, nr_new, nr_none;
+};
+
+static void count(void *arg, const struct opd_image *image, int result)
+{
+	struct preparation *p = arg;
+
+	(void)image;
+	if (result)
+		p->nr_none++;
+	else if (p->offering)
+		p->nr_old++;
+	else
+		p->nr_new++;
+}
+
+static void offer(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+{
+	struct preparation *p = arg;
+
+	/* A worker is idle, so that the offer reports no table that has just been made. */
+	p->offering = opd_tables_has(p->tables, image);
+	opd_tables_offer(p->tables, image, identity);
+	p->offering = false;
+	opd_tables_wait_idle(p->tables, WAIT_MS);
+}
+
+static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *why)
+{
+	const struct opd_tables_setup setup = { .done = count, .arg = p, .finder = p->finder, .log = &p->log };
+	int err = opd_unwind_cache_create(&p->tables, setup, cache);
+
+	if (err)
+		return op_fail(why, err, "cannot open or make the cache directory %s: %s", cache ? cache : "(no HOME)",
+			       op_strerror(err));
+	if (!opd_tables_program(p->tables))
+		return op_fail(why, -ENOENT, "no tables can be made");
+	err = opd_running_each(p->images, "/proc", NULL, 0, UINT64_MAX, offer, p);
+	if (err)
+		return op_fail(why, err, "cannot read /proc: %s", op_strerror(err));
+	opd_tables_wait(p->tables, WAIT_MS);
+	op_clean_printf(out, "Unwind tables of what runs: %zu new, %zu made before, %zu of files without unwind information, "
+			"in %s/" OP_UNWIND_DIR ".\n", p->nr_new, p->nr_old, p->nr_none, cache);
+	return 0;
+}
+
+int opd_prepare(FILE *out, struct op_reason *why)
+{
+	struct preparation p = { 0 };
+	char *cache = op_cache_dir();
+	int err;
+
+	opd_log_init(&p.log);
+	p.log.to_stderr = true;
+	err = opd_images_create(&p.images);
+	if (!err)
+		err = opd_finder_create(&p.finder, "/proc", OPD_SUBUID, &p.log);
+	if (!err) {
+		opd_images_set_finder(p.images, p.finder);
+		err = run(&p, out, cache, why);
+	}
+	opd_tables_destroy(p.tables);
+	opd_images_destroy(p.images);
+	opd_finder_destroy(p.finder);
+	opd_log_release(&p.log);
+	free(cache);
+	return err;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prepare.h -- makes the unwind tables of everything that runs, without a session. */
+#ifndef OPD_PREPARE_H
+#define OPD_PREPARE_H
+
+#include <stdio.h>
+
+#include "libop/base/reason.h"
+
+/*
+ * Make the tables that the user's cache lacks of the files whose code is mapped by any process, or by any process that the
+ * user may look at. Print to @out how many there are. Return 0, or a negative errno with a sentence in @why.
+ */
+int opd_prepare(FILE *out, struct op_reason *why);
+
+#endif
