@@ -50,7 +50,7 @@ static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
 	};
 	ssize_t n = recvmsg(OP_TABLE_SOCKET, &msg, MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
-	size_t nr = *kind == OP_TABLE_WITH_DEBUG ? 3 : 2;
+	size_t nr = *kind == OP_TABLE_WITH_DEBUG || *kind == OP_TABLE_UNWIND_WITH_DEBUG ? 3 : 2;
 
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(nr * sizeof(int)))
 		return false;
@@ -110,25 +110,30 @@ static int write_unwind(const struct cfi_elf *elf, int out)
 }
 
 /*
- * What a program without .eh_frame has in its place may be packed, like all that debuggers want. What cannot be unpacked is
- * not there. Gives how many bytes are to be unmapped from elf->debug_frame on.
+ * Let @elf have the .debug_frame of @from, which is @elf itself or its debug file. A packed one is unpacked; one that
+ * cannot be unpacked is not there. Return how many bytes the caller has to unmap from elf->debug_frame on.
  */
-static size_t unpack_frames(struct cfi_elf *elf)
+static size_t take_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 {
-	struct cfi_elf_section packed;
+	struct cfi_elf_section section;
 	__u64 size;
 	__u32 type;
 	size_t got;
 	void *room;
 
-	if (cfi_elf_packed(elf, ".debug_frame", &packed, &type, &size) || !size || size > CFI_MAX_SECTION ||
+	if (from != elf && !cfi_elf_section(from, ".debug_frame", &section)) {
+		elf->debug_frame = from->data + section.offset;
+		elf->debug_frame_size = section.size;
+		return 0;
+	}
+	if (cfi_elf_packed(from, ".debug_frame", &section, &type, &size) || !size || size > CFI_MAX_SECTION ||
 	    (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
 		return 0;
 	/* What does not become full costs nothing. */
 	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (room == MAP_FAILED)
 		return 0;
-	if (pp_unpack(type == ELFCOMPRESS_ZLIB ? PP_PACKED_ZLIB : PP_PACKED_ZSTD, elf->data + packed.offset, packed.size, room,
+	if (pp_unpack(type == ELFCOMPRESS_ZLIB ? PP_PACKED_ZLIB : PP_PACKED_ZSTD, from->data + section.offset, section.size, room,
 		      size, &got)) {
 		munmap(room, size);
 		return 0;
@@ -138,29 +143,63 @@ static size_t unpack_frames(struct cfi_elf *elf)
 	return size;
 }
 
-static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
-{
-	struct cfi_elf elf;
-	struct stat st;
-	size_t unpacked;
+/* A file that is mapped. */
+struct mapped {
 	void *bytes;
+	size_t size;
+	struct cfi_elf elf;
+};
+
+static int map(struct mapped *m, int fd)
+{
+	struct stat st;
 	int err;
 
-	if (fstat(fds[0], &st))
+	if (fstat(fd, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode) || !st.st_size)
 		return -ENOEXEC;
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fds[0], 0);
-	if (bytes == MAP_FAILED)
+	m->size = (size_t)st.st_size;
+	m->bytes = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (m->bytes == MAP_FAILED) {
+		m->bytes = NULL;
 		return -errno;
-	err = cfi_elf_open(&elf, bytes, (uint64_t)st.st_size);
-	if (!err) {
-		unpacked = unpack_frames(&elf);
-		err = write_unwind(&elf, fds[1]);
-		if (unpacked)
-			munmap((void *)elf.debug_frame, unpacked);
 	}
-	munmap(bytes, (size_t)st.st_size);
+	err = cfi_elf_open(&m->elf, m->bytes, m->size);
+	if (err) {
+		munmap(m->bytes, m->size);
+		m->bytes = NULL;
+	}
+	return err;
+}
+
+static bool has_frames(const struct cfi_elf *elf)
+{
+	struct cfi_elf_section section;
+	__u64 size;
+	__u32 type;
+
+	return !cfi_elf_section(elf, ".debug_frame", &section) || !cfi_elf_packed(elf, ".debug_frame", &section, &type, &size);
+}
+
+static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
+{
+	struct mapped binary = { 0 }, debug = { 0 };
+	const struct cfi_elf *from = &binary.elf;
+	size_t unpacked;
+	int err = map(&binary, fds[0]);
+
+	if (err)
+		return err;
+	if (fds[2] >= 0 && !has_frames(&binary.elf) && !map(&debug, fds[2]) && debug.elf.machine == binary.elf.machine)
+		from = &debug.elf;
+	unpacked = take_frames(&binary.elf, from);
+	err = write_unwind(&binary.elf, fds[1]);
+	if (unpacked)
+		munmap((void *)binary.elf.debug_frame, unpacked);
+	if (debug.bytes)
+		munmap(debug.bytes, debug.size);
+	munmap(binary.bytes, binary.size);
 	return err;
 }
 
@@ -193,7 +232,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	while (!err && receive(&kind, fds)) {
-		err = answer(kind == OP_TABLE_UNWIND ? make_unwind(fds) : make_symbols(fds));
+		err = answer(kind == OP_TABLE_UNWIND || kind == OP_TABLE_UNWIND_WITH_DEBUG ? make_unwind(fds) : make_symbols(fds));
 		for (size_t i = 0; i < OP_TABLE_MAX_FDS; i++)
 			if (fds[i] >= 0)
 				close(fds[i]);

@@ -123,10 +123,8 @@ int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *fi
 			 uint32_t payer, int out_fd, int debug_fd)
 {
 	const int more[] = { out_fd, debug_fd };
-	bool debug = debug_fd >= 0;
 
-	return opd_finder_hand_over(finder, path_fd, payer, r->socket, debug ? OP_TABLE_WITH_DEBUG : request, more,
-				    debug ? 2 : 1);
+	return opd_finder_hand_over(finder, path_fd, payer, r->socket, request, more, debug_fd >= 0 ? 2 : 1);
 }
 
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)

@@ -30,8 +30,10 @@ void opd_table_reader_release(struct opd_table_reader *r);
 
 /* Starts the process if it does not run: 0 or negative errno, EBUSY: too many are stuck. */
 int opd_table_reader_start(struct opd_table_reader *r);
-/* Asks by @request (OP_TABLE_PLAIN with @debug_fd: OP_TABLE_WITH_DEBUG) for a table of @path_fd, a descriptor by O_PATH that @finder opens, in @out_fd. @debug_fd: its
- * debug data, or -1; @payer: of its identity. 0 or negative errno. */
+/*
+ * Ask by @request for a table in @out_fd of @path_fd, a descriptor by O_PATH that @finder opens. @debug_fd: its debug file
+ * for a request with one, else -1; @payer: of its identity. Return 0 or a negative errno.
+ */
 int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request, int path_fd,
 			 uint32_t payer, int out_fd, int debug_fd);
 /* EAGAIN: no answer yet. EPIPE: the process is gone. Else 0 and its answer, 0 or negative errno, in *@result. */

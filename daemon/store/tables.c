@@ -30,6 +30,8 @@ _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS, "the da
 #define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_SILENT_MS	10000		/* without any: its file does not answer */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
+#define DEBUG_PATH_SIZE	128
+#define WITH_DEBUG	'd'
 
 /* A process that makes tables, and the job that it works on while it is busy. */
 struct worker {
@@ -74,7 +76,7 @@ void opd_symbol_table_done(void *arg, const struct opd_image *image, int result)
 
 const struct opd_tables_kind opd_symbol_tables = {
 	.what = "symbol tables", .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
-	.debug = true, .workers = 1,
+	.debug_request = OP_TABLE_WITH_DEBUG, .workers = 1,
 };
 
 static int create_workers(struct opd_tables *t)
@@ -159,22 +161,38 @@ void opd_tables_destroy(struct opd_tables *t)
 	free(t);
 }
 
-/* The administrator's directory: whom it belongs to decides what is in it. */
+/* Return whether the image may have a debug file, and its path in the administrator's directory, who decides what is there. */
+static bool debug_path(char path[DEBUG_PATH_SIZE], const struct opd_image *image)
+{
+	char hex[2 * sizeof(image->build_id) + 1];
+
+	if (image->build_id_len < 2)
+		return false;
+	for (size_t i = 0; i < image->build_id_len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
+	snprintf(path, DEBUG_PATH_SIZE, DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
+	return true;
+}
+
+/* Return a descriptor of the image's debug file, or -1. */
 static int open_debug(const struct opd_image *image)
 {
-	char hex[2 * sizeof(image->build_id) + 1], path[128];
+	char path[DEBUG_PATH_SIZE];
 	struct stat st;
 	int fd;
 
-	if (image->build_id_len < 2)
+	if (!debug_path(path, image))
 		return -1;
-	for (size_t i = 0; i < image->build_id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
-	snprintf(path, sizeof(path), DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
 		close_fd(&fd);
 	return fd;
+}
+
+/* Whether the table @name is made of the debug file, too, where there is one. */
+static bool wants_debug(const struct opd_tables *t, const char *name)
+{
+	return t->kind->debug_request && (!t->kind->version || name[strlen(name) - 1] == WITH_DEBUG);
 }
 
 static int ask_reader(struct opd_tables *t, struct worker *w)
@@ -190,8 +208,9 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 		return err;
 	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
 	w->seen_ms = op_now_ms();
-	debug_fd = t->kind->debug ? open_debug(w->job.image) : -1;
-	err = opd_table_reader_ask(&w->reader, t->finder, t->kind->request, w->job.fd, w->job.payer, w->new.fd, debug_fd);
+	debug_fd = wants_debug(t, w->job.name) ? open_debug(w->job.image) : -1;
+	err = opd_table_reader_ask(&w->reader, t->finder, debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
+				   w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
 	if (err)
 		opd_table_reader_end(&w->reader, true);
@@ -337,6 +356,13 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
+static bool has_debug(const struct opd_image *image)
+{
+	char path[DEBUG_PATH_SIZE];
+
+	return debug_path(path, image) && access(path, R_OK) == 0;
+}
+
 static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
 	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
@@ -348,7 +374,8 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image, ch
 	end = strrchr(name, '.');
 	size = OP_TABLE_NAME_SIZE - (size_t)(end - name);
 	if (t->kind->version)
-		snprintf(end, size, "%s%u", t->kind->suffix, t->kind->version);
+		snprintf(end, size, "%s%u%.*s", t->kind->suffix, t->kind->version,
+			 t->kind->debug_request && has_debug(image), (const char[]){ WITH_DEBUG, '\0' });
 	else
 		snprintf(end, size, "%s", t->kind->suffix);
 	return 0;

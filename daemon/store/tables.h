@@ -30,9 +30,9 @@ struct opd_tables;
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
 	const char *suffix;	/* of their names, before the version */
-	unsigned int version;	/* 0: their names have none */
+	unsigned int version;	/* 0: their names have none; behind it is a "d" where a debug file was read, too */
 	char request;		/* libop/session/table_request.h */
-	bool debug;		/* made of the binary's debug data too, where there is any */
+	char debug_request;	/* likewise, with the binary's debug file where there is one */
 	bool at_once;		/* and not put off */
 	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
 	bool copied;		/* table_files.h */

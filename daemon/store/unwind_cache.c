@@ -13,7 +13,7 @@
 
 const struct opd_tables_kind opd_unwind_tables_kind = {
 	.what = "unwind tables", .suffix = OP_UNWIND_SUFFIX, .version = CFI_FILE_VERSION,
-	.request = OP_TABLE_UNWIND, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true,
+	.request = OP_TABLE_UNWIND, .debug_request = OP_TABLE_UNWIND_WITH_DEBUG, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true,
 };
 
 int opd_unwind_cache_create(struct opd_tables **ret, struct opd_tables_setup setup, const char *cache)

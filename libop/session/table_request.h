@@ -17,5 +17,6 @@
 #define OP_TABLE_PLAIN		'p'		/* binary, output */
 #define OP_TABLE_WITH_DEBUG	'd'		/* binary, output, debug file */
 #define OP_TABLE_UNWIND		'u'		/* binary, output: to walk stacks by (libcfi/file.h) */
+#define OP_TABLE_UNWIND_WITH_DEBUG 'v'		/* binary, output, debug file */
 
 #endif
