@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define BOUNCE_SIZE	65536	/* a record's size is 16 bits wide */
+#define BATCH		(256u << 10)	/* maximum of bytes read before the kernel may write there again */
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 		      const struct opd_perf_format *format)
@@ -155,8 +156,8 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	}
 	ring->tail += ring->next_size;
-	/* Long work on a full ring: give room back before the kernel runs out of it. */
-	if (ring->tail - ring->published >= ring->size / 8)
+	/* A drain of a full ring takes long: the kernel needs room before its end. */
+	if (ring->tail - ring->published >= (ring->size / 8 < BATCH ? ring->size / 8 : BATCH))
 		opd_perf_ring_publish(ring);
 }
 

@@ -235,6 +235,39 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
+/* The tail in the kernel's page follows while a large ring is drained, not after it. */
+static void room_is_given_back_while_draining(void **state)
+{
+	const size_t size = 16u << 20, record = 32, batch = 256u << 10;
+	struct perf_event_mmap_page page = { 0 };
+	struct perf_bytes b = { .data = malloc(size), .size = size };
+	struct opd_perf_ring ring;
+	uint64_t steps = 0, before = 0;
+
+	(void)state;
+	assert_non_null(b.data);
+	for (size_t i = 0; i < size / record; i++)
+		perf_put_sample(&b, PERF_RECORD_MISC_USER, 1, 2, 3, i);
+	opd_perf_ring_init_memory(&ring, b.data, size, 0, 0, &samples);
+	ring.page = &page;
+	page.data_head = b.head;
+	opd_perf_ring_refresh(&ring);
+	while (opd_perf_ring_peek(&ring)) {
+		opd_perf_ring_pop(&ring);
+		assert_true(ring.tail - page.data_tail < batch);
+		steps += page.data_tail != before;
+		before = page.data_tail;
+	}
+	assert_int_equal(ring.tail, b.head);
+	/* Not for each record: the kernel's CPU reads the same line of memory. */
+	assert_true(steps >= size / batch - 1 && steps <= size / batch);
+	opd_perf_ring_publish(&ring);
+	assert_int_equal(page.data_tail, b.head);
+	ring.page = NULL;
+	opd_perf_ring_unmap(&ring);
+	free(b.data);
+}
+
 static void random_bytes_do_no_harm(void **state)
 {
 	(void)state;
@@ -273,6 +306,8 @@ int main(void)
 		cmocka_unit_test(what_is_kept_takes_less_room),
 		cmocka_unit_test(what_nobody_wants_goes),
 		cmocka_unit_test(kept_records_go_through_limited_room),
+
+		cmocka_unit_test(room_is_given_back_while_draining),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 
