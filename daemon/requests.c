@@ -79,6 +79,7 @@ static void tell_books(struct opd_books *books, struct opd_reply *reply)
 
 static void tell_source(const struct opd_sampling *s, struct opd_reply *reply)
 {
+	struct op_reason buffers = { "" };
 	char backend[512], why[512];
 
 	opd_reply_add(reply, "source", "%s", s->ops->name);
@@ -86,6 +87,10 @@ static void tell_source(const struct opd_sampling *s, struct opd_reply *reply)
 	if (s->ops->backend && s->ops->backend(s->source, backend, why, sizeof(backend)) == 0) {
 		opd_reply_add(reply, "backend", "%s", backend);
 		opd_reply_add(reply, "backend-why", "%s", why);
+	}
+	if (s->ops->buffers) {
+		s->ops->buffers(s->source, &buffers);
+		opd_reply_add(reply, "buffers", "%s", buffers.text);
 	}
 }
 

@@ -40,6 +40,12 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	if (err)
 		return op_fail(why, err, "%s (%s)", *said.text ? said.text : "it did not open", strerror(-err));
 	s->ops = ops;
+	if (ops->buffers) {
+		struct op_reason buffers = { "" };
+
+		ops->buffers(s->source, &buffers);
+		opd_log(s->log, OPD_INFO, "%s", buffers.text);
+	}
 	/* It samples, but not all. */
 	if (*said.text) {
 		snprintf(s->why + len, sizeof(s->why) - len, "; %s", said.text);

@@ -77,6 +77,8 @@ static void print_source(FILE *out, const struct op_settings *cfg, const struct 
 	if (ctl_reply_get(reply, "cpu"))
 		fprintf(out, "CPU type: %s\n", ctl_reply_get(reply, "cpu"));
 	print_backend(out, cfg, reply);
+	if (ctl_reply_get(reply, "buffers"))
+		op_clean_printf(out, "Buffers: %s\n", ctl_reply_get(reply, "buffers"));
 	fprintf(out, "Kernel module: %s\n",
 		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
 		ctl_driver_loaded()  ? "loaded" :

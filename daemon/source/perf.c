@@ -370,16 +370,17 @@ static int open_polling(struct opd_source *s)
 	return opd_perf_cpus_watch(&s->cpus, s->timer_fd);
 }
 
-static int open_cpus(struct opd_source *s, const struct opd_config *cfg, struct op_reason *why)
+static int open_cpus(struct opd_source *s, struct op_reason *why)
 {
-	int err = opd_perf_cpus_open(&s->cpus, why);
+	int err;
 
-	if (err != -EPERM || cfg->set.cpu_buffer_size)
-		return err;
-	/* Locked memory is limited (root without CAP_IPC_LOCK): what users get, then. */
-	opd_perf_cpus_remove_all(&s->cpus);
-	opd_perf_plan_shrink(&s->plan);
-	return opd_perf_cpus_open(&s->cpus, why);
+	/* Other profilers of the user take a part of what may be locked, or memory is short. */
+	while ((err = opd_perf_cpus_open(&s->cpus, why)) == -EPERM || err == -ENOMEM) {
+		if (!opd_perf_plan_shrink(&s->plan))
+			break;
+		opd_perf_cpus_remove_all(&s->cpus);
+	}
+	return err;
 }
 
 static ssize_t read_memory(void *finder, pid_t tid, uint64_t address, void *to, size_t size)
@@ -431,7 +432,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	if (!err)
 		err = open_polling(s);
 	if (!err)
-		err = open_cpus(s, cfg, why);
+		err = open_cpus(s, why);
 	if (err)
 		goto destroy_source;
 	/* Notices flow already, so nothing falls between what /proc says and what they say. */
@@ -526,6 +527,11 @@ static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 				   s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL, stats);
 }
 
+static void perf_buffers(const struct opd_source *s, struct op_reason *text)
+{
+	opd_perf_plan_tell_rings(&s->plan, text);
+}
+
 const struct opd_source_ops opd_source_perf = {
 	.name = "perf",
 	.create = perf_create,
@@ -535,5 +541,6 @@ const struct opd_source_ops opd_source_perf = {
 	.process = perf_process,
 	.flush = perf_flush,
 	.stats = perf_stats,
+	.buffers = perf_buffers,
 	.destroy = perf_destroy,
 };

@@ -3,51 +3,51 @@
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/source/perf_ring_size.h"
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-#define SAMPLE_SIZE		32		/* bytes in the ring, with one event */
+/* Of a size that the user asked for. */
 #define MIN_SAMPLE_RING		(64u << 10)
-#define MAX_SAMPLE_RING		(64u << 20)
-#define SAMPLE_RING		(512u << 10)	/* 16 s at 1 kHz */
-#define STACK_EXTRA		1280		/* registers and the kernel's part of a path */
-#define STACK_RING		(8u << 20)	/* 0.5 s at 1 kHz */
-/* A fork with an exec takes some 700 bytes: the larger ring takes 3,000 of them a second for 2 s, in which the daemon may not run. */
-#define NOTICE_RING		(512u << 10)
-#define MAX_NOTICE_RING		(4u << 20)
-#define NOTICE_SHARE		256		/* the larger rings of all CPUs are this part of the memory at most */
-/* Without CAP_IPC_LOCK, both have to fit into kernel.perf_event_mlock_kb: 516 a CPU. */
-#define USER_SAMPLE_RING	(256u << 10)
-#define USER_NOTICE_RING	(128u << 10)
+#define MAX_SAMPLE_RING		(128u << 20)
 
-static size_t ring_size(const struct opd_config *cfg)
+static size_t asked_size(unsigned long nr_samples, size_t bytes)
 {
 	size_t size = MIN_SAMPLE_RING;
-	size_t sample = SAMPLE_SIZE + (cfg->paths.depth ? cfg->paths.stack + STACK_EXTRA : 0);
 
-	if (!cfg->set.cpu_buffer_size && geteuid())
-		return USER_SAMPLE_RING;
-	if (!cfg->set.cpu_buffer_size)
-		return cfg->paths.depth ? STACK_RING : SAMPLE_RING;
-	while (size < MAX_SAMPLE_RING && size / sample < cfg->set.cpu_buffer_size)
+	while (size < MAX_SAMPLE_RING && size / bytes < nr_samples)
 		size *= 2;
 	return size;
 }
 
-static size_t notice_ring_size(void)
+static size_t count_wanted(const struct opd_perf_plan *p)
 {
-	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_CONF);
-	const uint64_t share = pages > 0 && page > 0 && cpus > 0 ? (uint64_t)pages * (uint64_t)page / NOTICE_SHARE / (uint64_t)cpus : 0;
-	size_t size = NOTICE_RING;
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t nr = 0;
 
-	while (size < MAX_NOTICE_RING && size * 2 <= share)
-		size *= 2;
-	return size;
+	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
+		nr += p->wanted[cpu];
+	return online > 0 && nr > (size_t)online ? (size_t)online : nr;
+}
+
+static void size_rings(struct opd_perf_plan *p, const struct opd_config *cfg)
+{
+	const struct opd_perf_ring_limits limits = opd_perf_ring_limits(count_wanted(p));
+	struct opd_perf_ring_sizes sizes;
+
+	p->sample_bytes = opd_perf_sample_bytes(p->setup.stack);
+	p->rate = opd_perf_sample_rate(cfg->events, cfg->nr_events);
+	sizes = opd_perf_rings_wanted(p->rate, p->sample_bytes);
+	if (cfg->set.cpu_buffer_size)
+		sizes.samples = asked_size(cfg->set.cpu_buffer_size, p->sample_bytes);
+	p->wanted_ring = sizes.samples;
+	opd_perf_rings_fit(&sizes, &limits);
+	p->setup.sample_ring = sizes.samples;
+	p->setup.notice_ring = sizes.notices;
 }
 
 /* Events of single processes disturb nobody but these. */
@@ -97,8 +97,6 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
 		.pmus = &p->pmus,
-		.sample_ring = ring_size(cfg),
-		.notice_ring = geteuid() == 0 ? notice_ring_size() : USER_NOTICE_RING,
 		.stack = stacks ? cfg->paths.stack : 0,
 	};
 	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", why);
@@ -108,8 +106,10 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 	if (err)
 		return op_fail(why, err, "cannot read /proc: is it mounted?");
 	err = find_wanted(p, cfg);
-	if (!err)
-		err = opd_perf_setup_probe(&p->setup, why);
+	if (err)
+		return err;
+	size_rings(p, cfg);
+	err = opd_perf_setup_probe(&p->setup, why);
 	if (!err && p->setup.nr_pids)
 		try_whole_cpus(p, cfg);
 	return err;
@@ -125,10 +125,25 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
 	return p->whole && !p->quiet[cpu] ? &p->wide : &p->setup;
 }
 
-void opd_perf_plan_shrink(struct opd_perf_plan *p)
+bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 {
-	p->setup.sample_ring = p->wide.sample_ring = USER_SAMPLE_RING;
-	p->setup.notice_ring = p->wide.notice_ring = USER_NOTICE_RING;
+	struct opd_perf_ring_sizes sizes = { p->setup.sample_ring, p->setup.notice_ring };
+
+	if (!opd_perf_rings_halve(&sizes))
+		return false;
+	p->setup.sample_ring = p->wide.sample_ring = sizes.samples;
+	p->setup.notice_ring = p->wide.notice_ring = sizes.notices;
+	return true;
+}
+
+void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text)
+{
+	const size_t had = p->setup.sample_ring;
+	const double second = p->rate && p->sample_bytes ? (double)p->rate * (double)p->sample_bytes : 1;
+
+	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s", had >> 10, (double)had / second,
+		had < p->wanted_ring ? ". Larger ones are over a limit: raise that of locked memory (ulimit -l, "
+		"kernel.perf_event_mlock_kb), or use a machine with more memory" : "");
 }
 
 void opd_perf_plan_tell_limits(const struct opd_perf_plan *p, struct op_reason *why)

@@ -29,6 +29,9 @@ struct opd_perf_plan {
 	struct opd_perf_setup wide;		/* of these events */
 	bool quiet[OP_MAX_CPUS];		/* has no such events: isolated, nohz_full */
 	bool wanted[OP_MAX_CPUS];		/* others are left alone */
+	uint64_t rate;				/* samples a second on one CPU, an estimate */
+	size_t sample_bytes;			/* of a sample in the ring */
+	size_t wanted_ring;			/* setup.sample_ring without limits of memory */
 };
 
 /* @stacks: samples come with as much of the stack as @cfg says. @cfg outlives the plan. 0, or what @why tells. */
@@ -38,8 +41,11 @@ void opd_perf_plan_release(struct opd_perf_plan *p);
 /* What is opened on @cpu. */
 const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p, int cpu);
 
-/* Rings as small as users have them: what is opened from now on fits where locked memory is limited. */
-void opd_perf_plan_shrink(struct opd_perf_plan *p);
+/* Halve the rings of CPUs that are opened from now on. Return false if they are the smallest ones. */
+bool opd_perf_plan_shrink(struct opd_perf_plan *p);
+
+/* Set @text to the size of the rings, the time it is for, and the limit if there is one. */
+void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text);
 
 /* What is not seen this way, and why: the text of @why, empty when there is nothing. */
 void opd_perf_plan_tell_limits(const struct opd_perf_plan *p, struct op_reason *why);

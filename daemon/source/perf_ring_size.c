@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_ring_size.c -- the sizes of the rings of perf_events. */
+#include "config.h"
+#include "daemon/source/perf_ring_size.h"
+
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/event/spec.h"
+
+#define SAMPLE_BYTES	32		/* with one event, without a stack */
+#define NS		1000000000ull
+#define COUNTED_RATE	4000		/* maximum of samples a second that rings are made for, of an event that is counted */
+#define HOLD_SHARE	2		/* a ring holds this part of a second */
+#define MOST_SAMPLES	(128u << 20)
+#define LEAST_SAMPLES	(512u << 10)	/* wanted, at any rate: 16 s at 1 kHz without stacks */
+/* A fork with an exec takes some 700 bytes: the larger ring takes 3,000 of them a second for 2 s, in which the daemon may not run. */
+#define NOTICES		(4u << 20)
+#define FEW_NOTICES	(512u << 10)	/* on a machine with little memory */
+#define USER_NOTICES	(128u << 10)	/* of the processes of one user */
+#define SMALLEST	(64u << 10)
+/* Parts of the machine's memory: all rings have the first at most, those of notices the second. */
+#define MEMORY_SHARE	32
+#define NOTICE_SHARE	256
+
+static bool has_capability(unsigned int capability)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return !syscall(SYS_capget, &header, data) &&
+	       data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability);
+}
+
+static long read_sysctl(const char *path, long otherwise)
+{
+	FILE *f = fopen(path, "re");
+	long value;
+
+	if (!f)
+		return otherwise;
+	if (fscanf(f, "%ld", &value) != 1)
+		value = otherwise;
+	fclose(f);
+	return value;
+}
+
+/* The rule of the kernel's perf_mmap(): a limit of each CPU, shared by all processes of a user, and that of the process. */
+static uint64_t lockable(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
+	struct rlimit limit;
+
+	if (has_capability(CAP_IPC_LOCK) || read_sysctl("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
+		return UINT64_MAX;
+	if (getrlimit(RLIMIT_MEMLOCK, &limit))
+		limit.rlim_cur = 0;
+	if (limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	kb = read_sysctl("/proc/sys/kernel/perf_event_mlock_kb", 0);
+	return limit.rlim_cur + (cpus > 0 && kb > 0 ? (uint64_t)cpus * (uint64_t)kb * 1024 : 0);
+}
+
+struct opd_perf_ring_limits opd_perf_ring_limits(size_t nr_cpus)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return (struct opd_perf_ring_limits){
+		.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / MEMORY_SHARE : 0,
+		.locked = lockable(),
+		.nr_cpus = nr_cpus,
+	};
+}
+
+uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr)
+{
+	uint64_t rate = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t most = NS / (events[i].count ? events[i].count : 1);
+
+		rate += most > COUNTED_RATE && strcmp(events[i].name, OP_EVENT_TIMER) ? COUNTED_RATE : most;
+	}
+	return rate;
+}
+
+size_t opd_perf_sample_bytes(unsigned int stack)
+{
+	return SAMPLE_BYTES + (stack ? stack + OPD_PERF_STACK_EXTRA : 0);
+}
+
+struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
+{
+	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
+	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
+
+	/* The nearest power of two. */
+	while (sizes.samples < MOST_SAMPLES && sizes.samples + sizes.samples / 2 < need)
+		sizes.samples *= 2;
+	return sizes;
+}
+
+bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes)
+{
+	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;
+
+	if (*larger <= SMALLEST)
+		return false;
+	*larger /= 2;
+	return true;
+}
+
+void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits)
+{
+	const uint64_t most = limits->memory < limits->locked ? limits->memory : limits->locked;
+	/* Each ring has a page for its positions, too. */
+	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (limits->locked != UINT64_MAX)
+		sizes->notices = USER_NOTICES;
+	while (sizes->notices > FEW_NOTICES && limits->nr_cpus * sizes->notices > limits->memory / (NOTICE_SHARE / MEMORY_SHARE))
+		sizes->notices /= 2;
+	while (limits->nr_cpus * (sizes->samples + sizes->notices + beside) > most)
+		if (!opd_perf_rings_halve(sizes))
+			break;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_ring_size.h -- the sizes of the rings of perf_events, within limits of memory.
+ *
+ * A ring has to hold the samples of half a second: the daemon may wait so long for a CPU on a busy machine.
+ */
+#ifndef OPD_PERF_RING_SIZE_H
+#define OPD_PERF_RING_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct op_event_spec;
+
+#define OPD_PERF_STACK_EXTRA	1280	/* bytes of a sample with its stack, beside the copy: registers and the kernel's part */
+
+/* Bytes of one CPU's rings, powers of two. */
+struct opd_perf_ring_sizes {
+	size_t samples, notices;
+};
+
+/* For the rings of all CPUs together. */
+struct opd_perf_ring_limits {
+	uint64_t memory;	/* bytes of memory */
+	uint64_t locked;	/* bytes that the user may lock; UINT64_MAX: not limited */
+	size_t nr_cpus;
+};
+
+/* Return the limits of this machine and this user for rings on @nr_cpus CPUs. */
+struct opd_perf_ring_limits opd_perf_ring_limits(size_t nr_cpus);
+
+/* Return the samples a second on one CPU, for events that are counted an estimate. */
+uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr);
+
+/* Return the bytes of a sample in the ring. @stack: bytes of the copy of the stack, 0 for none. */
+size_t opd_perf_sample_bytes(unsigned int stack);
+
+/* Return the sizes for @rate samples a second of @bytes each, without limits. */
+struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
+
+/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest ones. */
+bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
+
+/* Halve @sizes until they are within @limits, or the smallest ones. */
+void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_ring_size.c -- rings hold the samples of half a second, within limits of memory. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <unistd.h>
+
+#include "daemon/source/perf_ring_size.h"
+#include "libop/event/spec.h"
+
+#define KB	1024ull
+#define MB	(1024 * KB)
+
+static size_t wanted(uint64_t rate, unsigned int stack)
+{
+	return opd_perf_rings_wanted(rate, opd_perf_sample_bytes(stack)).samples;
+}
+
+static void a_ring_is_for_half_a_second(void **state)
+{
+	(void)state;
+	assert_int_equal(wanted(1000, 0), 512 * KB);
+	assert_int_equal(wanted(100, 16384), 1 * MB);
+	assert_int_equal(wanted(1000, 16384), 8 * MB);
+	assert_int_equal(wanted(4000, 16384), 32 * MB);
+	assert_int_equal(wanted(1000, 64512), 32 * MB);
+	assert_int_equal(wanted(4000, 64512), 128 * MB);
+	assert_int_equal(wanted(20000, 64512), 128 * MB);
+	assert_int_equal(wanted(UINT64_MAX, 64512), 128 * MB);
+	for (uint64_t rate = 10; rate <= 20000; rate += 7) {
+		size_t ring = wanted(rate, 16384);
+		double seconds = (double)ring / (double)(rate * opd_perf_sample_bytes(16384));
+
+		assert_int_equal(ring & (ring - 1), 0);
+		assert_true(seconds > 0.33 || ring == 128 * MB);
+		assert_true(seconds < 0.76 || ring == 512 * KB);
+	}
+}
+
+static void rates_of_events_add_up(void **state)
+{
+	const struct op_event_spec events[] = {
+		{ .name = "TIMER", .count = 1000000 }, { .name = "TIMER", .count = 50000 },
+		{ .name = "CYCLES", .count = 1000000 }, { .name = "page-faults", .count = 1 },
+	};
+
+	(void)state;
+	assert_int_equal(opd_perf_sample_rate(events, 1), 1000);
+	assert_int_equal(opd_perf_sample_rate(events, 2), 21000);
+	assert_int_equal(opd_perf_sample_rate(events, 3), 22000);
+	/* How often an event comes is not known. */
+	assert_int_equal(opd_perf_sample_rate(events, 4), 26000);
+	assert_int_equal(opd_perf_sample_rate(NULL, 0), 0);
+}
+
+static void expect_fit(struct opd_perf_ring_limits limits, uint64_t samples, uint64_t notices)
+{
+	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(1000, opd_perf_sample_bytes(16384));
+
+	opd_perf_rings_fit(&sizes, &limits);
+	assert_int_equal(sizes.samples, samples);
+	assert_int_equal(sizes.notices, notices);
+}
+
+static void limits_make_rings_smaller(void **state)
+{
+	const uint64_t pages = 2 * (uint64_t)sysconf(_SC_PAGESIZE), all = 9 * MB + pages;
+
+	(void)state;
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, UINT64_MAX, 1024 }, 8 * MB, 4 * MB);
+	/* Rings of notices have an eighth of the memory. */
+	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4 }, 8 * MB, 4 * MB);
+	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4 }, 8 * MB, 2 * MB);
+	/* Of memory, and of locked memory; for all CPUs. */
+	expect_fit((struct opd_perf_ring_limits){ all, UINT64_MAX, 1 }, 8 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, all, 1 }, 8 * MB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ all - 1, UINT64_MAX, 1 }, 4 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ 4 * all - 1, UINT64_MAX, 4 }, 4 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 8 * MB, 1 }, 4 * MB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ 450 * KB, UINT64_MAX, 1 }, 256 * KB, 128 * KB);
+	/* A user with the kernel's default limits alone, or with RLIMIT_MEMLOCK as new distributions have it. */
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1 }, 256 * KB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2 }, 4 * MB, 128 * KB);
+	/* There are smallest ones; the kernel refuses these, then. */
+	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1 }, 64 * KB, 64 * KB);
+}
+
+static void halving_ends(void **state)
+{
+	struct opd_perf_ring_sizes sizes = { 128 * MB, 512 * KB };
+	int times = 0;
+
+	(void)state;
+	while (opd_perf_rings_halve(&sizes))
+		times++;
+	assert_int_equal(times, 11 + 3);
+	assert_int_equal(sizes.samples, 64 * KB);
+	assert_int_equal(sizes.notices, 64 * KB);
+}
+
+static void this_machine_has_limits(void **state)
+{
+	const struct opd_perf_ring_limits limits = opd_perf_ring_limits(3);
+
+	(void)state;
+	assert_int_equal(limits.nr_cpus, 3);
+	assert_true(limits.memory > 0);
+	assert_true(limits.locked > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_ring_is_for_half_a_second),
+		cmocka_unit_test(rates_of_events_add_up),
+		cmocka_unit_test(limits_make_rings_smaller),
+		cmocka_unit_test(halving_ends),
+		cmocka_unit_test(this_machine_has_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
