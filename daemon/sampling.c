@@ -8,6 +8,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
+#include "daemon/base/priority.h"
 #include "daemon/source/source.h"
 
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
@@ -94,6 +95,28 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	}
 }
 
+/* Stacks come in large samples, which fill a buffer while the daemon waits for a CPU that other programs use. */
+static void raise_priority(struct opd_sampling *s)
+{
+	int err;
+
+	if (s->ops != &opd_source_perf || !s->cfg->paths.depth || strcmp(s->cfg->set.priority, "high"))
+		return;
+	err = opd_priority_raise();
+	s->is_raised = !err;
+	if (err)
+		opd_log(s->log, OPD_DEBUG, "priority not raised: %s", strerror(-err));
+	else
+		opd_log(s->log, OPD_INFO, "nice %d while samples are taken (--priority=normal: 0)", OPD_PRIORITY_NICE);
+}
+
+static void restore_priority(struct opd_sampling *s)
+{
+	if (s->is_raised)
+		opd_priority_restore();
+	s->is_raised = false;
+}
+
 int opd_sampling_start(struct opd_sampling *s)
 {
 	int err;
@@ -105,6 +128,7 @@ int opd_sampling_start(struct opd_sampling *s)
 		opd_log(s->log, OPD_ERROR, "sampling cannot be started: %s", strerror(-err));
 		return err;
 	}
+	raise_priority(s);
 	s->running = true;
 	s->settled = false;
 	opd_log(s->log, OPD_INFO, "sampling started");
@@ -130,6 +154,7 @@ int opd_sampling_stop(struct opd_sampling *s)
 	if (err)
 		opd_log(s->log, OPD_ERROR, "sampling cannot be stopped: %s", strerror(-err));
 	err2 = opd_sampling_flush(s);
+	restore_priority(s);
 	s->running = false;
 	s->settled = !err && !err2;
 	opd_log(s->log, OPD_INFO, "sampling stopped");

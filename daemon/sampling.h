@@ -25,6 +25,7 @@ struct opd_sampling {
 	char why[512];		/* this source was taken */
 	char limits[256];	/* what it does not see here; empty: nothing */
 	bool running;
+	bool is_raised;		/* the daemon's priority */
 	bool settled;		/* stopped, and everything sampled has arrived */
 	int failures;		/* of the source, in a row */
 	int given_up;		/* negative errno: there were too many */

@@ -28,6 +28,7 @@
 #define BACKENDS	"auto, native, perf, timer"
 #define KINDS		"none, lib, kernel, thread, cpu, all"
 #define FRAMES		"address, function"
+#define PRIORITIES	"high, normal"
 #define OPROFILEFS	"/dev/oprofile"
 
 /* In the order of --help, of --status and of daemonrc. */
@@ -90,13 +91,16 @@ const struct op_setting op_setting_table[] = {
 	  "call paths of samples, up to that deep (128 without a number; 0: none)"), .variable = "CALLGRAPH",
 	  IN(callgraph), .max = 1024, .without = "128" },
 	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-stack", 0, "SIZE",
-	  "of each sample's stack perf_events copies so much (default 16K, at most 63K)"),
+	  "bytes of a stack to copy (16K; at most 63K)"),
 	  .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy", .daemons = "16K" },
 	{ OP_SETTING_WORD, BOTH, OPTION("callgraph-by", 0, "WHAT", "frames of call paths: " FRAMES),
 	  .variable = "CALLGRAPH_BY", IN(callgraph_by), .words = FRAMES, .status = "Call paths by", .daemons = "address" },
 	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-limit", 0, "SIZE",
 	  "room for a session's call paths (default 64M); the rarest are folded"),
 	  .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit", .daemons = "64M" },
+	{ OP_SETTING_WORD, BOTH, OPTION("priority", 0, "PRIORITY",
+	  "of the daemon: " PRIORITIES " (default high)"),
+	  .variable = "PRIORITY", IN(priority), .words = PRIORITIES, .status = "Priority", .daemons = "high" },
 
 	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("pid", 0, "PID[,...]",
 	  "only these processes and their children (perf)") },

@@ -44,6 +44,7 @@ struct op_settings {
 	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
 	char *callgraph_by;	/* what a call path consists of: an address or a function; NULL: addresses */
 	char *callgraph_limit;	/* bytes that a session's paths may take, as written */
+	char *priority;		/* of the daemon while it walks stacks: a word; high */
 	/* oprofiled alone has these. */
 	bool no_vmlinux;
 	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */

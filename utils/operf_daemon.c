@@ -123,6 +123,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 		add(a, "--callgraph-by=%s", o->callgraph_by);
 	if (o->callgraph_stack)
 		add(a, "--callgraph-stack=%s", o->callgraph_stack);
+	if (o->priority)
+		add(a, "--priority=%s", o->priority);
 	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",
 	    o->separate_cpu ? ",cpu" : "");
 	if (pids)
@@ -139,12 +141,15 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 	return a->failed ? -ENOMEM : 0;
 }
 
-/* In the child. Ctrl-C is for the command and for us; without us, nobody would end the daemon. */
+/*
+ * In the child. A session of its own: Ctrl-C is for the command and for operf, and the scheduler (autogroup) shares CPUs among
+ * sessions, so that the command's processes do not take the daemon's part. If operf ends, the daemon ends.
+ */
 static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 {
 	sigset_t none;
 
-	setpgid(0, 0);
+	setsid();
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
 		_exit(EXIT_FAILURE);
 	sigemptyset(&none);

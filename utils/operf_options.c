@@ -29,7 +29,7 @@ enum {
 /* What popt writes to; ints because popt has no bool. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
-	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack;
+	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *priority;
 };
 
 #define FLAG(name, letter, field, text) \
@@ -182,6 +182,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		  "the same, with frames: address, function", "WHAT" },
 		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
 		  "the same, copying so much of each sample's stack (default 16K, at most 63K)", "SIZE" },
+		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
+		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "say more in the log", "WORD,..." },
@@ -202,6 +204,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->callgraph = raw->callgraph || raw->callgraph_by || raw->callgraph_stack;
 	o->callgraph_by = raw->callgraph_by;
 	o->callgraph_stack = raw->callgraph_stack;
+	o->priority = raw->priority;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
 	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
@@ -215,5 +218,6 @@ void operf_options_release(struct operf_options *o)
 	free(o->vmlinux);
 	free(o->callgraph_by);
 	free(o->callgraph_stack);
+	free(o->priority);
 	free(o->verbose);
 }

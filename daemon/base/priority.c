@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* priority.c -- the priority of the thread that drains buffers of samples. */
+#include "config.h"
+#include "daemon/base/priority.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+int opd_priority_raise(void)
+{
+	const struct sched_param none = { 0 };
+
+	if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER || getpriority(PRIO_PROCESS, (id_t)gettid()) != 0)
+		return -EALREADY;
+	/* Children do not inherit a negative nice value then. Allowed for all users. */
+	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none))
+		return -errno;
+	return setpriority(PRIO_PROCESS, (id_t)gettid(), OPD_PRIORITY_NICE) ? -errno : 0;
+}
+
+void opd_priority_restore(void)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), 0);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * priority.h -- the priority of the thread that drains buffers of samples.
+ */
+#ifndef OPD_PRIORITY_H
+#define OPD_PRIORITY_H
+
+#define OPD_PRIORITY_NICE	(-10)
+
+/*
+ * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that it starts have nice value 0. Return
+ * 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if the thread has a priority that somebody chose: it keeps it.
+ */
+int opd_priority_raise(void);
+
+/* Undo a successful opd_priority_raise(). */
+void opd_priority_restore(void);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_priority.c -- the draining thread has a higher priority, and what it starts does not. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/base/priority.h"
+
+static int my_nice(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
+}
+
+/* Return the exit status of @child. */
+static int end_of(pid_t child)
+{
+	int status;
+
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int spawn(const char *command)
+{
+	char *const argv[] = { "sh", "-c", (char *)command, NULL };
+	pid_t child = 0;
+
+	assert_int_equal(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ), 0);
+	return end_of(child);
+}
+
+/* Skip the test where a thread may not raise its priority. */
+static void raise_or_skip(void)
+{
+	int err = opd_priority_raise();
+
+	if (err == -EALREADY)
+		print_message("the test was started at another priority than the usual one\n");
+	if (err)
+		skip();
+}
+
+static void children_have_the_usual_priority(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	raise_or_skip();
+	assert_int_equal(my_nice(), OPD_PRIORITY_NICE);
+	child = fork();
+	if (!child)
+		_exit(my_nice() != 0);
+	assert_int_equal(end_of(child), 0);
+	assert_int_equal(spawn("[ \"$(nice)\" = 0 ]"), 0);
+	opd_priority_restore();
+	assert_int_equal(my_nice(), 0);
+}
+
+static void it_can_be_raised_again(void **state)
+{
+	(void)state;
+	raise_or_skip();
+	opd_priority_restore();
+	assert_int_equal(opd_priority_raise(), 0);
+	assert_int_equal(my_nice(), OPD_PRIORITY_NICE);
+	opd_priority_restore();
+	assert_int_equal(my_nice(), 0);
+}
+
+/* In a child: a nice value is not lowered again without rights. */
+static void a_chosen_priority_stays(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (!child) {
+		setpriority(PRIO_PROCESS, 0, 15);
+		_exit(opd_priority_raise() != -EALREADY || my_nice() != 15);
+	}
+	assert_int_equal(end_of(child), 0);
+}
+
+static void a_user_is_refused(void **state)
+{
+	const struct rlimit none = { 0, 0 };
+	pid_t child;
+
+	(void)state;
+	if (my_nice())
+		skip();
+	child = fork();
+	if (!child) {
+		setrlimit(RLIMIT_NICE, &none);
+		if (!geteuid() && setuid(65534))
+			_exit(2);
+		_exit(!opd_priority_raise() || my_nice() != 0);
+	}
+	assert_int_equal(end_of(child), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_have_the_usual_priority),
+		cmocka_unit_test(it_can_be_raised_again),
+		cmocka_unit_test(a_chosen_priority_stays),
+		cmocka_unit_test(a_user_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
