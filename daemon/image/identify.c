@@ -3,6 +3,7 @@
 #include "config.h"
 #include "daemon/image/identify.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -83,6 +84,16 @@ int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, siz
 	return 0;
 }
 
+static enum opd_contents contents_of(int fd)
+{
+	char magic[SELFMAG];
+	ssize_t n = pread(fd, magic, sizeof(magic), 0);
+
+	if (n < 0)
+		return OPD_CONTENTS_UNKNOWN;
+	return n == (ssize_t)sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic)) ? OPD_CONTENTS_ELF : OPD_CONTENTS_OTHER;
+}
+
 /* False when the file may not be read: then its time of change is all that is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
@@ -95,6 +106,7 @@ static bool read_build(struct opd_identity *ret, int path_fd)
 	if (fd < 0)
 		return false;
 	n = opd_build_id_read(fd, ret->build_id);
+	ret->contents = contents_of(fd);
 	ret->build_id_len = n < 0 ? 0 : (size_t)n;
 	ret->identity.build = n > 0 ? op_identity_of_build_id(ret->build_id, ret->build_id_len) :
 				      op_identity_of_contents(fd);

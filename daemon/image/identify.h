@@ -19,10 +19,17 @@
 
 #define OPD_NOBODY	UINT32_MAX
 
+enum opd_contents {
+	OPD_CONTENTS_UNKNOWN,			/* the file could not be read */
+	OPD_CONTENTS_ELF,
+	OPD_CONTENTS_OTHER,
+};
+
 struct opd_identity {
 	uint64_t mtime;				/* seconds */
 	uint8_t build_id[OPD_BUILD_ID_MAX];
 	size_t build_id_len;			/* 0: none */
+	enum opd_contents contents;
 	struct op_identity identity;
 	uint64_t mount;		/* the kernel's number of the mount it is in; 0: not known */
 	/*

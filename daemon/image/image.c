@@ -115,6 +115,8 @@ const struct opd_image *opd_images_intern_quietly(struct opd_images *images, con
 		.ino = ino,
 		.mtime = identity->mtime,
 		.build_id_len = identity->build_id_len,
+		.is_elf = identity->contents == OPD_CONTENTS_ELF,
+		.is_other = identity->contents == OPD_CONTENTS_OTHER,
 		.identity = identity->identity,
 	};
 	memcpy(s->image.build_id, identity->build_id, identity->build_id_len);

@@ -20,6 +20,7 @@ struct opd_image {
 	uint8_t build_id[20];
 	size_t build_id_len;	/* 0: none, or not known */
 	struct op_identity identity;
+	bool is_elf, is_other;	/* an ELF file, or a readable file of another kind; neither: not known */
 	bool used;		/* it has samples in the session */
 	bool kept;		/* its symbol table is, or nothing can be done about that */
 	bool told;		/* to whom opd_images_tell_new() names */

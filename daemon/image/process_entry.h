@@ -24,6 +24,8 @@ struct opd_process {
 	bool hidden;			/* nothing is known until it execs: we may not look */
 	bool execing;			/* the next file mapped is the program */
 	bool doubted;			/* a notice about the process may have been lost */
+	bool has_map;			/* names code in /tmp/perf-TGID.map */
+	unsigned int ask_map;		/* so many questions are not worth a look for that file; both: made_code.c */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;
 	uint64_t scanned_at;		/* 0: never; the notices told everything */

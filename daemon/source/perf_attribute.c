@@ -5,7 +5,9 @@
 
 #include <sys/sysmacros.h>
 
+#include "daemon/image/anon.h"
 #include "daemon/image/image.h"
+#include "daemon/image/made_code.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/source/perf_walk.h"
@@ -112,10 +114,12 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 			return false;
 		}
 		a->delta = map->start - map->pgoff;
-	} else {
+	}
+	if (!map->file || opd_is_made_code(p, a->ctx.image, a->ctx.app)) {
 		a->ctx.domain = OPD_USER_ANON;
+		a->ctx.image = NULL;
 		a->ctx.anon = (struct opd_anon){
-			.start = map->start, .end = map->end, .label = map->label,
+			.start = map->start, .end = map->end, .label = map->file ? opd_anon_label(NULL) : map->label,
 		};
 		a->delta = 0;
 	}

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/image/anon.h"
+#include "daemon/image/made_code.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/image/unwind_tables.h"
@@ -85,6 +87,11 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 	return map || w->process->dead ? map : opd_process_map(w->processes, w->process, w->record->time, code);
 }
 
+static const struct opd_image *app_of(const struct opd_perf_walker *w)
+{
+	return w->process->app ? opd_mapped_file_image(w->process->app, w->process->tgid) : NULL;
+}
+
 /* Finds the mapping that @code is in. False: none is known. */
 static bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
@@ -111,6 +118,12 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	if (!p->image) {
 		p->end = p->start;
 		return false;
+	}
+	if (opd_is_made_code(w->process, p->image, app_of(w))) {
+		p->image = NULL;
+		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = opd_anon_label(NULL) };
+		p->delta = 0;
+		return true;
 	}
 	p->unwind = opd_unwind_tables_get(w->tables, p->image);
 	return true;

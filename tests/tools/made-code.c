@@ -8,6 +8,8 @@
  *	second		through(), in a second mapping of this program's file
  *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
  *			another name later; the parent in between has ended
+ *	memfd		as called, in a memfd that is written through another mapping, by the name made:memfd
+ *	file		as called, in a mapped file that is not an ELF file, by the name made:file
  *	exec		as called, by the name made:first, and after executing itself by made:last
  *
  * All functions have to keep frame pointers or unwind tables. The path is main, caller, the code, hot.
@@ -15,6 +17,7 @@
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,16 +135,42 @@ static void run_in_grandchild(const char *turns)
 	/* It ends with the grandchild. */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
-	unlink(path);
 }
 
-static void run_named(const char *name, const char *turns)
+static void run_named(const char *name, function code, const char *turns)
 {
-	function code = make("called");
 	char path[64];
 
 	tell(path, "we", code, name);
 	run(code, turns);
+}
+
+/* The code in the file @fd, behind a head that is not an ELF file's. */
+static function make_in_file(int fd)
+{
+	char *write, *run;
+
+	if (fd < 0 || ftruncate(fd, 4096))
+		err(1, "file");
+	write = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	run = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (write == MAP_FAILED || run == MAP_FAILED)
+		err(1, "mmap");
+	memcpy(write, "MZ", 2);
+	memcpy(write + 64, called, sizeof(called));
+	return (function)(run + 64);
+}
+
+static void run_in_file(const char *kind, const char *turns)
+{
+	char path[] = "made-code.XXXXXX", name[32];
+	bool is_memfd = !strcmp(kind, "memfd");
+	int fd = is_memfd ? memfd_create("made", MFD_CLOEXEC) : mkstemp(path);
+
+	snprintf(name, sizeof(name), "made:%s", kind);
+	run_named(name, make_in_file(fd), turns);
+	if (!is_memfd)
+		unlink(path);
 }
 
 int main(int argc, char **argv)
@@ -155,15 +184,17 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[1], "fork")) {
 		run_in_grandchild(argv[2]);
 	} else if (!strcmp(argv[1], "exec")) {
-		run_named("made:first", argv[2]);
+		run_named("made:first", make("called"), argv[2]);
 		execl("/proc/self/exe", argv[0], "last", argv[2], NULL);
 		err(1, "exec");
 	} else if (!strcmp(argv[1], "last")) {
-		run_named("made:last", argv[2]);
-		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
-		unlink(path);
+		run_named("made:last", make("called"), argv[2]);
+	} else if (!strcmp(argv[1], "memfd") || !strcmp(argv[1], "file")) {
+		run_in_file(argv[1], argv[2]);
 	} else {
 		run(make(argv[1]), argv[2]);
 	}
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	unlink(path);
 	return 0;
 }
