@@ -240,8 +240,8 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 }
 
 /* In one root directory; @payer: of whose processes one led there. */
-static int find_in(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
-		   pid_t tgid, uint32_t payer)
+static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret, const char *path, uint64_t dev,
+		   uint64_t ino, pid_t tgid, uint32_t payer)
 {
 	struct opd_finder_request *r = &f->request;
 	size_t len = strlen(path) + 1;
@@ -250,7 +250,7 @@ static int find_in(struct opd_finder *f, struct opd_identity *ret, const char *p
 
 	if (len > sizeof(r->path))
 		return -ENOENT;
-	r->what = OPD_FINDER_FIND;
+	r->what = what;
 	r->tgid = tgid;
 	r->dev = dev;
 	r->ino = ino;
@@ -276,10 +276,21 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
 	}
 	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
-	err = find_in(f, ret, path, dev, ino, 0, OPD_NOBODY);
+	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
 	if (err != -ENOENT || tgid <= 0 || opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return err;
-	return find_in(f, ret, path, dev, ino, tgid, payer);
+	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
+}
+
+int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid)
+{
+	uint32_t payer;
+
+	if (!f)
+		return opd_open_in_root(ret, path, tgid);
+	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+		return -ENOENT;
+	return find_in(f, OPD_FINDER_OPEN, ret, path, 0, 0, tgid, payer);
 }
 
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid)

@@ -41,6 +41,9 @@ void opd_finder_destroy(struct opd_finder *f);
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		    pid_t tgid);
 
+/* opd_open_in_root(). 0, -ENOENT, or -ETIMEDOUT. */
+int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid);
+
 /* opd_identify_exe(). */
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
 

@@ -19,6 +19,7 @@
 
 enum opd_finder_what {
 	OPD_FINDER_FIND,		/* opd_identify() */
+	OPD_FINDER_OPEN,		/* opd_open_in_root() */
 	OPD_FINDER_EXE,			/* opd_identify_exe() */
 	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */

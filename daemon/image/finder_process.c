@@ -137,6 +137,9 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	case OPD_FINDER_FIND:
 		a->result = opd_identify(&a->identity, r->path, r->dev, r->ino, r->tgid);
 		break;
+	case OPD_FINDER_OPEN:
+		a->result = opd_open_in_root(&a->identity, r->path, r->tgid);
+		break;
 	case OPD_FINDER_EXE:
 		a->result = opd_identify_exe(&a->dev, &a->ino, r->tgid);
 		break;

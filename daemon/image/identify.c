@@ -228,6 +228,23 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 	return 0;
 }
 
+int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid)
+{
+	int root = open_root(tgid), fd = root < 0 ? -1 : open_below(root, path);
+	struct statfs fs;
+	struct stat st;
+
+	if (root >= 0)
+		close(root);
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) && fs.f_type != FUSE_SUPER_MAGIC) {
+		*ret = (struct opd_identity){ .fd = fd, .payer = OPD_NOBODY };
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -ENOENT;
+}
+
 int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid)
 {
 	char name[32];

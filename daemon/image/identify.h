@@ -56,6 +56,13 @@ struct opd_identity {
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);
 
+/*
+ * Open the regular file @path below the root directory of process @tgid by O_PATH, as ret->fd; nothing else is filled in.
+ * No link is followed, and no file system that a user serves (FUSE) is used. Return 0, or -ENOENT, which leaves *@ret
+ * untouched.
+ */
+int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid);
+
 /* Closes the descriptor of what opd_identify() filled in. */
 void opd_identity_release(struct opd_identity *identity);
 

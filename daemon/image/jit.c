@@ -56,6 +56,8 @@ struct copy {			/* what the original was when it was copied */
 
 struct process {
 	pid_t tgid;
+	pid_t own_tgid;		/* as the process knows itself: another in a PID namespace */
+	bool is_apart;		/* in a PID or mount namespace of its own */
 	uid_t uid;		/* when it was seen first */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
@@ -195,6 +197,38 @@ static int owner_of(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 	return 0;
 }
 
+/* The number that process @tgid has in its own PID namespace. */
+static pid_t own_tgid_of(const struct opd_jit *jit, pid_t tgid)
+{
+	char path[4096], line[256];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "%s/%d/status", jit->proc_dir, (int)tgid);
+	status = fopen(path, "re");
+	if (!status)
+		return tgid;
+	while (fgets(line, sizeof(line), status)) {
+		const char *last = strrchr(line, '\t');
+
+		if (!strncmp(line, "NSpid:", 6) && last && atoi(last) > 0) {
+			tgid = (pid_t)atoi(last);
+			break;
+		}
+	}
+	fclose(status);
+	return tgid;
+}
+
+/* Whether @tgid may have another /tmp than we have. */
+static bool has_own_mounts(const struct opd_jit *jit, pid_t tgid)
+{
+	char path[4096];
+	struct stat ours, its;
+
+	snprintf(path, sizeof(path), "%s/%d/ns/mnt", jit->proc_dir, (int)tgid);
+	return !stat(path, &its) && !stat("/proc/self/ns/mnt", &ours) && its.st_ino != ours.st_ino;
+}
+
 /* The first process whose tgid is not less. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
@@ -209,7 +243,7 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	opd_jit_budget_earn(&jit->looks, op_now_ms(), LOOK_MS, LOOK_AT_ONCE);
 	if (jit->looks.left <= 0)
 		return;
-	opd_jit_dump_find(&process->dump, jit->finder, jit->proc_dir, process->tgid, &nr_lines);
+	opd_jit_dump_find(&process->dump, jit->finder, jit->proc_dir, process->tgid, process->own_tgid, &nr_lines);
 	jit->looks.left -= (off_t)nr_lines + LOOK_LEAST;
 	process->looked = true;
 }
@@ -225,7 +259,7 @@ static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 			return NULL;
 		process = jit->processes + low;
 		memmove(process + 1, process, (jit->nr++ - low) * sizeof(*process));
-		*process = (struct process){ .tgid = tgid, .uid = uid, .by_child = true };
+		*process = (struct process){ .tgid = tgid, .own_tgid = tgid, .uid = uid, .by_child = true };
 	}
 	return &jit->processes[low];
 }
@@ -309,6 +343,8 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
 	if (!process)
 		return;
 	process->uid = uid;
+	process->own_tgid = own_tgid_of(jit, tgid);
+	process->is_apart = process->own_tgid != tgid || has_own_mounts(jit, tgid);
 	process->by_child = false;
 	process->app = app;
 	find_dump(jit, process);	/* the process may end soon */
@@ -401,6 +437,27 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return identity.fd;
 }
 
+/* The file @name in the /tmp that the process sees: a descriptor by O_PATH. */
+static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name, uid_t uid, struct job *job)
+{
+	struct opd_identity identity = { .fd = -1 };
+	struct opd_copied copied;
+	char path[80];
+
+	snprintf(path, sizeof(path), "/tmp/%s", name);
+	if (!jit->finder || opd_finder_open(jit->finder, &identity, path, process->tgid) || identity.fd < 0)
+		return -1;
+	if (opd_finder_copy(jit->finder, &copied, &identity, -1, 0, 0) || !is_his(&copied.st, uid) ||
+	    !may_show(jit, &identity, &copied.st)) {
+		opd_identity_release(&identity);
+		return -1;
+	}
+	job->found = true;
+	job->payer = identity.payer;
+	job->st = copied.st;
+	return identity.fd;
+}
+
 static bool is_copied(const struct copy *copy, const struct stat *st)
 {
 	return copy->size == st->st_size && copy->mtime.tv_sec == st->st_mtim.tv_sec &&
@@ -461,6 +518,10 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 	job->from = kind == DUMP && !process->execed ? open_mapped(jit, process, uid, job) : -1;
 	if (job->from < 0)
 		job->from = open_original(tmp_fd, name, uid, &job->st);
+	if (job->from < 0 && process->is_apart) {
+		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
+		job->from = open_in_root(jit, process, name, uid, job);
+	}
 	if (job->from < 0)
 		return 0;
 	err = 0;

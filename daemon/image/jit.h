@@ -11,8 +11,8 @@
  * Only for processes that had samples in anonymous memory, and only files that are the process'
  * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
  * FIFOs and what is mounted on a file are not opened, and a copy may be read by others only if the
- * original may. Processes with a /tmp of their own (containers) are left out. What lies elsewhere than in /tmp may be in
- * a file system of the user's: the finder reads it, not the daemon.
+ * original may. A process that has a /tmp or numbers of its own (containers) writes there, under its own number. What
+ * does not lie in our /tmp may be in a file system of the user's: the finder reads it, not the daemon.
  *
  * Copying is done in slices, between which samples are taken. What is copied (not what is kept: a file may be
  * written again and again) and what is kept has limits for each user, and for all of them together.

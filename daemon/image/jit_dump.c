@@ -34,7 +34,7 @@ static int look_at(void *arg, const struct opd_proc_map *map)
 }
 
 int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const char *proc_dir, pid_t tgid,
-		      size_t *nr_lines)
+		      pid_t own_tgid, size_t *nr_lines)
 {
 	struct opd_jit_dump found = { 0 };
 	struct search s = { .ret = &found };
@@ -44,7 +44,7 @@ int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const
 	*nr_lines = 0;
 	if (proc_fd < 0)
 		return -ENOENT;
-	snprintf(s.name, sizeof(s.name), "/jit-%d.dump", (int)tgid);
+	snprintf(s.name, sizeof(s.name), "/jit-%d.dump", (int)own_tgid);
 	result = opd_finder_maps(finder, proc_fd, tgid, look_at, &s);
 	close(proc_fd);
 	*nr_lines = s.nr_lines;

@@ -18,12 +18,12 @@ struct opd_jit_dump {
 };
 
 /*
- * Looks for it among the mappings of @tgid below @proc_dir, which @finder, or NULL, reads. 0, with *@ret to be released, or -ENOENT. *@nr_lines: so
+ * Looks for it among the mappings of @tgid, which knows itself as @own_tgid, below @proc_dir, which @finder, or NULL, reads. 0, with *@ret to be released, or -ENOENT. *@nr_lines: so
  * many mappings were read, OPD_JIT_DUMP_LINES at most.
  */
 #define OPD_JIT_DUMP_LINES	20000
 int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const char *proc_dir, pid_t tgid,
-		      size_t *nr_lines);
+		      pid_t own_tgid, size_t *nr_lines);
 
 void opd_jit_dump_release(struct opd_jit_dump *dump);
 
