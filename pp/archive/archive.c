@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/archive/archive.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -103,40 +104,41 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 	return true;
 }
 
-static bool archive_file(struct pp_archive_job *job, int out, const char *from, const char *to)
+/* Open @path if it is an ELF file: a report has no use for another file, which may be anybody's secret. What is done with the
+ * file is done with this descriptor, because another file may take its name. Return it or a negative errno. */
+static int open_elf(const char *path)
 {
-	bool taken;
-	int fd;
+	int fd = pp_open_regular(path);
+	char magic[SELFMAG];
 
-	if (out < 0) {
-		pp_archive_list(job, from);
-		return true;
+	if (fd >= 0 && (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG))) {
+		close(fd);
+		fd = -ENOEXEC;
 	}
-	fd = pp_open_regular(from);
-	if (fd < 0) {
-		fail(job, from, to, fd);
-		return true;
-	}
-	taken = archive_open_file(job, out, fd, from, to);
-	close(fd);
-	return taken;
+	return fd;
+}
+
+/* Copy or list the file that is open as @fd. Return false if it is left out. */
+static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from, const char *to)
+{
+	if (out >= 0)
+		return archive_open_file(job, out, fd, from, to);
+	pp_archive_list(job, from);
+	return true;
 }
 
 /* What several debug files share is in a file of its own, when dwz has been at work. */
-static int archive_shared_debug(struct pp_archive_job *job, int out, const char *path)
+static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, const char *path)
 {
-	int fd = pp_open_regular(path), alt = -ENOENT, err = 0;
 	char *place, name[32], from[PATH_MAX] = "";
+	int alt = -ENOENT, err = 0;
 	struct pp_elf elf;
 	ssize_t n;
 
-	if (fd < 0)
-		return 0;
 	if (!pp_elf_read(&elf, fd)) {
 		alt = pp_alt_file_open(&elf, path, job->root);
 		pp_elf_release(&elf);
 	}
-	close(fd);
 	if (alt < 0)
 		return 0;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", alt);
@@ -146,32 +148,34 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, const char 
 	job->nr_debug++;
 	if (!place)
 		err = -ENOMEM;
-	else if (out < 0)
-		pp_archive_list(job, from);
 	else
-		archive_open_file(job, out, alt, from, place);
+		archive_file(job, out, alt, from, place);
 	free(place);
 	close(alt);
 	return err;
 }
 
-static int archive_debug(struct pp_archive_job *job, int out, const char *path, const char *binary)
+/* Archive a file of debug data, which is open as @fd (or a negative errno) and closed here, as @place, or where a report looks for
+ * that of @binary if @place is NULL. */
+static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path, const char *binary, const char *place)
 {
-	int fd = pp_open_regular(path);
-	char *place = fd < 0 ? NULL : pp_archive_debug_place(fd, path, binary + 1);
+	char *found = NULL;
+	int err = -ENOMEM;
 
-	if (fd >= 0)
-		close(fd);
-	if (fd >= 0 && !place)
-		return -ENOMEM;
 	if (fd < 0) {
 		fail(job, path, "", fd);
 		return 0;
 	}
-	job->nr_debug++;
-	archive_file(job, out, path, place);
-	free(place);
-	return archive_shared_debug(job, out, path);
+	if (!place)
+		place = found = pp_archive_debug_place(fd, path, binary + 1);
+	if (place) {
+		job->nr_debug++;
+		archive_file(job, out, fd, path, place);
+		err = archive_shared_debug(job, out, fd, path);
+	}
+	free(found);
+	close(fd);
+	return err;
 }
 
 /* Copy a file into which the compiler split debug data of a binary. */
@@ -190,10 +194,8 @@ static void archive_split(void *arg, int fd, const char *path)
 	split->job->nr_debug++;
 	if (!place)
 		split->err = -ENOMEM;
-	else if (split->out < 0)
-		pp_archive_list(split->job, path);
 	else
-		archive_open_file(split->job, split->out, fd, path, place);
+		archive_file(split->job, split->out, fd, path, place);
 	free(place);
 }
 
@@ -209,30 +211,35 @@ static bool is_inside_session(const char *path)
 static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 			  const struct pp_image_info *info)
 {
-	int err = 0;
+	bool is_taken;
+	int fd, err = 0;
 
-	/* A file that is no ELF file is of no use to a report, and may be anybody's secret. */
 	if (!info->path || !info->has_elf)
 		return 0;
 	if (name[0] != '/' || is_inside_session(name)) {
 		pp_warn(job->log, "%s: is left out: it cannot lie there in an archive", info->path);
 		return 0;
 	}
-	if (!archive_file(job, out, info->path, name + 1))
+	fd = open_elf(info->path);
+	if (fd < 0)
+		fail(job, info->path, name + 1, fd);
+	is_taken = fd < 0 || archive_file(job, out, fd, info->path, name + 1);
+	job->nr_binaries += is_taken;
+	if (is_taken && fd >= 0 && info->debug_path && !strcmp(info->debug_path, info->path))
+		err = archive_shared_debug(job, out, fd, info->path);
+	if (fd >= 0)
+		close(fd);
+	if (!is_taken)
 		return 0;
-	job->nr_binaries++;
-	if (info->symbols_path)
-		err = archive_debug(job, out, info->symbols_path, name);
-	if (err || !info->debug_path)
+	if (!err && info->symbols_path)
+		err = archive_debug(job, out, open_elf(info->symbols_path), info->symbols_path, name, NULL);
+	if (err || !info->debug_path || !strcmp(info->debug_path, info->path) ||
+	    (info->symbols_path && !strcmp(info->debug_path, info->symbols_path)))
 		return err;
-	if (!strcmp(info->debug_path, info->path))
-		return archive_shared_debug(job, out, info->path);
-	if (info->symbols_path && !strcmp(info->debug_path, info->symbols_path))
-		return 0;
-	return archive_debug(job, out, info->debug_path, name);
+	return archive_debug(job, out, open_elf(info->debug_path), info->debug_path, name, NULL);
 }
 
-/* The vmlinux or module file that has the kernel's lines. Its symbols are with the session. */
+/* The vmlinux or module file that has the kernel's lines. Its symbols are with the session. A module may be compressed. */
 static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_image_info *info)
 {
 	const char *path = info->debug_path;
@@ -243,10 +250,8 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 	if (!strncmp(path, job->root, n))
 		path += n;
 	if (path[0] != '/' || is_inside_session(path))
-		return archive_debug(job, out, info->debug_path, "/vmlinux");
-	job->nr_debug++;
-	archive_file(job, out, info->debug_path, path + 1);
-	return archive_shared_debug(job, out, info->debug_path);
+		return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path, "/vmlinux", NULL);
+	return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path, NULL, path + 1);
 }
 
 /* What the image is by now. */
