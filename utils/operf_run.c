@@ -163,7 +163,7 @@ static void children_ended(struct run *r)
 	int status;
 
 	if (held_command_ended(&r->command, &status)) {
-		r->status = ctl_exit_status(status);
+		r->status = ctl_command_status("operf", r->o->command[0], status);
 		r->over = true;
 	}
 	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)

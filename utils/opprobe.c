@@ -239,7 +239,7 @@ static int follow(const struct probe_options *o, struct probe_signals *signals, 
 		tell(o, pid);
 	else
 		tell_paths(o, pid, before);
-	return ctl_exit_status(ended);
+	return ctl_command_status("opprobe", o->command[0], ended);
 }
 
 /* Whatever becomes of it, the exit status is the command's. */

@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+
+#include "libop/base/clean.h"
 
 int ctl_signals_open(struct op_reason *error)
 {
@@ -26,7 +29,13 @@ int ctl_signals_open(struct op_reason *error)
 	return fd < 0 ? op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : fd;
 }
 
-int ctl_exit_status(int status)
+int ctl_command_status(const char *program, const char *command, int status)
 {
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (!sig)
+		return WEXITSTATUS(status);
+	if (sig != SIGINT && sig != SIGPIPE)
+		op_clean_printf(stderr, "%s: %s was killed by signal %d (%s)\n", program, command, sig, strsignal(sig));
+	return 128 + sig;
 }

@@ -13,7 +13,10 @@
  */
 int ctl_signals_open(struct op_reason *error);
 
-/* What a command's end, as wait(2) has it, is as an exit status: 128 + N when signal N killed it. */
-int ctl_exit_status(int status);
+/*
+ * Return the exit status for a command's end as wait(2) has it: 128 + N when signal N killed it. Then also print "PROGRAM: COMMAND
+ * was killed by signal 11 (Segmentation fault)", but for SIGINT and SIGPIPE, which end commands every day.
+ */
+int ctl_command_status(const char *program, const char *command, int status);
 
 #endif
