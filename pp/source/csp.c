@@ -18,7 +18,7 @@
 
 struct making {
 	struct pp_source *source;
-	const struct pp_csp *csp;
+	struct pp_csp *csp;
 	/* Of the tree that is taken. */
 	const struct pp_csp_tree *tree;
 	struct pp_csp_places places;	/* ... and of those before it that are of its epoch */
@@ -128,6 +128,33 @@ static void find_heap(struct making *m)
 	}
 }
 
+static uint64_t not_freed(const struct making *m, const uint64_t *counts)
+{
+	return counts[m->allocated] > counts[m->freed] ? counts[m->allocated] - counts[m->freed] : 0;
+}
+
+/*
+ * A probe notes a new peak when the heap has grown by a hundredth since the last one. If the program ended with more than at the
+ * noted peak, its end is the peak.
+ */
+static void raise_peak(struct making *m)
+{
+	const struct pp_csp *csp = m->csp;
+	uint64_t left = 0, most = 0;
+	size_t peak = 0;
+
+	while (peak < csp->nr_metrics && strcmp(csp->metrics[peak].event, PP_SOURCE_AT_PEAK))
+		peak++;
+	if (!m->freed || peak == csp->nr_metrics || !csp->counts)
+		return;
+	for (size_t i = 0; i < csp->nr_counts; i += csp->nr_metrics) {
+		left += not_freed(m, &csp->counts[i]);
+		most += csp->counts[i + peak];
+	}
+	for (size_t i = 0; left > most && i < csp->nr_counts; i += csp->nr_metrics)
+		csp->counts[i + peak] = not_freed(m, &csp->counts[i]);
+}
+
 static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uint32_t *row)
 {
 	uint64_t all[PP_CSP_MAX_METRICS];
@@ -135,7 +162,7 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 	if (!m->freed)
 		return pp_memory_row(m->source, frame, counts, row);
 	memcpy(all, counts, m->csp->nr_metrics * sizeof(*all));
-	all[m->csp->nr_metrics] = counts[m->allocated] > counts[m->freed] ? counts[m->allocated] - counts[m->freed] : 0;
+	all[m->csp->nr_metrics] = not_freed(m, counts);
 	return pp_memory_row(m->source, frame, all, row);
 }
 
@@ -196,6 +223,7 @@ static int take_all(struct making *m)
 	for (size_t i = 0; i < csp->nr_metrics && !err; i++)
 		err = pp_memory_class(m->source, csp->metrics[i].event, csp->metrics[i].period);
 	find_heap(m);
+	raise_peak(m);
 	if (!err && m->freed)
 		err = pp_memory_class(m->source, PP_SOURCE_NOT_FREED, 1);
 	for (size_t i = 0; i < csp->nr_trees && !err; i++)
