@@ -18,6 +18,7 @@
 #include "libdb/odb.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
+#include "libop/base/plural.h"
 #include "libop/session/recover.h"
 
 #define BOOKS_MS	1000	/* the totals on disk are at most this much behind */
@@ -50,8 +51,8 @@ static void log_recovered(struct opd_books *b, const struct op_session_recovered
 			"samples, its last totals %llu", (int)r->writer.pid, (unsigned long long)r->sums.stored,
 			(unsigned long long)r->stored_before);
 	if (r->sums.unreadable)
-		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
-			(unsigned long long)r->sums.unreadable);
+		opd_log(b->log, OPD_WARN, "%llu sample %s cannot be read",
+			(unsigned long long)r->sums.unreadable, op_plural(r->sums.unreadable, "file", "files"));
 }
 
 int opd_books_open(struct opd_books *b)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "pp/archive/arc_files.h"
 #include "pp/archive/archive.h"
@@ -23,9 +24,10 @@ static void tell_how_to_read(const struct pp_archive_job *job)
 	FILE *out = job->list;
 
 	op_clean_printf(out,
-			"%s: %zu sample files, %zu binaries, %zu debug files (%zu were there already); "
-			"read it with: opreport ",
-			job->output, job->nr_samples, job->nr_binaries, job->nr_debug, job->nr_same);
+			"%s: %zu sample %s, %zu %s, %zu debug %s (%zu %s there already); read it with: opreport ",
+			job->output, job->nr_samples, op_plural(job->nr_samples, "file", "files"), job->nr_binaries,
+			op_plural(job->nr_binaries, "binary", "binaries"), job->nr_debug,
+			op_plural(job->nr_debug, "file", "files"), job->nr_same, op_plural(job->nr_same, "was", "were"));
 	fputs("archive:", out);
 	op_put_word(out, job->output);
 	for (size_t i = 0; i < session->nr_samples_dirs && !session->nr_profiles; i++) {

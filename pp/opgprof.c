@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "pp/format/gmon_functions.h"
 #include "pp/tool/common.h"
@@ -165,7 +166,8 @@ static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work
 	}
 	if (nr_named != 1)
 		return refuse("the samples are in several binaries:", binary_title, work, profile->nr_binaries, log);
-	pp_verbose(log, "samples in %zu other binaries are left out", nr - 1);
+	pp_verbose(log, "samples in %zu other %s left out", nr - 1,
+		   op_plural(nr - 1, "binary are", "binaries are"));
 	f->binary = named;
 	return 0;
 }
@@ -201,9 +203,10 @@ static void tell_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
 	if (!f->left_out)
 		return;
 	pp_warn(log,
-		"%" PRIu64 " samples are left out: gprof has no function for them, and would count "
-		"them for the one before (%s%s)",
-		f->left_out, f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
+		"%" PRIu64 " %s left out: gprof has no function for %s, and would count "
+		"%s for the one before (%s%s)",
+		f->left_out, op_plural(f->left_out, "sample is", "samples are"), op_plural(f->left_out, "it", "them"),
+		op_plural(f->left_out, "it", "them"), f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
 /* gprof takes the end of the last function from memory behind its table, and mostly counts nothing

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/option_words.h"
+#include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "pp/archive/import.h"
 #include "pp/tool/console.h"
@@ -57,8 +58,8 @@ static int import(const struct options *options, const char *from, struct pp_con
 			       "import; --force copies nevertheless", options->abi);
 	}
 	err = pp_import(&job, from, options->output);
-	pp_verbose(log, "%zu sample files converted, %zu other files copied", job.nr_converted,
-		   job.nr_copied);
+	pp_verbose(log, "%zu sample %s converted, %zu other %s copied", job.nr_converted,
+		   op_plural(job.nr_converted, "file", "files"), job.nr_copied, op_plural(job.nr_copied, "file", "files"));
 	return err;
 }
 

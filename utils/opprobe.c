@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "libop/raw/live_counts.h"
 #include "libop/raw/words.h"
@@ -188,8 +189,8 @@ static void tell_paths(const struct probe_options *o, pid_t pid, const struct pr
 	if (made < 0)
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 	else if (o->tells & PROBE_TELL_RECOVERED)
-		op_clean_printf(stderr, "opprobe: %d processes were killed or left otherwise than by exit(); their files were made now\n",
-				made);
+		op_clean_printf(stderr, "opprobe: %d %s killed or left otherwise than by exit(); the files were made now\n",
+				made, op_plural(made, "process was", "processes were"));
 	path = probe_recover_find(o->dir, pid);
 	others = probe_files_new(o->dir, before);
 	if (path && o->probe.by_thread)

@@ -13,6 +13,7 @@
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
+#include "libop/base/plural.h"
 #include "libop/base/search.h"
 #include "pp/profile/make.h"
 #include "pp/source/samples.h"
@@ -251,8 +252,8 @@ int pp_arc_files_write(struct pp_arc_files *files, const int *samples)
 		files->nr += !err;
 	}
 	if (!err && arcs.too_far)
-		pp_warn(files->log, "%" PRIu64 " calls are left out: their addresses have more than the 32 bits of a "
-			"call-graph file", arcs.too_far);
+		pp_warn(files->log, "%" PRIu64 " %s left out: their addresses have more than the 32 bits of a "
+			"call-graph file", arcs.too_far, op_plural(arcs.too_far, "call is", "calls are"));
 	pp_profile_destroy(profile);
 	op_hash_filter(&w.files, free_file, NULL);
 	op_hash_release(&w.files);

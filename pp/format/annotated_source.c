@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libop/base/plural.h"
 #include "pp/format/annotated_parts.h"
 #include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
@@ -49,7 +50,8 @@ static void print_symbols(const struct writer *w, FILE *out, const struct pp_sou
 					  symbol->counts);
 	}
 	if (nr > MAX_SYMBOLS)
-		fprintf(out, " /* and %zu more functions */", nr - MAX_SYMBOLS);
+		fprintf(out, " /* and %zu more %s */", nr - MAX_SYMBOLS,
+			op_plural(nr - MAX_SYMBOLS, "function", "functions"));
 }
 
 /* Lines without text: the file is not there, or shorter than it was. */
@@ -276,7 +278,7 @@ static void print_unlined(const struct writer *w, FILE *out, const struct unline
 		fprintf(out, " (%s)\n", why_unlined(binary));
 	}
 	if (nr > MAX_UNLINED)
-		fprintf(out, " * and %zu more binaries\n", nr - MAX_UNLINED);
+		fprintf(out, " * and %zu more %s\n", nr - MAX_UNLINED, op_plural(nr - MAX_UNLINED, "binary", "binaries"));
 }
 
 static void print_row(const struct writer *w, FILE *out, const uint64_t *counts, const char *what)

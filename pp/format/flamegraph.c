@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "libop/base/xml.h"
 #include "pp/format/format.h"
 #include "pp/format/html_assets.h"
@@ -237,8 +238,9 @@ static int put_head(const struct flamegraph *f)
 		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
 		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n", height, height, flamegraph_css, height);
 	if (f->pick.nr_left_out)
-		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu branches, of the fewest samples, are not "
-			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out);
+		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, %s not "
+			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
+			op_plural(f->pick.nr_left_out, "branch", "branches"), op_plural(f->pick.nr_left_out, "is", "are"));
 	/* The script keeps the head in sight. */
 	fprintf(f->out, "<g id=\"head\"><rect width=\"1200\" height=\"%d\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"10\" y=\"22\">", TOP - 4);

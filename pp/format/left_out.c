@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/left_out.h"
 
+#include "libop/base/plural.h"
 #include "pp/profile/threshold.h"
 
 bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
@@ -49,7 +50,7 @@ void pp_left_out_put(const struct pp_left_out *left, const struct pp_report *rep
 	if (!left->nr || !report->options->show_header)
 		return;
 	fprintf(report->out, "%zu %s below %g %% %s not shown, %s%.3g %% of %s in all: -t 0 shows %s\n", left->nr,
-		left->nr == 1 ? part : parts, report->options->threshold, left->nr == 1 ? "is" : "are",
+		op_plural(left->nr, part, parts), report->options->threshold, op_plural(left->nr, "is", "are"),
 		profile->nr_classes > 1 ? "at most " : "", share, pp_class_unit(&report->session->classes.items[c]),
-		left->nr == 1 ? "it" : "them");
+		op_plural(left->nr, "it", "them"));
 }

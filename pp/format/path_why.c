@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "pp/format/path_shares.h"
 #include "pp/format/percent.h"
 #include "pp/format/stacks.h"
@@ -261,8 +262,8 @@ static void put_largest(const struct whys *w)
 		put_reason(w, &w->items[i]);
 	}
 	if (left)
-		fprintf(w->report->out, "  --why-short lists %s%zu reason%s why paths end.\n", nr ? "all " : "the ", w->nr,
-			w->nr > 1 ? "s" : "");
+		fprintf(w->report->out, "  --why-short lists %s%zu %s why paths end.\n", nr ? "all " : "the ", w->nr,
+			op_plural(w->nr, "reason", "reasons"));
 }
 
 static void put_all(const struct whys *w)

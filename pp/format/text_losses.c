@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "libop/base/plural.h"
 #include "libop/session/paths.h"
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
@@ -52,15 +53,17 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of those stored\n", out);
 	} else if (books->reported > books->stored && books->reported - books->stored > books->behind) {
-		fprintf(out, "  %" PRIu64 " samples more than were stored: damaged%s\n", books->reported - books->stored,
+		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n", books->reported - books->stored,
+			op_plural(books->reported - books->stored, "sample", "samples"),
 			books->is_live ? "" : ", or its daemon was killed");
 	} else if (books->reported > books->stored) {
 		/* Give no advice: even after a dump, new samples arrive before the report reads the files. */
-		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; a running daemon writes them once "
-			"a second\n", books->reported - books->stored);
+		fprintf(out, "  %" PRIu64 " more %s came since these numbers were written; a running daemon writes them once "
+			"a second\n", books->reported - books->stored,
+			op_plural(books->reported - books->stored, "sample", "samples"));
 	} else if (books->reported < books->stored) {
-		fprintf(out, "  %" PRIu64 " of those stored are in no file of this session\n",
-			books->stored - books->reported);
+		fprintf(out, "  %" PRIu64 " of those stored %s in no file of this session\n",
+			books->stored - books->reported, op_plural(books->stored - books->reported, "is", "are"));
 	}
 }
 

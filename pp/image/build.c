@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/plural.h"
 #include "pp/image/debuginfod.h"
 #include "pp/image/locate.h"
 
@@ -470,8 +471,9 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 	}
 	build->identity = wanted->identity;
 	build->mtime = wanted->mtime;
-	pp_verbose(log, "%s: %zu symbols from %s%s%s%s", wanted->path,
+	pp_verbose(log, "%s: %zu %s from %s%s%s%s", wanted->path,
 		   build->symtab ? build->symtab->nr : 0,
+		   op_plural(build->symtab ? build->symtab->nr : 0, "symbol", "symbols"),
 		   build->symbols_from ? build->symbols_from : "nowhere",
 		   build->state == PP_BUILD_KEPT ? ", kept with the session" : "",
 		   build->elf_symtab.debug_path ? " of " : "",

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "libop/base/plural.h"
 #include "pp/image/elf.h"
 #include "pp/image/jit.h"
 #include "pp/image/variant_elf.h"
@@ -113,8 +114,8 @@ static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t
 	j->v.ops = &jit_ops;
 	if (j->jit.nr_codes)
 		j->v.symtab = &j->jit.symtab;
-	pp_verbose(variants->log, "process %d: %zu functions from %s", (int)tgid, j->jit.nr_codes,
-		   j->jit.path);
+	pp_verbose(variants->log, "process %d: %zu %s from %s", (int)tgid, j->jit.nr_codes,
+		   op_plural(j->jit.nr_codes, "function", "functions"), j->jit.path);
 	err = pp_variants_add(variants, &j->v);
 	if (!err)
 		*ret = &j->v;

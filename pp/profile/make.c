@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/plural.h"
 #include "libop/raw/csp.h"
 #include "libop/session/paths.h"
 #include "pp/profile/apps.h"
@@ -366,8 +367,9 @@ static int read_parts(struct builder *b)
 		return err;
 	}
 	if (b->nr_bad_files > PP_MAX_BAD_FILES)
-		pp_warn(b->log, "%zu more sample files could not be read and were left out",
-			b->nr_bad_files - PP_MAX_BAD_FILES);
+		pp_warn(b->log, "%zu more sample %s could not be read and %s left out",
+			b->nr_bad_files - PP_MAX_BAD_FILES, op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "file", "files"),
+			op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "was", "were"));
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		for (size_t class = 0; class < profile->nr_classes; class++)
 			profile->totals[class] += profile->groups[i].counts[class];
@@ -422,13 +424,14 @@ static int check_any(const struct builder *b)
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
-		return op_fail(&b->log->why, -ENODATA, "none of the %zu sample file(s) could be read", nr);
+		return nr == 1 ? op_fail(&b->log->why, -ENODATA, "cannot read the only sample file") :
+				 op_fail(&b->log->why, -ENODATA, "cannot read any of the %zu sample files", nr);
 	if (b->nr_bad_files)
 		return op_fail(&b->log->why, -ENODATA, "no samples: %zu of %zu sample files could not be read, the "
 			       "others are empty", b->nr_bad_files, nr);
-	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample file(s) are still empty. If the daemon is "
+	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty. If the daemon is "
 		       "running, opcontrol%s --dump writes what it holds",
-		       nr, op_session_option(option, b->session->dir));
+		       nr, op_plural(nr, "file is", "files are"), op_session_option(option, b->session->dir));
 }
 
 static size_t class_of_calls(const struct pp_classes *classes)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/plural.h"
 #include "libop/base/search.h"
 #include "pp/profile/arcs.h"
 #include "pp/session/tasks.h"
@@ -311,8 +312,9 @@ void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *pat
 		less += sum < flat ? flat - sum : 0;
 	}
 	if (more)
-		pp_warn(log, "call paths hold %" PRIu64 " samples that no sample file in this report has: the session is being "
-			"written, was sampled with several settings of --separate, or has damaged files", more);
+		pp_warn(log, "call paths hold %" PRIu64 " %s that no sample file in this report has: the session is being "
+			"written, was sampled with several settings of --separate, or has damaged files", more, op_plural(more, "sample", "samples"));
 	if (less)
-		pp_warn(log, "call paths lack %" PRIu64 " samples that the sample files have", less);
+		pp_warn(log, "call paths lack %" PRIu64 " %s that the sample files have", less,
+			op_plural(less, "sample", "samples"));
 }

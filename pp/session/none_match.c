@@ -14,6 +14,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
+#include "libop/base/plural.h"
 #include "pp/session/open.h"
 #include "pp/source/memory.h"
 
@@ -248,8 +249,8 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 	if (is_profile)
 		op_clean_printf(f, "nothing in %s matches the profile specification:", session->samples_dirs[0]);
 	else
-		op_clean_printf(f, "none of the %zu sample files in %s matches the profile specification:",
-				files->nr + files->nr_arcs, session->samples_dirs[0]);
+		op_clean_printf(f, "none of the %zu sample %s in %s matches the profile specification:",
+				files->nr + files->nr_arcs, op_plural(files->nr + files->nr_arcs, "file", "files"), session->samples_dirs[0]);
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;

@@ -16,6 +16,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
+#include "libop/base/plural.h"
 #include "libop/session/paths.h"
 #include "pp/session/operf_stats.h"
 #include "pp/session/profiles.h"
@@ -280,12 +281,12 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	session->is_filtered = files->nr < nr_before;
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
-		return op_fail(&log->why, -EINVAL, "all %zu sample files that match are of libraries or the kernel "
+		return op_fail(&log->why, -EINVAL, "all matching sample files (%zu) are of libraries or the kernel "
 			       "below a program: leave out --exclude-dependent", nr_dependent);
 	}
 	if (session->files.nr_strange)
-		pp_warn(log, "%zu file(s) left out, not named as sample files are, for example %s",
-			session->files.nr_strange, session->files.a_strange);
+		pp_warn(log, "%zu %s left out, not named as sample files are, for example %s",
+			session->files.nr_strange, op_plural(session->files.nr_strange, "file", "files"), session->files.a_strange);
 	if (options->merge & PP_MERGE_LIB)
 		merge_libs(&session->files);
 	return 0;
@@ -402,7 +403,9 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 		goto done;
 	add_times(session);
 	name_classes(session);
-	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
+	pp_verbose(log, "%zu sample %s, %zu %s", session->files.nr,
+		   op_plural(session->files.nr, "file", "files"), session->classes.nr,
+		   op_plural(session->classes.nr, "class", "classes"));
 	*ret = session;
 	session = NULL;
 done:

@@ -18,6 +18,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
+#include "libop/base/plural.h"
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
@@ -273,7 +274,8 @@ int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sessi
 	}
 	if (session->files.nr_strange)
 		op_clean_printf(f,
-			"\n  %zu file(s) there are not named as sample files are, for example %s",
-			session->files.nr_strange, session->files.a_strange);
+			"\n  %zu %s there %s not named as sample files are, for example %s",
+			session->files.nr_strange, op_plural(session->files.nr_strange, "file", "files"),
+			op_plural(session->files.nr_strange, "is", "are"), session->files.a_strange);
 	return op_fail_lines(why, -ENODATA, f, &text);
 }

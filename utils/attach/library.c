@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/plural.h"
 #include "libop/raw/live.h"
 #include "utils/attach/given.h"
 #include "utils/probe_event.h"
@@ -79,7 +80,8 @@ static void tell_threads(struct attach *a, const char *missed)
 	int nr = attach_call_all(a, &call, TELLING);
 
 	if (nr > 0)
-		fprintf(stderr, "opattach: %d threads %s: they never were where they may be told\n", nr, missed);
+		fprintf(stderr, "opattach: %d %s %s: they never were where they may be told\n", nr,
+			op_plural(nr, "thread", "threads"), missed);
 }
 
 static int begin(struct attach *a, const char *library, struct op_reason *why)

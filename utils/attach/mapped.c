@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "libop/base/plural.h"
 #include "utils/attach/children.h"
 #include "utils/attach/picture.h"
 
@@ -108,7 +109,8 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 		return op_fail(why, -EACCES, "what was mapped into the process could not begin in %s: %s", a->dir ? a->dir : "its file",
 			       strerror(-state.error));
 	if (state.missed)
-		fprintf(stderr, "opattach: %u threads are not sampled: the kernel has no more timers for them\n", state.missed);
+		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n", state.missed,
+			op_plural(state.missed, "thread is", "threads are"));
 	return 0;
 }
 
