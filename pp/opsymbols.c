@@ -23,6 +23,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/process.h"
 #include "libop/session/table_request.h"
+#include "pp/image/debug_file.h"
 #include "pp/image/drop_rights.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
@@ -85,7 +86,7 @@ static int make_symbols(const int fds[OP_TABLE_MAX_FDS])
 
 	if (err)
 		return err;
-	err = write_table(&elf, fds[2], fds[1]);
+	err = write_table(&elf, fds[2] >= 0 && pp_debug_file_agrees(&elf, fds[2]) ? fds[2] : -1, fds[1]);
 	pp_elf_release(&elf);
 	return err;
 }
@@ -182,6 +183,18 @@ static bool has_frames(const struct cfi_elf *elf)
 	return !cfi_elf_section(elf, ".debug_frame", &section) || !cfi_elf_packed(elf, ".debug_frame", &section, &type, &size);
 }
 
+static bool debug_agrees(const int fds[OP_TABLE_MAX_FDS])
+{
+	struct pp_elf elf;
+	bool agrees;
+
+	if (fds[2] < 0 || pp_elf_read(&elf, fds[0]))
+		return false;
+	agrees = pp_debug_file_agrees(&elf, fds[2]);
+	pp_elf_release(&elf);
+	return agrees;
+}
+
 static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 {
 	struct mapped binary = { 0 }, debug = { 0 };
@@ -191,7 +204,7 @@ static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 
 	if (err)
 		return err;
-	if (fds[2] >= 0 && !has_frames(&binary.elf) && !map(&debug, fds[2]) && debug.elf.machine == binary.elf.machine)
+	if (!has_frames(&binary.elf) && debug_agrees(fds) && !map(&debug, fds[2]) && debug.elf.machine == binary.elf.machine)
 		from = &debug.elf;
 	unpacked = take_frames(&binary.elf, from);
 	err = write_unwind(&binary.elf, fds[1]);

@@ -36,6 +36,7 @@ struct opd_table_job {
 	int fd;				/* -1: none */
 	uint32_t payer;			/* as opd_identity has it */
 	bool at_once;			/* it may not be put off */
+	bool debug;			/* its name says that a debug file is read, too */
 	struct opd_share *share;	/* who pays; NULL: root. The queue's, as is: */
 	double max_ms;			/* of CPU time, that it may take */
 };

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 #include "daemon/store/table_queue.h"
 #include "daemon/store/table_reader.h"
 #include "libop/base/clock.h"
+#include "libop/base/hash.h"
 #include "libop/session/table_request.h"
 
 /* A worker has its socket, a binary, its table and its debug data open. */
@@ -29,9 +32,7 @@ _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS, "the da
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_SILENT_MS	10000		/* without any: its file does not answer */
-#define DEBUG_DIR	"/usr/lib/debug/.build-id"
-#define DEBUG_PATH_SIZE	128
-#define WITH_DEBUG	'd'
+#define DEBUG_DIR	"/usr/lib/debug"
 
 /* A process that makes tables, and the job that it works on while it is busy. */
 struct worker {
@@ -161,38 +162,62 @@ void opd_tables_destroy(struct opd_tables *t)
 	free(t);
 }
 
-/* Return whether the image may have a debug file, and its path in the administrator's directory, who decides what is there. */
-static bool debug_path(char path[DEBUG_PATH_SIZE], const struct opd_image *image)
+/*
+ * Write the @nr-th place of a debug file of @image to @path: below /usr/lib/debug, where the administrator decides what
+ * there is, by build-id or by path; beside the binary, for daemons that follow no other user's paths anyway. Return 1, 0
+ * where the image has no such place, or -1 behind the last one. The reader checks that the file is of that build.
+ */
+static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
-	char hex[2 * sizeof(image->build_id) + 1];
+	const char *name = strrchr(image->path, '/');
+	char hex[2 * sizeof(image->build_id) + 1] = "";
+	int len = 0;
 
-	if (image->build_id_len < 2)
-		return false;
+	if (nr > 3 || (nr > 1 && geteuid() == 0) || !name)
+		return -1;
 	for (size_t i = 0; i < image->build_id_len; i++)
 		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
-	snprintf(path, DEBUG_PATH_SIZE, DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
-	return true;
+	if (nr == 0 && image->build_id_len >= 2)
+		len = snprintf(path, PATH_MAX, DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
+	else if (nr == 1)
+		len = snprintf(path, PATH_MAX, DEBUG_DIR "%s.debug", image->path);
+	else if (nr == 2)
+		len = snprintf(path, PATH_MAX, "%.*s/.debug%s.debug", (int)(name - image->path), image->path, name);
+	else if (nr == 3)
+		len = snprintf(path, PATH_MAX, "%s.debug", image->path);
+	return len > 0 && len < PATH_MAX;
 }
 
 /* Return a descriptor of the image's debug file, or -1. */
 static int open_debug(const struct opd_image *image)
 {
-	char path[DEBUG_PATH_SIZE];
+	char path[PATH_MAX];
 	struct stat st;
-	int fd;
+	int fd = -1, there;
 
-	if (!debug_path(path, image))
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
-		close_fd(&fd);
+	for (unsigned int nr = 0; fd < 0 && (there = debug_place(path, image, nr)) >= 0; nr++) {
+		fd = there ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+		if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
+			close_fd(&fd);
+	}
 	return fd;
 }
 
-/* Whether the table @name is made of the debug file, too, where there is one. */
-static bool wants_debug(const struct opd_tables *t, const char *name)
+/* Return a number for the image's debug file as it is now, or 0: there is none. */
+static uint32_t debug_stamp(const struct opd_image *image)
 {
-	return t->kind->debug_request && (!t->kind->version || name[strlen(name) - 1] == WITH_DEBUG);
+	int fd = open_debug(image);
+	struct stat st;
+	uint64_t hash = 0;
+
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		hash = op_hash_number(OP_HASH_BEGIN, st.st_ino);
+		hash = op_hash_number(hash, (uint64_t)st.st_size);
+		hash = op_hash_number(hash, (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec);
+		hash |= 1;
+	}
+	close_fd(&fd);
+	return (uint32_t)hash;
 }
 
 static int ask_reader(struct opd_tables *t, struct worker *w)
@@ -208,7 +233,7 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 		return err;
 	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
 	w->seen_ms = op_now_ms();
-	debug_fd = wants_debug(t, w->job.name) ? open_debug(w->job.image) : -1;
+	debug_fd = t->kind->debug_request && (w->job.debug || !t->kind->version) ? open_debug(w->job.image) : -1;
 	err = opd_table_reader_ask(&w->reader, t->finder, debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
 				   w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
@@ -356,36 +381,34 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
-static bool has_debug(const struct opd_image *image)
-{
-	char path[DEBUG_PATH_SIZE];
-
-	return debug_path(path, image) && access(path, R_OK) == 0;
-}
-
+/* Write the name of the image's table. Return 1 where a debug file is read, too, 0, or a negative errno. */
 static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
 	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
+	uint32_t stamp;
 	size_t size;
 	char *end;
+	int at;
 
 	if (err)
 		return err;
 	end = strrchr(name, '.');
 	size = OP_TABLE_NAME_SIZE - (size_t)(end - name);
 	if (t->kind->version)
-		snprintf(end, size, "%s%u%.*s", t->kind->suffix, t->kind->version,
-			 t->kind->debug_request && has_debug(image), (const char[]){ WITH_DEBUG, '\0' });
+		at = snprintf(end, size, "%s%u", t->kind->suffix, t->kind->version);
 	else
-		snprintf(end, size, "%s", t->kind->suffix);
-	return 0;
+		at = snprintf(end, size, "%s", t->kind->suffix);
+	stamp = t->kind->version && t->kind->debug_request ? debug_stamp(image) : 0;
+	if (stamp)
+		snprintf(end + at, size - (size_t)at, "d%08" PRIx32, stamp);
+	return stamp != 0;
 }
 
 bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image)
 {
 	char name[OP_TABLE_NAME_SIZE];
 
-	return t && !name_of(t, image, name) && opd_table_files_use(&t->files, name);
+	return t && name_of(t, image, name) >= 0 && opd_table_files_use(&t->files, name);
 }
 
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
@@ -393,7 +416,7 @@ int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
 	char name[OP_TABLE_NAME_SIZE];
 	int fd;
 
-	if (!t || name_of(t, image, name) || !opd_table_files_use(&t->files, name))
+	if (!t || name_of(t, image, name) < 0 || !opd_table_files_use(&t->files, name))
 		return -ENOENT;
 	fd = openat(t->files.dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	return fd < 0 ? -errno : fd;
@@ -403,7 +426,7 @@ void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image
 {
 	char name[OP_TABLE_NAME_SIZE];
 
-	if (!name_of(t, image, name))
+	if (name_of(t, image, name) >= 0)
 		unlinkat(t->files.dir_fd, name, 0);
 }
 
@@ -419,9 +442,12 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	struct opd_table_job job = {
 		.image = image, .at_once = t && (t->kind->at_once || !identity->mount || identity->mount != t->root),
 	};
+	int debug;
 
-	if (!t || t->broken || name_of(t, image, job.name))
+	debug = !t || t->broken ? -EINVAL : name_of(t, image, job.name);
+	if (debug < 0)
 		return;
+	job.debug = debug;
 	if (opd_table_files_use(&t->files, job.name)) {
 		t->done(t->arg, image, 0);
 		return;
@@ -441,7 +467,7 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
 {
 	char name[OP_TABLE_NAME_SIZE];
 
-	return t && !t->broken && !name_of(t, image, name) && !is_waiting(t, name) &&
+	return t && !t->broken && name_of(t, image, name) >= 0 && !is_waiting(t, name) &&
 	       opd_table_queue_may(&t->queue, OPD_NOBODY, image);
 }
 
@@ -454,7 +480,7 @@ static int catch_up(void *arg, const struct opd_image *image)
 	if (!image->used || !image->identity.build)
 		return 0;
 	if (image->kept) {
-		if (name_of(t, image, name) == 0)
+		if (name_of(t, image, name) >= 0)
 			opd_table_files_use(&t->files, name);
 		return 0;
 	}

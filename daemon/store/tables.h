@@ -30,7 +30,7 @@ struct opd_tables;
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
 	const char *suffix;	/* of their names, before the version */
-	unsigned int version;	/* 0: their names have none; behind it is a "d" where a debug file was read, too */
+	unsigned int version;	/* 0: their names have none; behind it is a number of the debug file, if one was read */
 	char request;		/* libop/session/table_request.h */
 	char debug_request;	/* likewise, with the binary's debug file where there is one */
 	bool at_once;		/* and not put off */

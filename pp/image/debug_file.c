@@ -134,6 +134,21 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	return 0;
 }
 
+bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd)
+{
+	char *build_id = pp_elf_build_id(elf);
+	struct debuglink link;
+	bool agrees = build_id && same_build_id(debug_fd, build_id);
+	uint32_t crc;
+
+	if (!build_id && !read_debuglink(elf, &link)) {
+		agrees = !file_crc(debug_fd, &crc) && crc == link.crc;
+		free(link.name);
+	}
+	free(build_id);
+	return agrees;
+}
+
 static int open_linked(const char *dir, const char *sub, const char *root,
 		       const struct debuglink *link, char **ret_path)
 {

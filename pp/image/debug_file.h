@@ -28,6 +28,9 @@ struct pp_debug_places {
 int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, char **ret_path);
 
+/* Whether the file @debug_fd is the debug file of @elf: its build-id, or the checksum of .gnu_debuglink, agrees. */
+bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd);
+
 /*
  * The supplementary file into which dwz moved what several debug files share, as named by
  * .gnu_debugaltlink in @elf, the debug file at @path: where the link says, below @root first, or by
