@@ -210,7 +210,19 @@ static __always_inline u64 strip(void *data, __u64 pc)
 	return oprofile_strip_user(pc);
 }
 
-static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip };
+static int known_call(void *data, __u64 word)
+{
+	struct state *s = data;
+
+	return oprofile_area_of(s->walk->map, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
+}
+
+static int code(void *data, __u64 pc, __u8 *bytes)
+{
+	return read_code(data, pc, bytes);
+}
+
+static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip, known_call, code };
 
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
@@ -361,7 +373,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			s->missing = 0;
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
-				return OPROFILE_UW_WHOLE;
+				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
 			/* The word is read again, and another thread may change it each time: so once a frame. */
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
@@ -384,7 +396,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			*known = oprofile_kept_known(machine, kept, &at, &frame, oprofile_frame_state(&frame));
 			user_access_end();
 			if (*known)
-				return OPROFILE_UW_WHOLE;
+				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
 		}
 	}
 }
@@ -413,11 +425,13 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 	return node;
 }
 
-/* The path is deeper than wanted, so the outermost frames go. The others then need other nodes,
- * since a node is named by its parents. */
-static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr)
+/*
+ * Make nodes of the known frames for a path that is not whole because of @end, without the outermost frames if there are
+ * more than wanted. The nodes of the frames that are kept cannot be used, since a node is named by its parents.
+ */
+static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr, u32 end)
 {
-	u32 node = end_node(&walk->book->nodes, OPROFILE_UW_DEPTH), wanted = walk->depth - min(walk->depth, nr);
+	u32 node = end_node(&walk->book->nodes, end), wanted = walk->depth - min(walk->depth, nr);
 	const struct oprofile_kept_frame *f = kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
 
 	while (f-- != kept->frame + OPROFILE_KEPT_FRAMES - known && node) {
@@ -445,9 +459,10 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 		other = true;
 		end = walk_frames(s, machine, true, kept, &nr, &known);
 	}
-	if (end == OPROFILE_UW_WHOLE && known + nr > s->walk->depth) {
+	if ((end == OPROFILE_UW_WHOLE || end == OPROFILE_UW_LEAF) && known + nr > s->walk->depth)
 		end = OPROFILE_UW_DEPTH;
-		node = cut(s->walk, kept, known, nr);
+	if (known && end != OPROFILE_UW_WHOLE) {
+		node = cut(s->walk, kept, known, nr, end);
 		nr = min(nr, s->walk->depth);
 		whole = false;
 	} else {

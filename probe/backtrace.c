@@ -227,7 +227,7 @@ static __u64 strip(void *data, __u64 pc)
 	return marker_real(pc & ((1ull << 48) - 1));
 }
 
-static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
+static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip, NULL, NULL };
 
 /* Twice the room, the standing stack at its end. */
 static int grow(struct backtrace *bt)

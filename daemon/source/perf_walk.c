@@ -191,7 +191,16 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ull << 48) - 1);
 }
 
-static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
+static int known_call(void *data, __u64 word)
+{
+	struct opd_perf_walker *w = data;
+
+	/* A word that is no address is not looked up in /proc. */
+	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
+}
+
+/* A sample has no code. */
+static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip, known_call, NULL };
 
 /* Adds the frame that the walk leaves, unless it is not known where its pc is. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)

@@ -30,7 +30,8 @@
 	X(COPY, "copy", "copy of the stack too small")					\
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
-	X(NO_FILE, "no_file", "file not readable")	/* it was gone, or another */
+	X(NO_FILE, "no_file", "file not readable")	/* it was gone, or another */	\
+	X(LEAF, "leaf", "innermost caller not sure")	/* else whole: the innermost function may have no frame */
 
 #define OPROFILE_UW_ENDS(X)								\
 	X(GOES_ON, "goes_on", "goes on")	/* it does not end here */		\

@@ -28,6 +28,7 @@ struct oprofile_uw_frame {
 	__u8 known;			/* OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
 	__u8 by_fp;			/* found by a frame pointer, as there was no row */
+	__u8 unsure;			/* the caller of the innermost function may be missing further in */
 };
 
 /* What a step has read, besides a signal's other registers: addresses, 0 when it was not. */
@@ -53,6 +54,10 @@ struct oprofile_uw_ops {
 	__u64 (*cpu_register)(void *data, unsigned int number);
 	int (*behind_call)(void *data, __u64 pc);	/* enum oprofile_uw_call, by oprofile_uw_is_call() */
 	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
+	/* The same of a word from the stack, which need not be an address; what is not known at once may be NO. */
+	int (*known_call)(void *data, __u64 word);
+	/* Read the 8 bytes at @pc; NULL: there is no code. */
+	int (*code)(void *data, __u64 pc, __u8 *bytes);
 };
 
 OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
@@ -110,7 +115,7 @@ OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offse
 					       struct oprofile_uw_slots *slots,
 					       const struct oprofile_uw_ops *ops, void *data)
 {
-	struct oprofile_uw_frame next = { .innermost = 1, .keep_other = frame->keep_other };
+	struct oprofile_uw_frame next = { .innermost = 1, .keep_other = frame->keep_other, .unsure = frame->unsure };
 	struct oprofile_uw_slots read = { 0 };
 	unsigned int word = oprofile_uw_word(machine);
 	int end;
@@ -362,7 +367,7 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 					   const struct oprofile_uw_ops *ops, void *data)
 {
 	unsigned int word = oprofile_uw_word(machine);
-	struct oprofile_uw_frame next = { .keep_other = frame->keep_other, .by_fp = 1 };
+	struct oprofile_uw_frame next = { .keep_other = frame->keep_other, .by_fp = 1, .unsure = frame->unsure };
 	struct oprofile_uw_slots read = { .fp = frame->fp, .pc = frame->fp + word };
 	int end;
 
@@ -389,6 +394,65 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 		next.known |= OPROFILE_UW_KNOWS_SP;
 	*frame = next;
 	*slots = read;
+	return 0;
+}
+
+/* Return whether the instruction at @code is `mov` of the stack pointer to the frame pointer, on x86. */
+OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *code)
+{
+	if (machine == OPROFILE_UW_X86_64 && *code++ != 0x48)
+		return 0;
+	return (code[0] == 0x89 && code[1] == 0xe5) || (code[0] == 0x8b && code[1] == 0xec);
+}
+
+/*
+ * Find the rule of an innermost frame without a row, where the instruction at its pc shows that the frame pointer is the
+ * caller's: the first two instructions of a function that keeps a frame pointer, and `ret`. Return whether it does.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprofile_uw_frame *frame,
+					struct oprofile_uw_rule *rule, const struct oprofile_uw_ops *ops, void *data)
+{
+	unsigned int word = oprofile_uw_word(machine), at = 0;
+	__u64 saved;
+	__u8 c[8];
+
+	if (machine == OPROFILE_UW_AARCH64 || !ops->code || ops->code(data, frame->pc, c))
+		return 0;
+	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = word };
+	if (c[0] == 0xc3 || c[0] == 0xc2 || ((c[0] == 0xf3 || c[0] == 0xf2) && c[1] == 0xc3))
+		return 1;
+	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))	/* endbr */
+		at = 4;
+	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))	/* push fp */
+		return 1;
+	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) || saved != frame->fp)
+		return 0;
+	rule->cfa_offset = 2 * word;
+	rule->saved = OPROFILE_UW_AT_CFA;
+	rule->fp_offset = -2;
+	return 1;
+}
+
+/*
+ * Return whether the frame pointer of an innermost frame without a row may be the caller's, on x86: a function that keeps
+ * no frame leaves it so. Its return address lies at the stack pointer then, or above one register that it has pushed. The
+ * address after a call that lies there may be an old one, too. Words further out are not looked at: frames have many old
+ * addresses, and functions that need much stack but no frame are rare.
+ */
+#define OPROFILE_UW_LEAF_WORDS	2
+
+OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine, const struct oprofile_uw_frame *frame,
+					     const struct oprofile_uw_ops *ops, void *data)
+{
+	unsigned int word = oprofile_uw_word(machine);
+	__u64 at = frame->sp, value;
+
+	if (machine == OPROFILE_UW_AARCH64 || !ops->known_call)
+		return 0;
+	for (; at < frame->fp && at - frame->sp < OPROFILE_UW_LEAF_WORDS * word; at += word) {
+		if (!ops->word(data, at, word, &value) && ops->known_call(data, value) == OPROFILE_UW_CALL_YES)
+			return 1;
+	}
 	return 0;
 }
 
@@ -478,11 +542,7 @@ OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64
 					     .known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP };
 }
 
-/*
- * From @frame to its caller's, by whatever there is to go by. 0, or why the path ends; then nothing is changed.
- * REGISTER can mean that the walk is to be begun again with keep_other.
- */
-OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
+OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofile_uw_frame *frame,
 					struct oprofile_uw_slots *slots,
 					const struct oprofile_uw_ops *ops, void *data)
 {
@@ -493,8 +553,12 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 
 	if (!end) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
+	} else if (end == OPROFILE_UW_NO_ROW && frame->innermost && oprofile_uw_edge(machine, frame, &rule, ops, data)) {
+		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
 	} else if (end == OPROFILE_UW_NO_ROW) {
 		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
+		if (!end && frame->innermost && oprofile_uw_is_unsure(machine, frame, ops, data))
+			next.unsure = 1;
 		if (end && end != OPROFILE_UW_WHOLE)
 			end = OPROFILE_UW_NO_ROW;
 	}
@@ -519,6 +583,19 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 	*frame = next;
 	*slots = read;
 	return 0;
+}
+
+/*
+ * From @frame to its caller's, by whatever there is to go by. 0, or why the path ends; then nothing is changed.
+ * REGISTER can mean that the walk is to be begun again with keep_other.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
+					struct oprofile_uw_slots *slots,
+					const struct oprofile_uw_ops *ops, void *data)
+{
+	int end = oprofile_uw_find_next(machine, frame, slots, ops, data);
+
+	return end == OPROFILE_UW_WHOLE && frame->unsure ? OPROFILE_UW_LEAF : end;
 }
 
 #endif

@@ -51,6 +51,8 @@ static const struct remedy remedies[] = {
 	{ "mapping not known", "the mapping of the code is not known", "", NULL, false, false },
 	{ "no stack with the sample", "no stack came with the sample", "", NULL, false, false },
 	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false },
+	{ "innermost caller not sure", "a function without unwind information may have no frame of its own, so that its caller is missing",
+	  "", "build its file with -fasynchronous-unwind-tables", false, false },
 	{ "caller not known", "the caller is not known", "", NULL, false, false },
 };
 

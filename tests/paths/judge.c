@@ -3,12 +3,13 @@
  * judge.c -- steps a program instruction by instruction, and compares the path that is found at each with the calls
  * and returns that really happened.
  *
- * Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] INSTRUCTIONS COMMAND [ARGUMENT...]
+ * Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] [--no-code] INSTRUCTIONS COMMAND [ARGUMENT...]
  *	--entry		begins at the program's entry point, behind the dynamic linker's work
  *	--after=N	the first N are stepped without being judged
  *	--stopped	until the program stops itself (SIGSTOP) it runs freely; what its stack was then is taken from the
  *			path found there, and proved by each return through it
  *	--calls=N	the same, until it makes its N-th system call
+ *	--no-code	the walk cannot read the code at the program's pc
  *	--places	names the ten places where a path was not whole and right most often, wrong ones first
  *
  * One line: "judged N whole N short N wrong N runtime N returns N depth N.N deepest N registers N", then " REASON:N" for each reason.
@@ -133,11 +134,22 @@ static void note_place(struct judge *judge, int end, unsigned int frame)
 	place->frame = frame;
 }
 
+/* How many of the @nr frames, from the innermost on, are those of the shadow without its @skip innermost ones. */
+static unsigned int nr_same(const struct shadow *shadow, const struct world_frame *frames, unsigned int nr, unsigned int skip)
+{
+	unsigned int same = 0;
+
+	while (same < nr && same + skip < shadow->nr && frames[same].pc == shadow->frames[shadow->nr - 1 - skip - same].pc &&
+	       frames[same].slot == shadow->frames[shadow->nr - 1 - skip - same].slot)
+		same++;
+	return same;
+}
+
 static void compare(struct judge *judge)
 {
 	static struct world_frame frames[WORLD_MAX_DEPTH];
 	const struct shadow *shadow = &judge->shadow;
-	unsigned int nr, same = 0;
+	unsigned int nr, same;
 	int end = world_walk(&judge->world, frames, &nr);
 
 	judge->judged++;
@@ -150,9 +162,10 @@ static void compare(struct judge *judge)
 		memmove(frames, frames + 1, --nr * sizeof(frames[0]));
 		judge->registers++;
 	}
-	while (same < nr && same < shadow->nr && frames[same].pc == shadow->frames[shadow->nr - 1 - same].pc &&
-	       frames[same].slot == shadow->frames[shadow->nr - 1 - same].slot)
-		same++;
+	same = nr_same(shadow, frames, nr, 0);
+	/* That the innermost caller is missing is what this end says. */
+	if (same < nr && end == OPROFILE_UW_LEAF && nr_same(shadow, frames, nr, 1) == nr)
+		same = nr;
 	if (same < nr) {
 		if (in_runtime(judge))
 			judge->runtime++;
@@ -319,7 +332,7 @@ static pid_t start(char **command)
 int main(int argc, char **argv)
 {
 	unsigned long after = 0, calls = 0, max;
-	bool places = false, stopped = false, entry = false;
+	bool places = false, stopped = false, entry = false, no_code = false;
 	struct judge *judge = calloc(1, sizeof(*judge));
 	int i, sig, err;
 
@@ -331,9 +344,10 @@ int main(int argc, char **argv)
 		places |= !strcmp(argv[i], "--places");
 		stopped |= !strcmp(argv[i], "--stopped");
 		entry |= !strcmp(argv[i], "--entry");
+		no_code |= !strcmp(argv[i], "--no-code");
 	}
 	if (!judge || argc - i < 2) {
-		fprintf(stderr, "Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] "
+		fprintf(stderr, "Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] [--no-code] "
 			"INSTRUCTIONS COMMAND [ARGUMENT...]\n");
 		return 2;
 	}
@@ -349,6 +363,7 @@ int main(int argc, char **argv)
 		kill(judge->world.pid, SIGKILL);
 		return 1;
 	}
+	judge->world.no_code = no_code;
 	find_runtime(judge);
 	sig = 0;
 	if ((entry && run_to_entry(judge)) || ((stopped || calls) && run_to(judge, calls))) {

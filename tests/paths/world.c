@@ -262,7 +262,26 @@ static __u64 op_strip(void *data, __u64 pc)
 	return pc;
 }
 
-static const struct oprofile_uw_ops ops = { op_word, op_rule, op_register, op_behind_call, op_strip };
+static int op_known_call(void *data, __u64 word)
+{
+	const struct world *world = data;
+
+	for (unsigned int i = 0; i < world->nr_maps; i++)
+		if (word - 1 >= world->maps[i].start && word - 1 < world->maps[i].end)
+			return op_behind_call(data, word);
+	return OPROFILE_UW_CALL_NO;
+}
+
+static int op_code(void *data, __u64 pc, __u8 *bytes)
+{
+	struct world *world = data;
+
+	return world->no_code || world_code(world, pc, bytes, 8) != 8 ? OPROFILE_UW_STACK : 0;
+}
+
+static const struct oprofile_uw_ops ops = {
+	op_word, op_rule, op_register, op_behind_call, op_strip, op_known_call, op_code
+};
 
 int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr)
 {

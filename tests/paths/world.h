@@ -34,6 +34,7 @@ struct world_page {
 struct world {
 	pid_t pid;
 	unsigned int machine;
+	bool no_code;			/* walk as where a sample has a copy of the stack, but no code */
 	struct user_regs_struct regs;	/* of the step that is looked at */
 	struct world_map maps[512];
 	unsigned int nr_maps;

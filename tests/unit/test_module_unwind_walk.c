@@ -20,6 +20,7 @@ struct world {
 	uint64_t rule_at[2];
 	struct oprofile_uw_rule rules[2];
 	int reads;
+	unsigned char code[8];		/* at every pc */
 };
 
 static int word(void *data, __u64 address, unsigned int size, __u64 *value)
@@ -71,7 +72,18 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ULL << 48) - 1);
 }
 
-static const struct oprofile_uw_ops ops = { word, rule_of, cpu_register, behind_call, strip };
+static const struct oprofile_uw_ops ops = { word, rule_of, cpu_register, behind_call, strip, NULL, NULL };
+
+static int code(void *data, __u64 pc, __u8 *bytes)
+{
+	(void)pc;
+	memcpy(bytes, ((struct world *)data)->code, 8);
+	return 0;
+}
+
+static const struct oprofile_uw_ops ops_with_code = {
+	word, rule_of, cpu_register, behind_call, strip, behind_call, code
+};
 
 static void put(struct world *w, uint64_t address, int size, uint64_t value)
 {
@@ -534,10 +546,73 @@ static void zero_frame_pointer(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
 
+/* The first instructions of a function that keeps a frame pointer, and its last, show that the register is the caller's. */
+static void edges_of_functions(void **state)
+{
+	static const struct {
+		unsigned int machine, words;
+		unsigned char code[8];
+	} edges[] = {
+		{ X86, 1, { 0x55, 0x48, 0x89, 0xe5 } }, { X86, 1, { 0x55, 0x48, 0x8b, 0xec } },
+		{ X86, 1, { 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5 } }, { X86, 2, { 0x48, 0x89, 0xe5 } },
+		{ X86, 1, { 0xc3 } }, { X86, 1, { 0xf3, 0xc3 } }, { X86, 1, { 0xc2, 8, 0 } },
+		{ I386, 1, { 0x55, 0x89, 0xe5 } }, { I386, 1, { 0xf3, 0x0f, 0x1e, 0xfb, 0x55, 0x89, 0xe5 } },
+		{ I386, 2, { 0x89, 0xe5 } }, { I386, 1, { 0xc3 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
+		struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);
+		int word = edges[i].machine == X86 ? 8 : 4;
+		struct oprofile_uw_slots slots;
+		struct world w = { 0 };
+
+		memcpy(w.code, edges[i].code, 8);
+		put(&w, STACK, word, STACK + 64);
+		put(&w, STACK + (edges[i].words - 1) * word, word, CALLER);
+		put(&w, STACK + 64, word, STACK + 128);
+		put(&w, STACK + 64 + word, word, CALLER + 1);
+		assert_int_equal(oprofile_uw_next(edges[i].machine, &frame, &slots, &ops_with_code, &w), 0);
+		assert_int_equal(frame.pc, CALLER);
+		assert_int_equal(frame.sp, STACK + edges[i].words * word);
+		assert_int_equal(frame.fp, STACK + 64);
+		assert_int_equal(frame.unsure, 0);
+	}
+}
+
+/* A function may keep no frame: the return address at its stack pointer says so, unless it is an old one. */
+static void leaf_without_a_frame(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 64, 8, 0);
+	put(&w, STACK + 72, 8, CALLER);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
+	for (int i = 0; i < 2; i++) {
+		frame = innermost(STACK, STACK + 64);
+		put(&w, STACK, 8, i ? 1 : CALLER);
+		put(&w, STACK + 8, 8, CALLER);
+		assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
+		assert_int_equal(frame.pc, CALLER);
+		assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_LEAF);
+	}
+	/* The words belong to the caller: this function's frame begins at the stack pointer. */
+	frame = innermost(STACK, STACK);
+	put(&w, STACK, 8, 0);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_sp),
+		cmocka_unit_test(edges_of_functions),
+		cmocka_unit_test(leaf_without_a_frame),
 		cmocka_unit_test(by_fp),
 		cmocka_unit_test(by_what_lies_at_fp),
 		cmocka_unit_test(a_frame_pointer_that_was_restored),

@@ -98,7 +98,16 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ull << 48) - 1);
 }
 
-static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
+static int copy_code(void *data, __u64 pc, __u8 *bytes)
+{
+	const struct attach_walk *w = data;
+
+	return attach_target_read(w->target, pc, bytes, 8) ? 0 : OPROFILE_UW_STACK;
+}
+
+static const struct oprofile_uw_ops ops = {
+	read_word, find_rule, cpu_register, behind_call, strip, behind_call, copy_code
+};
 
 static int walk(const struct attach_walk *w, struct attach_path *path, bool keep_other)
 {
