@@ -250,26 +250,51 @@ static void restore_places(struct make *make)
 	make->buckets[0] = 0;
 }
 
-/* Whether the code between two functions is only padding. */
+/* Return the length of the x86 instruction at @at that does nothing, of at most @max bytes. 0: it is another one. */
+static size_t nop_length(const unsigned char *at, size_t max)
+{
+	/* by mod and rm of nopl's operand: the length from its opcode on */
+	static const unsigned char lengths[3][2] = { { 3, 4 }, { 4, 5 }, { 7, 8 } };
+	size_t length = 0;
+	unsigned int mod, rm;
+
+	if (at[0] == 0x00 || at[0] == 0xcc)
+		return 1;
+	while (length < max && (at[length] == 0x66 || at[length] == 0x2e))
+		length++;
+	if (length < max && at[length] == 0x90)
+		return length + 1;
+	if (max - length < 3 || at[length] != 0x0f || at[length + 1] != 0x1f)
+		return 0;
+	mod = at[length + 2] >> 6;
+	rm = at[length + 2] & 7;
+	if (mod == 3 || (rm != 0 && rm != 4))
+		return 0;
+	length += lengths[mod][rm == 4];
+	return length <= max ? length : 0;
+}
+
+static bool is_aarch64_nop(const unsigned char *at)
+{
+	return (!at[0] && !at[1] && !at[2] && !at[3]) || (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
+}
+
+/* Whether the code between two functions is only padding. A function without rows may follow the padding. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
-	const unsigned char *at;
+	size_t length;
 
 	if (to - from >= PADDING || to > elf->size)
 		return false;
-	at = elf->data + from;
-	switch (at[0]) {
-	case 0x00: case 0x90: case 0xcc:
-		return true;
-	case 0x0f:		/* nopl */
-		return to - from > 1 && at[1] == 0x1f;
-	case 0x66:
-		return to - from > 1 && (at[1] == 0x66 || at[1] == 0x0f || at[1] == 0x2e || at[1] == 0x90);
-	case 0x1f:		/* aarch64's nop */
-		return elf->machine == OPROFILE_UW_AARCH64 && to - from > 3 && at[1] == 0x20 && at[2] == 0x03 &&
-		       at[3] == 0xd5;
+	for (; from < to; from += length) {
+		if (elf->machine == OPROFILE_UW_AARCH64)
+			length = to - from >= 4 && is_aarch64_nop(elf->data + from) ? 4 : 0;
+		else
+			length = nop_length(elf->data + from, to - from);
+		if (!length)
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /* Rows are moved together, to the front of where they lay. */
