@@ -49,7 +49,8 @@ static int open_parent(const char *path, const char *leaf)
 
 	if (!parent)
 		return -ENOMEM;
-	mkdir(parent, 0700);
+	/* /var/cache is everybody's, ~/.cache is not. */
+	mkdir(parent, geteuid() == 0 ? 0755 : 0700);
 	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	free(parent);
