@@ -22,26 +22,10 @@
 
 #define HASH_TEXT	17	/* "~" and 16 hex digits */
 
-static bool is_mark(const char *c, size_t len)
-{
-	static const char *const marks[] = { "{root}", "{kern}", "{dep}", "{cg}" };
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (len == strlen(marks[i]) && !memcmp(c, marks[i], len))
-			return true;
-	return len >= 6 && !memcmp(c, "{anon:", 6);
-}
-
-/* Appends one component, made harmless; returns the new end. */
+/* Append one component, cut so that op_mangle() may make it two bytes longer; return the new end. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
-	if (is_mark(c, len)) {
-		memcpy(to, "%7B", 3);
-		to += 3;
-		c++;
-		len--;
-	}
 	if (len <= NAME_MAX - 3) {
 		memcpy(to, c, len);
 		return to + len;
@@ -76,8 +60,8 @@ static void version_suffix(char *suffix, size_t size, uint64_t version)
 char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
-	/* Each component grows by at most "%7B", and is at least "{cg}" then. */
-	char *clean = malloc(len * 2 + 80), *to = clean;
+	char *clean = malloc(len + 160), *to = clean;
+	size_t grows = 0;	/* bytes by which op_mangle() may make the path longer: two for a component of at least four */
 	const char *p = path;
 
 	if (!clean)
@@ -87,6 +71,7 @@ char *opd_clean_path(const char *path, uint64_t version)
 
 		if (n && !(n == 1 && p[0] == '.') && !(n == 2 && p[0] == '.' && p[1] == '.'))
 			to = append_component(to, p, n);
+		grows += *p == '{' || *p == '%' ? 2 : 0;
 		p += n;
 		p += *p == '/';
 	}
@@ -94,8 +79,9 @@ char *opd_clean_path(const char *path, uint64_t version)
 		to += sprintf(to, "/(no name)");
 	*to = '\0';
 
-	if (to - clean > OPD_MAX_IMAGE_PATH) {
-		size_t keep = keep_length(clean, OPD_MAX_IMAGE_PATH);
+	if (to - clean + grows > OPD_MAX_IMAGE_PATH) {
+		size_t len_clean = to - clean, limit = grows ? OPD_MAX_IMAGE_PATH / 3 * 2 : OPD_MAX_IMAGE_PATH;
+		size_t keep = keep_length(clean, limit < len_clean ? limit : len_clean);
 
 		to = clean + keep;
 		to += sprintf(to, "/~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, path, len));

@@ -4,8 +4,6 @@
  * have named.
  *
  * Paths of images are the users' choice. In a sample file's name
- *  - a component that would read as one of our own marks ("{dep}", "{root}", ...) has its brace
- *    written as %7B,
  *  - a component longer than a file system allows (the kernel appends " (deleted)") is cut and
  *    ends in "~" and a hash of all of it,
  *  - a path longer than OPD_MAX_IMAGE_PATH is cut likewise, so that two of them still make a name

@@ -62,6 +62,31 @@ static bool is_plain(struct span c)
 
 /* Replaces the brace of a component that reads as a mark. */
 #define BRACE	"%7B"
+/* Replaces the first character of a component that reads as such a replacement, or as one of these. */
+#define PERCENT	"%25"
+
+/* Return whether put_path() makes components like this one. */
+static bool is_escaped_mark(struct span c)
+{
+	const size_t digits = strlen(PERCENT) - 1;
+	char mark[NAME_MAX + 1];
+
+	if (!c.len || c.len > NAME_MAX || *c.s != '%')
+		return false;
+	c.s++;
+	c.len--;
+	while (c.len >= digits && !memcmp(c.s, PERCENT + 1, digits)) {
+		c.s += digits;
+		c.len -= digits;
+	}
+	if (c.len < digits || memcmp(c.s, BRACE + 1, digits))
+		return false;
+	c.s += digits;
+	c.len -= digits;
+	mark[0] = '{';
+	memcpy(mark + 1, c.s, c.len);
+	return is_mark((struct span){ mark, c.len + 1 });
+}
 
 static void put_path(FILE *f, const char *path)
 {
@@ -69,9 +94,10 @@ static void put_path(FILE *f, const char *path)
 
 	while (rest.len) {
 		struct span c = take_component(&rest);
+		const char *first = is_mark(c) ? BRACE : is_escaped_mark(c) ? PERCENT : NULL;
 
-		if (is_mark(c))
-			fprintf(f, "/%s%.*s", BRACE, (int)c.len - 1, c.s + 1);
+		if (first)
+			fprintf(f, "/%s%.*s", first, (int)c.len - 1, c.s + 1);
 		else
 			fprintf(f, "/%.*s", (int)c.len, c.s);
 	}
@@ -85,13 +111,10 @@ static void restore_marks(char *path)
 	for (char *c = path; (c = strchr(c, '/')); ) {
 		size_t len = strcspn(++c, "/");
 
-		if (strncmp(c, BRACE, strlen(BRACE)))
+		if (!is_escaped_mark((struct span){ c, len }))
 			continue;
-		c[more] = '{';
-		if (is_mark((struct span){ c + more, len - more }))
-			memmove(c, c + more, strlen(c + more) + 1);
-		else
-			c[more] = 'B';
+		*c = strncmp(c, BRACE, strlen(BRACE)) ? '%' : '{';
+		memmove(c + 1, c + 1 + more, strlen(c + 1 + more) + 1);
 	}
 }
 
@@ -106,7 +129,9 @@ static bool is_path(const char *path)
 	while (rest.len) {
 		struct span c = take_component(&rest);
 
-		if (!is_plain(c) && !(is_mark(c) && c.len + strlen(BRACE) - 1 <= NAME_MAX))
+		if (!is_plain(c) && !is_mark(c))
+			return false;
+		if ((is_mark(c) || is_escaped_mark(c)) && c.len + strlen(BRACE) - 1 > NAME_MAX)
 			return false;
 	}
 	return true;

@@ -6,7 +6,7 @@
  *
  * relative to the session's samples directory. {kern}/NAME stands for kernel images without a
  * path, {anon:NAME}/TGID.0xSTART.0xEND for anonymous memory. A component of a path that reads as one of these marks has its
- * brace written as %7B.
+ * brace written as %7B, and a component that reads as such a replacement has its first character written as %25.
  */
 #ifndef OP_MANGLE_H
 #define OP_MANGLE_H

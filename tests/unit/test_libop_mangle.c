@@ -111,6 +111,9 @@ static void test_marks(void **state)
 	n.image.path = (char *)"/x/{anon:y}/{dep/%7Bx}/{cg}/{kern}";
 	check_name(&n, "{root}/%7Broot}/%7Bdep}/{dep}/{root}/x/%7Banon:y}/{dep/%7Bx}/%7Bcg}/%7Bkern}/"
 		       "TIMER.1000000.0.all.all.all");
+	n.app.path = (char *)"/%7Broot}/%257Bdep}/%25";
+	check_name(&n, "{root}/%257Broot}/%25257Bdep}/%25/{dep}/{root}/x/%7Banon:y}/{dep/%7Bx}/%7Bcg}/%7Bkern}/"
+		       "TIMER.1000000.0.all.all.all");
 }
 
 static void test_call_graph(void **state)
