@@ -114,7 +114,8 @@ static bool lock_session(struct opd_parts *p, struct op_reason *why)
 			"ends it", p->session.paths.dir);
 	else
 		op_fail(why, err, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
-			err == -EPERM ? " (it is another user's file: remove it)" : "");
+			err == -EPERM ? " (it is another user's file: remove it)" :
+			err == -ENOSPC || err == -EDQUOT ? " (make room there, or choose another --session-dir)" : "");
 	return false;
 }
 
