@@ -13,7 +13,9 @@
 #include "libop/base/clock.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define FIRST_BYTE_MS	10000	/* how long a server may think */
+#define FIRST_BYTE_MS	10000	/* time for a server to send the first byte */
+#define MAX_MS		600000	/* time for a file */
+#define MAX_BYTES	(4ull << 30)	/* of a file, unless $DEBUGINFOD_MAXSIZE says otherwise */
 
 /* The library's interface, as its manual has it. */
 typedef struct debuginfod_client client;
@@ -33,6 +35,7 @@ struct pp_debuginfod {
 	find_fn find[2];	/* by enum pp_debuginfod_kind */
 	int given_up;
 	uint64_t begun_ms;	/* the request under way */
+	uint64_t max_bytes;	/* of a file */
 };
 
 /* Called now and then; anything but 0 ends the request. The library gives no other way to pass our
@@ -43,7 +46,15 @@ static int progress(client *c, long a, long b)
 	struct pp_debuginfod *d = get_data ? get_data(c) : NULL;
 
 	(void)b;
-	return d && a <= 0 && op_now_ms() - d->begun_ms > FIRST_BYTE_MS;
+	return d && (op_now_ms() - d->begun_ms > (a <= 0 ? FIRST_BYTE_MS : MAX_MS) || (a > 0 && (uint64_t)a > d->max_bytes));
+}
+
+static uint64_t find_max_bytes(void)
+{
+	const char *text = getenv("DEBUGINFOD_MAXSIZE");
+	uint64_t bytes = text ? strtoull(text, NULL, 10) : 0;
+
+	return bytes ? bytes : MAX_BYTES;
 }
 
 static int load(struct pp_debuginfod *d)
@@ -85,6 +96,7 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 	if (!d)
 		return NULL;
 	pthread_mutex_init(&d->lock, NULL);
+	d->max_bytes = find_max_bytes();
 	setenv("DEBUGINFOD_TIMEOUT", "15", 0);	/* seconds for 100 KB; the library's own is 90 */
 	if (load(d)) {
 		pp_warn(log, "--debuginfod: " LIBRARY " is not installed, so no server is asked");
