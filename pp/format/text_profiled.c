@@ -189,7 +189,7 @@ void pp_text_whole_paths(FILE *out, const struct pp_session *session)
 	}
 	if (!signals.recorded && !calls.recorded)
 		return;
-	fputs("The whole path is known of ", out);
+	fputs("The whole path is known for ", out);
 	if (signals.recorded)
 		print_whole(out, signals, "samples");
 	if (signals.recorded && calls.recorded)
