@@ -132,6 +132,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 	return (struct pp_work_options){
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
 		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
+		.one_class = options->ops->flags & PP_FORMAT_ONE_CLASS,
 		.by_source = options->by_source,
 		.symbols = options->format.symbols,
 		.details = options->format.details || (needs & PP_NEED_DETAILS),

@@ -167,7 +167,7 @@ static int put_run(struct run *r)
 		     (r->words.marks ? RAW_LIVE_MARKED : 0);
 	for (uint32_t i = 0; i < r->nr_first; i++)
 		put_event(&run->metrics[run_metric(r, r->words.events[i].name)], &r->words.events[i]);
-	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
+	run->metrics[r->crashes] = (struct raw_live_metric){ RAW_CSP_CRASHES, RAW_LIVE_HIDDEN, 1 };
 	if (run_nr_metrics(r) > r->crashes + 1)
 		run->metrics[r->crashes + 1] = (struct raw_live_metric){ RAW_CSP_RETURNS, 0, 1 };
 	for (uint32_t i = run_nr_metrics(r); i < run->nr_metrics; i++)

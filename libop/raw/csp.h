@@ -25,6 +25,7 @@
 #define RAW_CSP_ASYNC		2	/* of a metric's flags */
 
 #define RAW_CSP_RETURNS	"# returns"	/* the metric that counts returns of frames */
+#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* the metric that counts these signals */
 
 /* Behind the trees, where readers of the format stop, lies what it has no place for. */
 #define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"

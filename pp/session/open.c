@@ -17,6 +17,7 @@
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/base/plural.h"
+#include "libop/raw/csp.h"
 #include "libop/session/paths.h"
 #include "pp/session/operf_stats.h"
 #include "pp/session/profiles.h"
@@ -358,6 +359,34 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 	return err;
 }
 
+static bool is_of_crashes(const struct pp_sample_file *file)
+{
+	return !strcmp(file->name.event, RAW_CSP_CRASHES);
+}
+
+static void drop_crashes(struct pp_sample_file *items, size_t *nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *nr; i++)
+		if (is_of_crashes(&items[i]))
+			pp_sample_file_release(&items[i]);
+		else
+			items[kept++] = items[i];
+	*nr = kept;
+}
+
+/* Leave out the column of SIGSEGV, which some run-time systems raise all the time, if it is not the only one. */
+static void leave_out_crashes(struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		if (!is_of_crashes(&files->items[i])) {
+			drop_crashes(files->items, &files->nr);
+			drop_crashes(files->trees, &files->nr_trees);
+			return;
+		}
+}
+
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -396,6 +425,8 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 		err = pp_trees_find(session, log);
 	if (err)
 		goto done;
+	if (options->one_class && !options->spec->tags[PP_TAG_EVENT].nr)
+		leave_out_crashes(&session->files);
 	if (options->by_source)
 		session->files.sources = session->samples_dirs;
 	err = classify(session, options, log);

@@ -18,6 +18,7 @@ struct pp_session_options {
 	int callgraph;			/* call-graph files count; else they are left out */
 	int paths;			/* so do trees of call paths */
 	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
+	int one_class;			/* a report of one class: signals that a probe counted beside others are left out */
 	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
 };
 
