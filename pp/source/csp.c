@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +50,37 @@ static const char *name_of(const struct pp_csp_module *module)
 	       !strncmp(module->path, "linux-gate", strlen("linux-gate")) ? "[vdso]" : module->path;
 }
 
+/*
+ * Return the path that the kernel, and so sessions and .pct files, have for a file: where /lib is a link to usr/lib, the loader
+ * may have found the file by either name. @buf is used for it.
+ */
+static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX])
+{
+	static const char *const links[] = { "/lib", "/lib32", "/lib64", "/bin", "/sbin" };
+	const char *name = name_of(module);
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		size_t len = strlen(links[i]);
+		char to[16];
+		ssize_t n;
+
+		if (strncmp(name, links[i], len) || name[len] != '/')
+			continue;
+		n = readlink(links[i], to, sizeof(to));
+		if (n != (ssize_t)(strlen("usr") + len) || memcmp(to, "usr", 3) || memcmp(to + 3, links[i], len) ||
+		    snprintf(buf, PATH_MAX, "/usr%s", name) >= PATH_MAX || access(buf, F_OK))
+			break;
+		return buf;
+	}
+	return name;
+}
+
 static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 {
 	const struct pp_csp_epoch *epoch = &m->csp->epochs[m->tree->epoch];
 	size_t i = op_partition_point(k, epoch->nr, epoch->modules[k].mapped <= address);
 	struct pp_csp_module *module;
+	char path[PATH_MAX];
 	uint32_t binary;
 	int err = 0;
 
@@ -64,7 +91,7 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	}
 	module = &epoch->modules[i - 1];
 	if (!module->binary) {
-		err = pp_memory_binary(m->source, name_of(module), module->id, module->id_len, module->mapped, &binary);
+		err = pp_memory_binary(m->source, path_of(module, path), module->id, module->id_len, module->mapped, &binary);
 		module->binary = err ? 0 : binary + 1;
 	}
 	return err ? err : pp_memory_frame(m->source, module->binary - 1,
