@@ -256,7 +256,7 @@ static void take_signals(struct run *r)
 			kill(r->command.pid, (int)info.ssi_signo);
 	}
 	if (held_command_ended(&r->command, &status)) {
-		r->status = ctl_command_status("ocount", r->o->command[0], status);
+		r->status = ctl_command_status("ocount", r->o->command[0], status, 0);
 		r->over = true;
 	}
 }

@@ -54,6 +54,7 @@ struct run {
 	bool set_aside;			/* the profile before, until ours has begun */
 	bool begun;
 	bool over;			/* nothing more is to be sampled */
+	int sent;			/* the last signal that operf sent to the command, 0: no signal */
 	int status;			/* the command's, once it has ended */
 };
 
@@ -163,11 +164,17 @@ static void children_ended(struct run *r)
 	int status;
 
 	if (held_command_ended(&r->command, &status)) {
-		r->status = ctl_command_status("operf", r->o->command[0], status);
+		r->status = ctl_command_status("operf", r->o->command[0], status, r->sent);
 		r->over = true;
 	}
 	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)
 		daemon_ended(r, status);
+}
+
+static void send(struct run *r, int sig)
+{
+	r->sent = sig;
+	kill(r->command.pid, sig);
 }
 
 /*
@@ -181,7 +188,7 @@ static void interrupted(struct run *r, const struct signalfd_siginfo *info, int 
 	if (!r->command.pid || ++*times > 1)
 		r->over = true;
 	else if (!from_terminal)
-		kill(r->command.pid, (int)info->ssi_signo);
+		send(r, (int)info->ssi_signo);
 }
 
 static void take_signals(struct run *r, int *times)
@@ -212,7 +219,7 @@ static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
 	if (r->command.pid)
-		kill(r->command.pid, SIGTERM);
+		send(r, SIGTERM);
 	else
 		r->over = true;
 }

@@ -240,7 +240,7 @@ static int follow(const struct probe_options *o, struct probe_signals *signals, 
 		tell(o, pid);
 	else
 		tell_paths(o, pid, before);
-	return ctl_command_status("opprobe", o->command[0], ended);
+	return ctl_command_status("opprobe", o->command[0], ended, 0);
 }
 
 /* Whatever becomes of it, the exit status is the command's. */

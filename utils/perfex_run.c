@@ -84,7 +84,7 @@ static int watch(struct run *r)
 			if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
 				kill(r->command.pid, (int)info.ssi_signo);
 	}
-	r->status = ctl_command_status("opperfex", r->o->command[0], status);
+	r->status = ctl_command_status("opperfex", r->o->command[0], status, 0);
 	return 0;
 }
 

@@ -29,13 +29,13 @@ int ctl_signals_open(struct op_reason *error)
 	return fd < 0 ? op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : fd;
 }
 
-int ctl_command_status(const char *program, const char *command, int status)
+int ctl_command_status(const char *program, const char *command, int status, int sent)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
 	if (!sig)
 		return WEXITSTATUS(status);
-	if (sig != SIGINT && sig != SIGPIPE)
+	if (sig != SIGINT && sig != SIGPIPE && sig != sent)
 		op_clean_printf(stderr, "%s: %s was killed by signal %d (%s)\n", program, command, sig, strsignal(sig));
 	return 128 + sig;
 }

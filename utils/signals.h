@@ -15,8 +15,9 @@ int ctl_signals_open(struct op_reason *error);
 
 /*
  * Return the exit status for a command's end as wait(2) has it: 128 + N when signal N killed it. Then also print "PROGRAM: COMMAND
- * was killed by signal 11 (Segmentation fault)", but for SIGINT and SIGPIPE, which end commands every day.
+ * was killed by signal 11 (Segmentation fault)", but for SIGINT and SIGPIPE, which end commands every day, and for the signal
+ * @sent, which PROGRAM has sent to the command (0: no signal).
  */
-int ctl_command_status(const char *program, const char *command, int status);
+int ctl_command_status(const char *program, const char *command, int status, int sent);
 
 #endif
