@@ -31,9 +31,9 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* Made in the order of the fields. */
 #define NR_TABLES_FDS	(2 * OPD_TABLE_WORKERS)	/* two kinds of tables */
 
+/* Made in the order of the fields. */
 struct opd {
 	struct opd_parts parts;
 	int signal_fd;
