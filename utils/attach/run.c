@@ -16,8 +16,11 @@
 #include "utils/attach/method.h"
 
 #define REAP_MS		100
-#define BEGIN_MS	30000
-#define LEAST_BEGIN_MS	2000	/* minimum for a short --time, because the machine may be busy */
+/* The child stops calling functions in the process after --time, within these limits, because the machine may be busy. */
+#define LEAST_INSIDE_MS	2000
+#define MOST_INSIDE_MS	20000
+/* The child is killed so much later. If it were killed while it gives a thread its registers back, the process could crash. */
+#define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
 	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
@@ -50,15 +53,20 @@ static int stop(struct attach *a, struct op_reason *error)
 		       "it is interrupted.", (int)a->target.pid);
 }
 
-unsigned int attach_begin_ms(const struct attach_options *o)
+static unsigned int inside_ms(const struct attach_options *o)
 {
-	return !o->ms || o->ms > BEGIN_MS ? BEGIN_MS : o->ms < LEAST_BEGIN_MS ? LEAST_BEGIN_MS : o->ms;
+	return !o->ms || o->ms > MOST_INSIDE_MS ? MOST_INSIDE_MS : o->ms < LEAST_INSIDE_MS ? LEAST_INSIDE_MS : o->ms;
 }
 
-/* Return the deadline for calls in the process, which leaves time for the methods that only watch it. */
+unsigned int attach_begin_ms(const struct attach_options *o)
+{
+	return inside_ms(o) + KILL_MS;
+}
+
+/* Return the deadline for calls in the process. */
 static uint64_t inside_end_ns(const struct attach_options *o)
 {
-	return attach_now_ns() + attach_begin_ms(o) / 3 * 2 * 1000000ULL;
+	return attach_now_ns() + inside_ms(o) * 1000000ULL;
 }
 
 /* While it is sampled from inside: until its time is up, or it ends. */
