@@ -12,6 +12,25 @@
 
 #define ASK_AGAIN	256	/* questions about a process that had no map yet */
 
+static bool has_own_namespace(pid_t tgid, const char *kind)
+{
+	char path[64], own[64];
+	struct stat ours, its;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)tgid, kind);
+	snprintf(own, sizeof(own), "/proc/self/ns/%s", kind);
+	return !stat(path, &its) && !stat(own, &ours) && its.st_ino != ours.st_ino;
+}
+
+/* Whether the process may name its code where the daemon does not look: in another /tmp, or under another number. */
+static bool may_have_map(struct opd_process *process)
+{
+	if (!process->asked_namespaces)
+		process->has_own_tmp = has_own_namespace(process->tgid, "mnt") || has_own_namespace(process->tgid, "pid");
+	process->asked_namespaces = true;
+	return process->has_own_tmp;
+}
+
 static bool has_map(struct opd_process *process)
 {
 	char path[64];
@@ -31,7 +50,9 @@ static bool has_map(struct opd_process *process)
 
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app)
 {
-	if (image->is_elf || image == app)
+	bool is_memfd = !strncmp(image->path, "/memfd:", 7);
+
+	if (image->is_elf || image == app || !(is_memfd || image->is_other))
 		return false;
-	return !strncmp(image->path, "/memfd:", 7) || (image->is_other && has_map(process));
+	return has_map(process) || (is_memfd && may_have_map(process));
 }

@@ -15,8 +15,9 @@ struct opd_image;
 struct opd_process;
 
 /*
- * Return true for a memfd unless it is known to be an ELF file or is the process' program, and for another file that is
- * not an ELF file if the process names its code. @app: the program; may be NULL.
+ * Return true for a file that is not an ELF file, and for a memfd that is not known to be an ELF file or is the process'
+ * program, if the process names its code. For a memfd of a process in namespaces of its own return true without a map,
+ * because the daemon does not look into them. @app: the program; may be NULL.
  */
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app);
 
