@@ -192,7 +192,7 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* Begins each before the next is offered, since only so many can wait. */
+/* Begin each job before offering the next one, because the queue is short. */
 static void prepare_image(void *arg, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct preparation *p = arg;
@@ -229,8 +229,8 @@ static void delete_old_unwind(struct opd_keep *k)
 }
 
 /*
- * Unwind tables lie in the user's cache, so that all sessions of the user share them; or in the session directory, where
- * the user has no cache that nobody else may write to. Return 0 or a negative errno.
+ * Unwind tables lie in the user's cache, so that all sessions of the user share them. They lie in the session directory if
+ * the user has no cache, or other users may write to it. Return 0 or a negative errno.
  */
 static int create_unwind_files(struct opd_keep *k, struct op_reason *why)
 {

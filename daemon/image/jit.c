@@ -64,7 +64,7 @@ struct process {
 	bool looked;		/* for it */
 	bool by_child;		/* had no samples itself: the files are of the user of a child that has its memory */
 	const void *app;	/* the program, for comparison; NULL: not known */
-	bool execed;		/* runs another program than the one that wrote what is kept */
+	bool execed;		/* has executed a program since its files were kept */
 	bool is_new;		/* no sample of the program that it runs now was noted */
 	unsigned int programs;	/* that it has run before, with files of their own */
 	struct opd_jit_ancestor *line;	/* malloc'd; NULL: it has no memory of others */
@@ -248,7 +248,7 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-/* The process @tgid, old or new; NULL: there is no room. */
+/* Return the entry of the process @tgid, made if it is missing; NULL if there is no room. */
 static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
@@ -485,7 +485,7 @@ static int open_copy(struct job *job, int current_fd)
 	return err;
 }
 
-/* Whether the file begins as its copy does. Another program may have written it anew meanwhile. */
+/* Return whether the file begins as its copy does. If not, another program has written the file since. */
 static bool goes_on(const struct job *job, int current_fd)
 {
 	char name[64], path[80], file[HEAD], copy[HEAD];

@@ -26,7 +26,7 @@ struct opd_process {
 	bool doubted;			/* a notice about the process may have been lost */
 	bool has_map;			/* names code in /tmp/perf-TGID.map */
 	bool asked_namespaces, has_own_tmp;	/* has_own_tmp: the map may be elsewhere; both: made_code.c */
-	unsigned int ask_map;		/* so many questions are not worth a look for that file; both: made_code.c */
+	unsigned int ask_map;		/* calls left until made_code.c looks for the map again */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;
 	uint64_t scanned_at;		/* 0: never; the notices told everything */

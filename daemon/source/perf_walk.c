@@ -195,7 +195,7 @@ static int known_call(void *data, __u64 word)
 {
 	struct opd_perf_walker *w = data;
 
-	/* A word that is no address is not looked up in /proc. */
+	/* Do not look in /proc for a word that cannot be an address. */
 	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h -- keeps what is made of binaries with samples, beside the sessions or in a cache: their symbol tables, so that samples
- * have names when the binary is gone (libop/session/identity.h, doc/symbol-tables.md), and what stacks are walked by
+ * tables.h -- symbol tables and unwind tables of binaries with samples, beside the sessions or in a cache. Symbol tables name
+ * samples when the binary is gone (libop/session/identity.h, doc/symbol-tables.md); stacks are walked by unwind tables
  * (libcfi/file.h). Each of the two kinds has a struct opd_tables of its own.
  *
  * The daemon opens files and renames results; reading the files, which are strangers', is the work of
