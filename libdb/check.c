@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check.c -- is a sample file consistent, and making it so again from its nodes.
+ * check.c -- consistency check of a sample file, and its repair from the nodes.
  *
- * A kill leaves at most a last node that is not linked, or a growth half done. A power cut may leave
- * any page as it was at any earlier time, or zero; nothing here believes a number it has not compared
- * with the file's length.
+ * A kill leaves at most an unlinked last node or an unfinished growth. A power cut may leave any
+ * page in any earlier state, or zero. So each number is compared with the file's length before it
+ * is used.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -21,7 +21,7 @@ static bool is_zero(const void *p, size_t len)
 	return !len || (!c[0] && !memcmp(c, c + 1, len - 1));
 }
 
-/* The size a file of @len bytes has room for exactly; 0 when there is none. */
+/* Return the number of nodes that exactly fill a file of @len bytes; 0 if no valid number does. */
 static uint32_t size_of_length(size_t header_size, uint64_t len)
 {
 	uint64_t body = len - header_size - sizeof(struct odb_descr);
@@ -33,8 +33,9 @@ static uint32_t size_of_length(size_t header_size, uint64_t len)
 }
 
 /*
- * The size to believe: the length's, for it is the file system's word; else, when the length fits none,
- * descr's. 0: neither, so this is no sample file.
+ * Return the size that the file's length implies, because the file system guarantees the length;
+ * otherwise the size in descr, if it is valid. 0: neither is valid, so the file is not a sample
+ * file.
  */
 static uint32_t believed_size(const struct odb *db)
 {
@@ -63,7 +64,7 @@ int odb_check_read(struct odb *db)
 	uint32_t used, size, nodes;
 
 	odb_set_pointers(db, 0);
-	/* current_size first: were it read last, it could belong to a later, larger size. */
+	/* Read current_size first: read last, it could belong to a later, larger size. */
 	used = __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE);
 	size = __atomic_load_n(&db->descr->size, __ATOMIC_ACQUIRE);
 	if (!used && !size)
@@ -76,7 +77,7 @@ int odb_check_read(struct odb *db)
 	return 0;
 }
 
-/* The last node is all that a kill can have left unlinked. */
+/* Link the last node if it is not linked: a kill can leave only that node unlinked. */
 static void link_last(struct odb *db)
 {
 	uint32_t last = db->used - 1;
@@ -87,7 +88,7 @@ static void link_last(struct odb *db)
 		*head = last;
 }
 
-/* 1: every live node is linked as layout.h says, 0: not, -ENOMEM. */
+/* Return 1 if each live node is linked as layout.h requires, 0 if not, or -ENOMEM. */
 static int is_linked(const struct odb *db)
 {
 	uint32_t *heads = calloc(db->size, sizeof(*heads));
@@ -111,10 +112,10 @@ static int is_linked(const struct odb *db)
 }
 
 /*
- * Could node @i have been written by us, at whatever size the file had then? What this has to find
- * are remains of an old hash that lie where nodes are now because the page with the true nodes never
- * reached the disk. A count of the last sync must never be dropped, so it takes a proof: two nodes
- * that share a chain share a bucket at every size that has room for them.
+ * Return whether this library can have written node @i, at any earlier size of the file. If a page
+ * of nodes never reached the disk, the remains of an old hash may be in its place. Only a proof may
+ * discard a node, because a count of the last sync must not be lost: two nodes of one chain share a
+ * bucket at every size that has room for both.
  */
 static bool makes_sense(const struct odb *db, uint32_t i)
 {
@@ -125,7 +126,7 @@ static bool makes_sense(const struct odb *db, uint32_t i)
 		return false;
 	next = &db->nodes[node->next];
 	if (!node->next || !next->value)
-		return true;	/* says nothing */
+		return true;	/* no second node to compare with */
 	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);
@@ -147,8 +148,9 @@ static uint64_t drop_nonsense(struct odb *db)
 }
 
 /*
- * Nodes in use in a file whose descr is not to be trusted: up to the last with a count. When length and
- * descr are at odds because the file was growing, what lies beyond descr's size is no node yet.
+ * Return the number of nodes in use without trusting descr: up to the last node with a count. If
+ * the length and descr differ because the file was growing, the bytes beyond descr's size are not
+ * nodes yet.
  */
 static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 {
@@ -165,15 +167,17 @@ static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 	return nodes ? nodes : 1;
 }
 
-/* @size: what to believe. Killed in here, the next odb_open() begins again. */
+/* Rebuild the file for believed_size() @size. If the process is killed meanwhile, the next
+ * odb_open() starts again. */
 static int rebuild(struct odb *db, uint32_t size, struct odb_repair *repair)
 {
 	uint32_t nodes = nodes_in_mapping(db), used = nodes_in_use(db, size);
 	size_t first_free;
 	int err;
 
-	/* Shorter than descr says: believe the length, whatever number stands there. Longer: it was
-	 * growing; finish that rather than shrink it, for a reader may have mapped it as it is. */
+	/* If the file is shorter than descr requires, believe its length. If it is longer, it
+	 * was growing: finish the growth instead of shrinking the file, because a reader may
+	 * have mapped its whole length. */
 	if (size > nodes) {
 		for (size = ODB_INITIAL_NODES; size < nodes; size *= 2)
 			;
@@ -198,7 +202,8 @@ static int rebuild(struct odb *db, uint32_t size, struct odb_repair *repair)
 	return 0;
 }
 
-/* A new file: nothing but the caller's header may be there yet. */
+/* Initialize a new file, which may contain only the caller's header. Return 1 if the file is not
+ * new. */
 static int check_new(struct odb *db)
 {
 	uint32_t size = size_of_length(db->header_size, db->map_len);

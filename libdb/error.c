@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * error.c -- libdb's return values in words.
+ * error.c -- messages for libdb's return values.
  */
 #include "config.h"
 #include "libdb/odb.h"
@@ -15,9 +15,9 @@ const char *odb_strerror(int err)
 	case ODB_ERR_TRUNCATED:
 		return "sample file cut short";
 	case ODB_ERR_EMPTY:
-		return "sample file in which nothing has been logged yet";
+		return "sample file without samples yet";
 	case ODB_ERR_GENERATION:
-		return "tree of paths whose frames are not these";
+		return "tree of call paths that belongs to another file of frames";
 	default:
 		return strerror(-err);
 	}

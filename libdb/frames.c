@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- a frame is a slot: its offset is the key, its image and how it was found the value.
+ * frames.c -- frames, each stored in a slot: the offset is the key; the image and `how` are the
+ * value.
  */
 #include "config.h"
 #include "libdb/frames.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames.h -- the places that call paths lead through, numbered once per session: trees name frames by
- * these numbers (libdb/tree.h). The file is told in doc/path-tree.md.
+ * frames.h -- the file of frames: the places that call paths lead through, numbered once per
+ * session. Trees (libdb/tree.h) refer to frames by these numbers. doc/path-tree.md describes the
+ * file.
  *
- * The promise: a number means one frame for ever, or nothing. After a power cut frames that were made
- * last may be gone, and trees may name them: such a number is no frame, and no other gets it. The
- * file's generation is in each tree; a file that is made anew has another one. Else as libdb/odb.h
- * says: one writer beside any number of readers, kill -9 at any moment.
+ * Guarantee: a number always means the same frame, or no frame. After a power cut the newest frames
+ * may be missing although trees refer to them: such a number is invalid and is never given to
+ * another frame. Each tree stores the generation of its frames file; a new file has a new
+ * generation. As for libdb/odb.h, there is one writer and any number of readers, and the writer may
+ * be killed at any moment.
  */
 #ifndef ODB_FRAMES_H
 #define ODB_FRAMES_H
@@ -18,39 +20,43 @@
 
 struct frames;
 
-/* Numbers of frames that are in no file. */
-#define FRAME_FOLDED	1u	/* stands for the rarest subtrees below a node, put together */
-#define FRAME_LOST	2u	/* below the root: counts whose path a power cut has taken */
+/* Numbers of frames that are not stored in the file. */
+#define FRAME_FOLDED	1u	/* the rarest subtrees of a node, merged into one child */
+#define FRAME_LOST	2u	/* child of the root: counts whose path was lost in a power cut */
 #define FRAME_FIRST	4u
 
-/* A place that a path leads through. */
+/* A place in the code that a call path leads through. */
 struct frame {
-	uint64_t offset;	/* in the image; @how may give it another meaning */
-	uint32_t image;		/* the caller's number of an image; must mean that image for ever */
-	/* of the caller's: how the frame was found (table, frame pointer), or why a path ends */
+	uint64_t offset;	/* in the image, unless @how gives it another meaning */
+	uint32_t image;		/* the caller's number of the image; must never mean another image */
+	/* defined by the caller: how the frame was found (table, frame pointer), or why the path
+	 * ends */
 	uint16_t how;
 };
 
 /*
- * As odb_open(): @fd is the handle's from success on. @boot is any number that is another one after
- * each start of the machine (of its boot id); ODB_READ does not need it. Waits for the disk when the
- * file is opened, and whenever it grows.
+ * Open the frames file behind @fd, as odb_open() does: on success the handle owns @fd. @boot is a
+ * number that differs after each boot of the machine, for example a hash of its boot id; ODB_READ
+ * ignores it. Waits for the disk when the file is opened, and each time that it grows.
  */
 int frames_open(struct frames **ret, int fd, enum odb_mode mode, uint64_t boot);
-void frames_close(struct frames *f);	/* takes NULL */
+void frames_close(struct frames *f);	/* accepts NULL */
 
-/* For tree_open(). Never 0. */
+/* Return the file's generation for tree_open(); never 0. */
 uint64_t frames_generation(const struct frames *f);
 
-/* Finds or makes the number of @frame. -EFBIG, -ENOSPC, -ENOMEM: a new one has no room. */
+/* Set *@number to the number of @frame, and add the frame if it is new. -EFBIG, -ENOSPC,
+ * -ENOMEM: no room to add it. */
 int frames_number(struct frames *f, const struct frame *frame, uint32_t *number);
-/* False: there is no such frame, or a power cut has taken it. */
+/* Copy frame @number to *@frame. False: the frame does not exist, or a power cut destroyed it. */
 bool frames_get(const struct frames *f, uint32_t number, struct frame *frame);
 
-/* One more than the highest number; a reader's stays as it was when the file was opened. The frames that are made from now on have numbers below @end. */
+/* Return the highest number plus one. A reader sees the value from the moment when it opened the
+ * file. */
 uint32_t frames_end(const struct frames *f);
+/* Give new frames only numbers below @end. */
 void frames_limit(struct frames *f, uint32_t end);
 
-int frames_sync(struct frames *f, int wait);
+int frames_sync(struct frames *f, int wait);	/* as odb_sync() */
 
 #endif

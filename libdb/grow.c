@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * grow.c -- making a sample file longer without ever leaving one that cannot be read.
+ * grow.c -- growth of a sample file that stays readable at each moment.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -19,7 +19,8 @@ int odb_resize(struct odb *db, size_t len)
 	void *map;
 	int err;
 
-	/* Somebody has shortened it: to make it longer would turn what is gone into zeros, unnoticed. */
+	/* Somebody shortened the file. Extending it again would replace the lost counts by zeros
+	 * without an error. */
 	if (fstat(db->fd, &st) == 0 && (uint64_t)st.st_size < old) {
 		odb_count_lost_page();
 		return ODB_ERR_TRUNCATED;
@@ -42,7 +43,7 @@ int odb_resize(struct odb *db, size_t len)
 	if (len < old && ftruncate(db->fd, len) < 0)
 		return -errno;
 #ifdef MADV_POPULATE_WRITE
-	/* One call instead of a fault per page; where it fails, faults do the same. */
+	/* One call instead of a page fault per page. If it fails, page faults do the work. */
 	if (len > old && len - old >= 65536) {
 		size_t start = old & ~(size_t)(sysconf(_SC_PAGESIZE) - 1);
 
@@ -52,15 +53,15 @@ int odb_resize(struct odb *db, size_t len)
 	return 0;
 
 err_truncate:
-	/* Readers never look beyond the length descr tells, so cutting off the rest is safe. */
+	/* Truncating is safe because readers do not look beyond the size in descr. */
 	if (len > old && ftruncate(db->fd, old) < 0)
-		return err;	/* the longer file is put right when it is opened next */
+		return err;	/* the next odb_open() repairs the longer file */
 	return err;
 }
 
 void odb_link_nodes(struct odb *db, uint32_t used)
 {
-	const uint32_t ahead = 32;	/* keys of code are all over a large hash: have its lines come early */
+	const uint32_t ahead = 32;	/* keys are scattered over a large hash: prefetch its cache lines */
 
 	for (uint32_t i = 1; i < used; i++) {
 		struct odb_node *node = &db->nodes[i];
@@ -87,9 +88,10 @@ int odb_grow(struct odb *db)
 	if (err)
 		return err;
 
-	/* The new hash lies beyond the old end of the file and is zero. The old one becomes room for
-	 * nodes: zero it, so that no node is ever made of its remains. Killed anywhere here, the
-	 * length does not fit descr->size, and the next odb_open() links the nodes again. */
+	/* The new hash lies beyond the old end of the file and is zero. Nodes will use the place
+	 * of the old hash: zero it so that its remains are never taken for nodes. If the process
+	 * is killed before the last store, the length does not match descr->size, and the next
+	 * odb_open() links the nodes again. */
 	odb_set_pointers(db, old_size * 2);
 	memset(db->nodes + old_size, 0, old_hash);
 	odb_link_nodes(db, db->used);

@@ -2,9 +2,9 @@
 /*
  * holes.c -- finds the nodes of a sparse file that can have counts.
  *
- * A file of a few blocks can have a length of gigabytes. This library writes no sparse files, but a copy of a file, or
- * a file from somebody else, may be sparse. Its holes are skipped, because reading a hole costs as much as reading
- * data.
+ * A file of a few blocks can have a length of gigabytes. This library writes no sparse files, but a
+ * copy of a file, or a file from somebody else, may be sparse. Its holes are skipped, because
+ * reading a hole costs as much as reading data.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Return the number of the node that contains the byte at an offset of the file; 0 for the header, db->size beyond the last node. */
+/* Return the number of the node that contains the byte at an offset of the file; 0 for the
+ * header, db->size beyond the last node. */
 static uint32_t node_at(const struct odb *db, uint64_t offset)
 {
 	uint64_t nodes = db->header_size + sizeof(struct odb_descr);

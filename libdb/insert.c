@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insert.c -- adding counts to keys.
+ * insert.c -- updates of the counts of keys.
  */
 #include "config.h"
 #include "libdb/layout.h"
 
 #include <errno.h>
 
-#define MAX_COUNT	(1ULL << 40)	/* far beyond any true count, few nodes when split */
+#define MAX_COUNT	(1ULL << 40)	/* far above any real count, yet only 256 nodes */
 
 /*
- * The commit is the store of current_size. Before it the node does not exist; after it the node
- * counts, and if the process dies before the head is stored, the next odb_open() links it.
+ * The store of current_size commits the node. If the process dies after it and before the store of
+ * the head, the next odb_open() links the node.
  */
 static void append(struct odb *db, uint64_t key, uint32_t value)
 {
@@ -22,15 +22,15 @@ static void append(struct odb *db, uint64_t key, uint32_t value)
 	__atomic_store_n(&node->key, key, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->value, value, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->next, *head, __ATOMIC_RELAXED);
-	if (i == 1)	/* maybe the first of a new file, whose descr is still zero */
+	if (i == 1)	/* in a new file descr is still zero */
 		__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
 	db->used = i + 1;
 	__atomic_store_n(&db->descr->current_size, i + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(head, i, __ATOMIC_RELEASE);
 }
 
-/* A key that is new, or whose newest node has no room for @count: that goes into a node of its own
- * in front of the other, in one commit. */
+/* Add @count in a new node at the head of the chain: the key is new, or @count does not fit into
+ * its newest node. */
 static __attribute__((noinline)) int insert(struct odb *db, uint64_t key, uint64_t count)
 {
 	uint32_t nr_nodes;
@@ -57,8 +57,8 @@ int odb_update(struct odb *db, uint64_t key, uint64_t count)
 	uint32_t i = db->hash[odb_bucket(key, db->size)];
 	uint32_t above = db->used;
 
-	/* Chains descend (layout.h), as odb_open() made sure. Were another writer at the file against
-	 * all rules, this still ends, and in the mapping. */
+	/* odb_open() checked that chains descend (layout.h). Checking it here again ends the
+	 * loop inside the mapping even if a second writer breaks the rules. */
 	while (i && i < above) {
 		struct odb_node *node = &db->nodes[i];
 
@@ -79,7 +79,7 @@ int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count)
 {
 	struct odb_node *n = &db->nodes[node];
 
-	/* One without a value is in no chain: a repair has left it, or it ends them all. */
+	/* A node without a value is not in a chain: a repair left it, or it is node 0. */
 	if (node < db->used && n->key == key && n->value && count <= UINT32_MAX - n->value) {
 		__atomic_store_n(&n->value, n->value + (uint32_t)count, __ATOMIC_RELAXED);
 		return 0;
@@ -96,7 +96,8 @@ uint32_t odb_fetch_node(const struct odb *db, uint64_t key)
 {
 	uint32_t node = db->hash[odb_bucket(key, db->size)];
 
-	/* A number out of range makes an address out of the mapping, which is fetched from nowhere. */
+	/* A number out of range gives an address outside the mapping; prefetching it has no
+	 * effect. */
 	__builtin_prefetch(&db->nodes[node], 1);
 	return node;
 }

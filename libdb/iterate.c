@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * iterate.c -- reading the nodes, in the order they were made; the hash is not looked at.
+ * iterate.c -- reading of the nodes in the order of their creation, without the hash.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -9,7 +9,7 @@ uint32_t odb_nr_nodes(const struct odb *db)
 {
 	uint32_t used = __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE);
 
-	/* A writer may have grown the file since; what lies beyond our mapping is news. */
+	/* A writer may have grown the file beyond our mapping since we opened it. */
 	return used < db->size ? used : db->size;
 }
 
@@ -18,7 +18,7 @@ void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count)
 	const struct odb_node *node = &db->nodes[i];
 	uint32_t value = __atomic_load_n(&node->value, __ATOMIC_RELAXED);
 
-	/* In every consistent state a chain descends: this node is none otherwise. */
+	/* Chains descend in every consistent state, so skip a node that breaks this rule. */
 	if (!i || __atomic_load_n(&node->next, __ATOMIC_RELAXED) >= i)
 		value = 0;
 	*key = __atomic_load_n(&node->key, __ATOMIC_RELAXED);

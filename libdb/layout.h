@@ -6,12 +6,12 @@
  *
  * Invariants of a consistent file, which a rebuild restores from the nodes alone:
  *   - size is a power of two and the file's length is odb_file_size(size);
- *   - nodes 1 .. current_size-1 are in use; node 0 never is, so that 0 ends a chain;
+ *   - nodes 1 .. current_size-1 are in use; node 0 is never used, so that 0 can end a chain;
  *   - a node's `next` is the nearest lower-numbered live node of its bucket, and the bucket's head
- *     is the highest-numbered one. Chains therefore descend strictly and cannot be cyclic.
- *   - a node with count 0 is dead: it belongs to no chain (only a repair leaves such nodes).
+ *     is its highest-numbered live node. Chains therefore descend strictly and cannot be cyclic.
+ *   - a node with count 0 is dead: no chain contains it (only a repair leaves such nodes).
  *
- * A file whose descr is all zero is one that nothing has been logged to yet.
+ * In a file to which nothing has been logged yet, descr is all zero.
  */
 #ifndef ODB_LAYOUT_H
 #define ODB_LAYOUT_H
@@ -42,7 +42,7 @@ struct odb_node {
 _Static_assert(sizeof(struct odb_descr) == 32, "OProfile 1.4 descr");
 _Static_assert(sizeof(struct odb_node) == 16, "OProfile 1.4 node");
 
-struct odb_extent {		/* nodes outside the holes of the file */
+struct odb_extent {		/* a range of nodes outside the file's holes */
 	uint32_t first, end;
 };
 
@@ -54,8 +54,8 @@ struct odb {
 	struct odb_descr *descr;
 	struct odb_node *nodes;
 	uint32_t *hash;		/* ODB_WRITE only */
-	uint32_t size;		/* nodes there is room for; ODB_READ: nodes inside the mapping */
-	uint32_t used;		/* ODB_WRITE: descr->current_size, or 1 for a file still new */
+	uint32_t size;		/* capacity in nodes; ODB_READ: number of nodes inside the mapping */
+	uint32_t used;		/* ODB_WRITE: descr->current_size, or 1 while the file is new */
 
 	void *map;
 	size_t map_len;
@@ -84,7 +84,7 @@ static inline uint64_t odb_file_size(size_t header_size, uint32_t size)
 	       (uint64_t)size * (sizeof(struct odb_node) + sizeof(uint32_t));
 }
 
-/* Points descr, nodes and hash into the mapping, for @size nodes. */
+/* Point descr, nodes and hash into the mapping, for @size nodes. */
 static inline void odb_set_pointers(struct odb *db, uint32_t size)
 {
 	db->size = size;
@@ -94,23 +94,25 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 }
 
 /*
- * check.c. What a file's length and descr say together. For ODB_WRITE the file is then made
- * consistent, db->fd being open and db->map the whole file; the mapping may move.
+ * check.c. Compare a file's length with its descr, and set the pointers of @db. odb_check_write()
+ * also repairs the file if it is inconsistent; db->fd must be open and db->map must map the whole
+ * file. The mapping may move.
  */
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
-/* holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0 or -ENOMEM. */
+/* holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0 or
+ * -ENOMEM. */
 int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 
-/* lost_page.c. A file was found shorter than its mapping before a page was missed. */
+/* lost_page.c. Count a lost page because a file was found to be shorter than its mapping. */
 void odb_count_lost_page(void);
 
-/* grow.c. Changes the file's length to @len with its space reserved, and maps it again. */
+/* grow.c. Change the file's length to @len, reserve its space, and map it again. */
 int odb_resize(struct odb *db, size_t len);
-/* Makes room for twice as many nodes. On failure the file is as before. */
+/* Double the number of nodes that fit. On failure the file is unchanged. */
 int odb_grow(struct odb *db);
-/* Links the live nodes below @used into db->hash, which must be zero. */
+/* Link the live nodes below @used into db->hash, which must be zero. */
 void odb_link_nodes(struct odb *db, uint32_t used);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lost_page.c -- a mapped page that the file has no longer is an event, not the end of the process.
+ * lost_page.c -- SIGBUS handler that survives mapped pages which the file no longer has.
  *
- * A signal handler is given nothing of ours, so here alone is state that belongs to the process.
+ * A signal handler gets no argument from us, so this file keeps state per process.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -16,14 +16,16 @@
 static atomic_ulong nr_lost;
 static uintptr_t page_size;
 
-/* What is logged to the page from now on reaches no file: zeros make that safe, and the count tells. */
+/* Replace the lost page by a private page of zeros. Later stores to it reach no file, so count
+ * it. */
 static void replace_page(int sig, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
 
 	(void)context;
-	/* Sent by hand, or no memory for a page: as if there were no handler. */
+	/* If a process sent the signal, or without memory for a page, behave as without a
+	 * handler. */
 	if (info->si_code <= 0 ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
 		 0) == MAP_FAILED) {

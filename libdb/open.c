@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open.c -- opening, closing and syncing sample files.
+ * open.c -- opening, closing and writing back of sample files.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Gives a hole-free file of the smallest size to a new one, and fills holes of an old one: a store
- * into a hole on a full disk would be a SIGBUS. */
+/* Give a new file its smallest size, and fill the holes of an old one, because a store into a
+ * hole raises SIGBUS on a full disk. */
 static int reserve(struct odb *db, const struct stat *st)
 {
 	uint64_t initial = odb_file_size(db->header_size, ODB_INITIAL_NODES);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * room.c -- space on the disk for what will be written through a mapping.
+ * room.c -- reservation of disk space for files that are written through a mapping.
  */
 #include "config.h"
 #include "libdb/room.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* For file systems without fallocate(). */
+/* Reserve space on file systems without fallocate(). */
 static int write_zeros(int fd, off_t from, off_t to)
 {
 	static const char zeros[4096];
@@ -30,9 +30,10 @@ static int write_zeros(int fd, off_t from, off_t to)
 }
 
 /*
- * The length first, by ftruncate(), then the space. When the length grows by fallocate() alone, ext4
- * does not notice what a mapping then writes into the rest of the last page, if pages are larger
- * than its blocks: that never reaches the disk (seen on Linux 6.1, blocks of 1 KiB).
+ * Set the length by ftruncate() first and reserve the space afterwards. If fallocate() alone
+ * extends the file and pages are larger than blocks, ext4 does not notice later stores through a
+ * mapping into the rest of the last page, and they never reach the disk (seen on Linux 6.1 with
+ * blocks of 1 KiB).
  */
 int odb_extend_file(int fd, off_t from, off_t to)
 {
@@ -51,7 +52,7 @@ int odb_extend_file(int fd, off_t from, off_t to)
 	return err;
 }
 
-/* Fills holes where there is no fallocate(), by writing what reads as zero. */
+/* Fill holes on file systems without fallocate(): read the file and write the same bytes back. */
 static int rewrite(int fd)
 {
 	char buf[4096];
@@ -78,7 +79,7 @@ int odb_fill_holes(int fd, const struct stat *st)
 
 int odb_sync_map(int fd, void *map, size_t len, int wait)
 {
-	/* MS_ASYNC starts nothing on Linux, so ask for the writing itself. */
+	/* MS_ASYNC does nothing on Linux; sync_file_range() starts the writing. */
 	if (!wait)
 		return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 	return msync(map, len, MS_SYNC) < 0 ? -errno : 0;

@@ -2,9 +2,9 @@
 /*
  * slots.c -- opening, growing and filling a file of slots.
  *
- * A kill leaves at most a slot whose key stands there and whose word does not: it is not there, and is
- * written again. A power cut leaves sectors old or zero: slots with an older count, or not there. So
- * there is nothing to repair, and opening a file for writing changes nothing in it.
+ * A kill leaves at most a slot with a key and without its word: the slot does not exist, and will
+ * be written again. A power cut leaves sectors old or zero: slots have an older count or do not
+ * exist. So a file never needs a repair, and opening it for writing does not change it.
  */
 #include "config.h"
 #include "libdb/slots.h"
@@ -23,15 +23,17 @@
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
-/* Returns the part of a check that follows the value: one changed bit of a value changes one bit of it. */
+/* Return the part of the check that depends on the value: one changed bit of the value changes
+ * one bit of it. */
 static uint64_t check_of_value(const struct slots *s, uint64_t value)
 {
 	return slots_header(s)->version == SLOTS_VERSION_FIRST ? 0 :
 	       (value ^ value >> 16 ^ value >> 32) << SLOT_VALUE_BITS;
 }
 
-/* Returns the check of a slot, never 0 for a value of 0, so that no word is 0. It depends on number, key and file, so that a page which strayed
- * here from elsewhere is not taken for this file's. */
+/* Return the check of a slot. It is not 0 for a value of 0, so that no word is 0. It depends on
+ * the number, the key and the file, so that a page of another file or of another place is
+ * detected. */
 static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64_t value)
 {
 	uint64_t h = slots_hash(s, key, value) ^ slots_header(s)->id;
@@ -43,8 +45,8 @@ static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64
 }
 
 /*
- * Makes the file @len bytes long and maps it. On failure it may stay longer than what is mapped, with
- * zeros: a reader may have mapped it so, and a page cut off is a SIGBUS.
+ * Extend the file to @len bytes and map it. On failure the file may stay longer than its mapping,
+ * filled with zeros: truncating it could raise SIGBUS in a reader that has mapped the new length.
  */
 static int resize(struct slots *s, size_t old, size_t len)
 {
@@ -54,15 +56,16 @@ static int resize(struct slots *s, size_t old, size_t len)
 
 	if (fstat(s->fd, &st) < 0)
 		return -errno;
-	/* Somebody has shortened it: to make it longer would turn what is gone into zeros, unnoticed. */
+	/* Somebody shortened the file. Extending it again would replace the lost slots by zeros
+	 * without an error. */
 	if ((uint64_t)st.st_size < old) {
 		odb_count_lost_page();
 		return ODB_ERR_TRUNCATED;
 	}
 	if (len > old)
 		err = odb_extend_file(s->fd, old, len);
-	/* The length tells which numbers may have been given, so it must be on the disk:
-	 * after_restart(). */
+	/* after_restart() takes all numbers up to the length for used, so the length must be on
+	 * the disk. */
 	if (!err && s->kind->never_twice && fsync(s->fd) < 0)
 		err = -errno;
 	if (err)
@@ -98,8 +101,8 @@ static uint32_t last_in_use(const struct slots *s)
 	return i < SLOTS_FIRST ? SLOTS_FIRST : i;
 }
 
-/* Begins a new file, or one whose maker was killed: it is all zero, or has the header's first
- * words. */
+/* Write the header of a new file, or of a file whose creator was killed before the header was
+ * complete. */
 static int create(struct slots *s, uint64_t generation, uint64_t boot)
 {
 	struct slots_header *header = slots_header(s);
@@ -116,7 +119,7 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	header->generation = generation;
 	header->boot = boot;
 	__atomic_store_n(&header->magic, s->kind->magic, __ATOMIC_RELEASE);
-	/* Slots are worth nothing without the header, so it must be on the disk first. */
+	/* Slots are useless without the header, so it must be on the disk first. */
 	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
 		int err = -errno;
 
@@ -151,9 +154,9 @@ static int make_index(struct slots *s)
 	return err;
 }
 
-/* Slots that were made in an earlier run of the machine may not have reached the disk, while
- * other files name them. All numbers that may have been given are before the file's end, so new
- * ones begin behind it. */
+/* After a boot, skip all numbers that may have been used before: slots of the previous boot may
+ * not have reached the disk although other files refer to them. All of them are below the file's
+ * end, so new numbers start there. */
 static int after_restart(struct slots *s, uint64_t boot)
 {
 	uint32_t behind = s->size;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slots_index.c -- finding a slot by what it is: open addressing, at most three quarters full.
+ * slots_index.c -- index of slots by key and value: a hash with open addressing, at most three
+ * quarters full.
  *
- * It is in memory and not in the file: what never was in the file cannot be found there wrong.
+ * The index is only in memory, so that a damaged file cannot damage it.
  */
 #include "config.h"
 #include "libdb/slots.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * swapped.c -- turns bytes round. Checks are made of numbers, so they hold in either order.
+ * swapped.c -- conversion of trees and frames between byte orders. Checks are computed from
+ * numbers, so they stay valid in both orders.
  */
 #include "config.h"
 #include "libdb/swapped.h"
@@ -10,7 +11,7 @@
 
 #include "libdb/slots.h"
 
-_Static_assert(SWAPPED_HEADER == sizeof(struct slots_header), "what tells is the header");
+_Static_assert(SWAPPED_HEADER == sizeof(struct slots_header), "swapped_find() reads the header");
 
 enum swapped swapped_find(const void *header, bool *known)
 {

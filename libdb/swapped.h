@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * swapped.h -- trees and frames that a machine of the other byte order wrote. Word sizes do not matter to them.
+ * swapped.h -- conversion of trees and frames that were written in the other byte order. Their
+ * format does not depend on the word size.
  */
 #ifndef ODB_SWAPPED_H
 #define ODB_SWAPPED_H
@@ -9,17 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWAPPED_HEADER	64u	/* bytes that tell */
+#define SWAPPED_HEADER	64u	/* bytes of a file that swapped_find() needs */
 
 enum swapped {
 	SWAPPED_OTHER_FILE,	/* neither a tree nor frames */
-	SWAPPED_NOT,		/* one of this machine's order */
+	SWAPPED_NOT,		/* this machine's byte order */
 	SWAPPED_YES,
 };
 
-/* Of a file's first SWAPPED_HEADER bytes. *@known: it is of a version that this library opens. */
+/* Return the byte order of a file by its first SWAPPED_HEADER bytes. Set *@known if this library
+ * can open its version. */
 enum swapped swapped_find(const void *header, bool *known);
-/* Turns @len bytes round that stand at @at in the file; both are multiples of 16. */
+/* Swap the byte order of @len bytes from offset @at of the file; both are multiples of 16. */
 void swapped_turn(void *bytes, size_t len, uint64_t at);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree.c -- a node is a slot: parent and frame are the key, the count is the value.
+ * tree.c -- nodes of a tree, each stored in a slot: parent and frame are the key, the count is the
+ * value.
  */
 #include "config.h"
 #include "libdb/tree.h"
@@ -87,8 +88,8 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number)
 
 		if (number == TREE_ROOT)
 			break;
-		/* An orphan's ancestors are gone, so its counts go to the root's [folded], which
-		 * tree_open() has made. */
+		/* An orphan's ancestors do not exist, so its counts go to the root's
+		 * FRAME_FOLDED child, which tree_open() made. */
 		number = tree_node(t, number, &node) ? node.parent : TREE_ROOT;
 	}
 	return found;

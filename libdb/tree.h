@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.h -- a calling context tree: how often each path of calls was taken. A node is (parent, frame),
- * its number never changes, and it is named by it. The file is told in doc/path-tree.md.
+ * tree.h -- a calling context tree: how often each call path was taken. A node is a pair (parent,
+ * frame) and has a number that never changes. doc/path-tree.md describes the file.
  *
- * The promise: one writer beside any number of readers; a reader sees, of each node, a count that was
- * true since it opened the file. A writer killed between any two instructions leaves all that was
- * counted. After a power cut there are nodes with older counts, or none, and never a path that was not
- * taken: a node whose ancestors are gone is an orphan, which is counted and never hung up elsewhere.
- * A parent's number is below its children's in every file that opens, so a walk from 4 to tree_end()
- * meets parents first and no path is endless, whatever the bytes are.
+ * Guarantee: one writer and any number of readers. For each node a reader sees a count that was
+ * true at some moment since the reader opened the file. A writer killed between any two
+ * instructions loses no count. After a power cut nodes may have older counts or be missing, but the
+ * tree never shows a path that was not taken: a node whose ancestors are missing is an orphan; its
+ * count is kept and it gets no other parent. In each file that opens, a parent's number is below
+ * its children's. So a loop from TREE_FIRST to tree_end() meets parents first, and each path ends,
+ * whatever the bytes are.
  *
  * Functions return 0, a negative errno or an enum odb_error.
  */
@@ -23,81 +24,89 @@
 
 struct tree;
 
-#define TREE_ROOT	0u	/* above the outermost frames; has no count */
+#define TREE_ROOT	0u	/* the parent of the outermost frames; has no count */
 #define TREE_FIRST	4u	/* the lowest number of a node */
 
 struct tree_node {
 	uint32_t parent;	/* TREE_ROOT or a number below the node's own */
 	uint32_t frame;
-	uint64_t count;		/* of paths that end here */
+	uint64_t count;		/* samples whose path ends in this node */
 };
 
 struct tree_books {
-	uint32_t nodes;		/* with a path up to the root */
-	uint64_t count;		/* in these; that of FRAME_FOLDED and FRAME_LOST included */
-	uint64_t folded, lost;	/* in nodes of these frames, not in orphans */
+	uint32_t nodes;		/* nodes with a path to the root */
+	uint64_t count;		/* the sum of their counts, including FRAME_FOLDED and FRAME_LOST */
+	uint64_t folded, lost;	/* the counts of FRAME_FOLDED and FRAME_LOST, without orphans */
 	uint32_t orphans;
 	uint64_t orphan_count;
-	uint32_t damaged;	/* numbers below the end at which there is none */
+	uint32_t damaged;	/* numbers below tree_end() without a valid node */
 };
 
 /*
- * As odb_open(). @generation: frames_generation() of the frames that this tree names; another one in
- * the file is ODB_ERR_GENERATION. With ODB_READ 0 does for any.
+ * Open the tree behind @fd, as odb_open() does. @generation is the frames_generation() of the
+ * frames file that the tree refers to; ODB_ERR_GENERATION: the tree has another one. With ODB_READ,
+ * 0 accepts any generation.
  */
 int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation);
-void tree_close(struct tree *t);	/* takes NULL */
+void tree_close(struct tree *t);	/* accepts NULL */
 uint64_t tree_generation(const struct tree *t);
 
 /*
- * Finds or makes the node of @frame below @parent. -EFBIG, -ENOSPC, -ENOMEM: no room for a new one;
- * then tree_fold(), or tree_folded_above() takes the count. -EINVAL: @parent is no node.
+ * Set *@number to the child of @parent with @frame, and add it if it is new. -EFBIG, -ENOSPC,
+ * -ENOMEM: no room for a new node; fold the tree with tree_fold(), or add the count to
+ * tree_folded_above(). -EINVAL: @parent does not exist.
  */
 int tree_child(struct tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
 /*
- * The nearest node of FRAME_FOLDED below @number or an ancestor: the root has one from the beginning. 0: somebody has
- * shortened the file, and it is gone; tree_add() refuses that.
+ * Return the nearest FRAME_FOLDED child of @number or of one of its ancestors; tree_open() makes
+ * one for the root. 0: the file was shortened and lost that node; tree_add() refuses 0.
  */
 uint32_t tree_folded_above(const struct tree *t, uint32_t number);
-/* -EINVAL: no such node. -ERANGE: beyond 2^48; nothing was added. */
+/* Add @count to node @number. -EINVAL: the node does not exist. -ERANGE: the sum would pass
+ * 2^48; nothing was added. */
 int tree_add(struct tree *t, uint32_t number, uint64_t count);
 
-/* One more than the highest number; a reader's stays as it was when the file was opened. */
+/* Return the highest number plus one. A reader sees the value from the moment when it opened the
+ * file. */
 uint32_t tree_end(const struct tree *t);
-/* The nodes that are made from now on have numbers below @end; a reader sees no others. */
+/* Give new nodes only numbers below @end. For a reader, hide the nodes from @end on. */
 void tree_limit(struct tree *t, uint32_t end);
 
-/* False: there is none at @number. Whether it is an orphan only its ancestors tell. */
+/* Copy node @number to *@node. False: it does not exist. The node may be an orphan: look at its
+ * ancestors. */
 bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node);
+/* Add up all nodes of the tree. Return 0 or -ENOMEM. */
 int tree_books(const struct tree *t, struct tree_books *books);
 
-int tree_sync(struct tree *t, int wait);
+int tree_sync(struct tree *t, int wait);	/* as odb_sync() */
 
 /*
- * Adds all of @from to @to. @frame gives for a frame's number in @from the one in @to, and may fail;
- * NULL: they have the same frames. Orphans' counts go to FRAME_LOST below the root. When it fails a
- * part has been added: merge into a file that can be thrown away, and rename it.
+ * Add all counts of @from to @to. @frame translates a frame's number from @from to @to, and may
+ * fail; NULL: both trees use the same frames. The counts of orphans go to FRAME_LOST below the
+ * root. On failure a part has been added, so merge into a temporary file and rename it on success.
  */
 int tree_merge(struct tree *to, const struct tree *from,
 	       int (*frame)(void *context, uint32_t frame, uint32_t *ret), void *context);
 
 /*
- * Adds @from to @to, which is new, in at most @nodes nodes: the subtrees with the lowest counts are
- * folded into FRAME_FOLDED below their parents. The sum stays what it was. The caller then syncs @to
- * and renames it over @from; numbers of nodes begin anew. -EINVAL: @nodes below 4.
+ * Copy @from to the new tree @to with at most @nodes nodes: fold the subtrees with the lowest
+ * counts into FRAME_FOLDED children of their parents. The sum of the counts does not change, but
+ * the nodes get new numbers. The caller then syncs @to and renames it over @from. -EINVAL: @nodes
+ * is below 4.
  */
 int tree_fold(struct tree *to, const struct tree *from, uint32_t nodes);
 
 /*
- * The same in steps, between which @from may get more counts and nodes; @to is the folding's alone. step() looks at
- * @work nodes, three times at each of the tree: 1 while there are more, then 0, or an error. end() adds what has come
- * meanwhile, and does all that is left; new nodes come along whole, beyond @nodes where that is needed. end() and
- * cancel() free @f; both trees must be open until then.
+ * Do the same in steps. @from may get counts and nodes between two steps; nobody else may use @to.
+ * Each step handles @work nodes and returns 1 until all passes over the tree are done, then 0, or
+ * an error. tree_fold_end() completes the passes and copies the counts and nodes that @from got
+ * meanwhile, even if @to then has more than @nodes nodes. tree_fold_end() and tree_fold_cancel()
+ * free @f; both trees must stay open until then.
  */
 struct tree_fold;
 int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from, uint32_t nodes);
 int tree_fold_step(struct tree_fold *f, uint32_t work);
 int tree_fold_end(struct tree_fold *f);
-void tree_fold_cancel(struct tree_fold *f);	/* takes NULL */
+void tree_fold_cancel(struct tree_fold *f);	/* accepts NULL */
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_fold.c -- a smaller tree beside a tree, in steps while counting goes on.
+ * tree_fold.c -- folding of a tree into a smaller one, in steps while the tree is still updated.
  *
- * What a step decides may be old at the end, and does no harm: which nodes stay is a choice, and their counts are
- * compared once more when all else is done. Numbers in a file never change their meaning, readers keep what they have
- * mapped, and a kill leaves the one or the other.
+ * A step may decide by counts that change later. This is harmless: it affects only which nodes
+ * stay, and the last step adds the counts that changed meanwhile. Numbers never change their
+ * meaning in a file, readers keep their mapping, and a kill leaves either the old or the new file.
  */
 #include "config.h"
 #include "libdb/tree.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	4096u		/* totals below have a place of their own in a histogram, */
-#define PARTS	64u		/* and from there on so many for each power of two */
+#define EXACT	4096u		/* each total below this one has its own place in the histogram; */
+#define PARTS	64u		/* above it, each power of two has this many places */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
-#define ONLY	(1u << 31)	/* marks a node of the map that stands for all nodes below it, too */
+#define ONLY	(1u << 31)	/* flag in the map: the node also receives the counts of all its descendants */
 #define NONE	UINT32_MAX
 
 enum phase { READ, ADD_UP, COUNT, TIES, COPY, READY };
@@ -26,18 +26,20 @@ struct tree_fold {
 	struct tree *to;
 	const struct tree *from;
 	enum phase phase;
-	uint32_t nodes;		/* that there may be */
-	uint32_t end;		/* of the nodes that there were at the beginning */
-	uint32_t at;		/* the next one */
-	uint32_t *total;	/* of each node's subtree, at most NONE; once copied, the low bits of the count that was */
-	/* The lowest total of its children; then how many of them do not stay; once copied, its number in @to. */
+	uint32_t nodes;		/* the most nodes that @to may have */
+	uint32_t end;		/* tree_end() of @from at the beginning */
+	uint32_t at;		/* the next node */
+	uint32_t *total;	/* the total of each node's subtree, at most NONE; once copied, the low bits of its count */
+	/* READ, ADD_UP: the lowest total of the node's children; COUNT, TIES: the number of its
+	 * children that do not stay; once copied: its number in @to. */
 	uint32_t *least;
-	uint8_t *state;		/* IS_EMPTY: nothing was counted there or below it, so it has no number in @to */
-	uint32_t *above, *least_above;	/* by place in the histogram: nodes with that total, and that least one */
+	uint8_t *state;		/* IS_EMPTY: the subtree has no counts, so the node has no number in @to */
+	uint32_t *above, *least_above;	/* histograms: the number of nodes by total, and by lowest total of a child */
 	bool orphans;
-	/* All with a higher total stay, and those with just that one that have a number below @first. */
+	/* Nodes with a total above @limit stay, and those with a total of @limit and a number
+	 * below @first. */
 	uint32_t limit, first;
-	uint64_t cost;		/* nodes that @to has, with those of that total up to .at */
+	uint64_t cost;		/* nodes in @to, including those with a total of @limit up to @at */
 };
 
 static uint32_t add_up_to_none(uint32_t a, uint64_t b)
@@ -55,7 +57,7 @@ static uint32_t place_of(uint32_t total)
 	return EXACT + (power - 12) * PARTS + (total >> (power - 6)) % PARTS;
 }
 
-/* The highest total that has this place. */
+/* Return the highest total that belongs to @place. */
 static uint32_t highest_at(uint32_t place)
 {
 	uint32_t power;
@@ -119,7 +121,8 @@ static void read_node(struct tree_fold *f, uint32_t i)
 	f->total[i] = add_up_to_none(0, node.count);
 }
 
-/* Children have higher numbers, so this goes backwards. */
+/* Add a node's total to its parent's. Children have higher numbers, so the caller goes from the
+ * end to the beginning. */
 static void add_up_node(struct tree_fold *f, uint32_t i)
 {
 	uint32_t total = f->total[i], least;
@@ -128,7 +131,7 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 	if (!total || !tree_node(f->from, i, &node))
 		return;
 	if (node.parent != TREE_ROOT) {
-		/* What was folded before never stays by itself. */
+		/* A node that was folded before never stays as its own node. */
 		least = f->state[i] & WAS_FOLDED ? 0 : total;
 		f->total[node.parent] = add_up_to_none(f->total[node.parent], total);
 		if (least < f->least[node.parent])
@@ -142,8 +145,9 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 }
 
 /*
- * With a limit, a node takes a place when its total is above that, and its [folded] takes another one when the total of
- * one of its children is not.
+ * Choose the lowest limit with which @to has at most f->nodes nodes. A node stays if its total is
+ * above the limit; it needs a FRAME_FOLDED child as well if the total of one of its children is
+ * not.
  */
 static void choose(struct tree_fold *f)
 {
@@ -164,7 +168,8 @@ static void choose(struct tree_fold *f)
 	f->limit = highest_at(place);
 }
 
-/* Counts the children that do not stay, unless a tie decides. */
+/* Count a node as one of its parent's children that do not stay. try_tie() may change this
+ * later. */
 static void count_node(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
@@ -173,7 +178,7 @@ static void count_node(struct tree_fold *f, uint32_t i)
 		f->least[node.parent]++;
 }
 
-/* Of those with just the limit's total as many stay as there is room for, the oldest first. */
+/* Keep a node whose total equals the limit if there is room; the oldest nodes first. */
 static void try_tie(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
@@ -187,7 +192,8 @@ static void try_tie(struct tree_fold *f, uint32_t i)
 		f->first = i + 1;
 }
 
-/* If a node stays, its parent stays: a parent's total is never lower, and its number is. */
+/* Return whether a node stays. Its parent then stays, too: the parent's total is not lower, and
+ * its number is lower. */
 static bool stays(const struct tree_fold *f, uint32_t i)
 {
 	if (f->state[i] & WAS_FOLDED)
@@ -195,7 +201,8 @@ static bool stays(const struct tree_fold *f, uint32_t i)
 	return f->total[i] > f->limit || (f->total[i] == f->limit && i < f->first);
 }
 
-/* Finds out where the count of a node goes, and where its children go. */
+/* Set *@map to the node of @to that receives the count of a node, with ONLY if its descendants'
+ * counts go there, too. */
 static int map_node(struct tree_fold *f, uint32_t i, const struct tree_node *node, uint32_t *map)
 {
 	uint32_t above = node->parent == TREE_ROOT ? TREE_ROOT : f->least[node->parent];
@@ -278,7 +285,8 @@ int tree_fold_step(struct tree_fold *f, uint32_t work)
 				err = forward(f, f->at++);
 				break;
 			}
-			/* a coarse limit has no ties */
+			/* A limit of EXACT or more stands for a range of totals, so there are no
+			 * ties: skip TIES. */
 			f->phase += f->phase == COUNT && f->limit >= EXACT ? 2 : 1;
 			f->at = TREE_FIRST;
 		}
@@ -286,7 +294,7 @@ int tree_fold_step(struct tree_fold *f, uint32_t work)
 	return err ? err : f->phase != READY;
 }
 
-/* Where something goes that was counted in a node which was empty before: its path is as rare as can be. */
+/* Find the FRAME_FOLDED node for counts of a node that was empty when it was copied. */
 static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 {
 	struct tree_node node;
@@ -302,7 +310,8 @@ static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 	return above & ONLY ? 0 : tree_child(f->to, above, FRAME_FOLDED, number);
 }
 
-/* What was counted in a node since it was copied. Where there is no room for more nodes, the nearest [folded] has it. */
+/* Add the counts that a node got since it was copied; without room for a new node, to the root's
+ * FRAME_FOLDED child. */
 static int add_rest(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_merge.c -- adds a tree to another one. */
+/* tree_merge.c -- addition of a tree to another tree. */
 #include "config.h"
 #include "libdb/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* marks a node of the map that stands for all nodes below it, too */
+/* flag in the map: the node also receives the counts of all its descendants */
 #define ONLY	(1u << 31)
 
 struct copy {
@@ -14,10 +14,11 @@ struct copy {
 	const struct tree *from;
 	int (*frame)(void *context, uint32_t frame, uint32_t *ret);
 	void *context;
-	uint32_t *map;		/* the number in @to for each number in @from; 0: none */
+	uint32_t *map;		/* the number in @to for each number in @from; 0: not copied */
 };
 
-/* Finds out where the count of a node goes: *@map, which also tells where its children go. */
+/* Set *@map to the node of @to that receives the count of a node, with ONLY if its descendants'
+ * counts go there, too. */
 static int map_node(const struct copy *c, const struct tree_node *node, uint32_t *map)
 {
 	uint32_t above = c->map[node->parent], frame = node->frame;
