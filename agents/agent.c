@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* agent.c -- opagent.h: what is told becomes records. */
+/* agent.c -- the functions of opagent.h: they write jitdump records. */
 #include "config.h"
 #include "agents/opagent.h"
 
@@ -14,10 +14,10 @@
 #include "agents/dump.h"
 #include "agents/jitdump.h"
 
-/* The version of the interface, as its functions and opagent.map say. */
+/* The version of the interface; opagent.map has it, too. */
 enum { MAJOR = 1, MINOR = 0 };
 
-/* All agents of a process are one. */
+/* All agents of a process share one handle. */
 static char agent_of_process;
 static uint64_t nr_codes;
 
@@ -82,7 +82,7 @@ int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma
 	if (!is_agent(agent) || !symbol_name)
 		return result(-EINVAL);
 	if (!size)
-		return 0;	/* no address is in it */
+		return 0;	/* empty code has no addresses */
 	name_size = strlen(symbol_name) + 1;
 	all = sizeof(load) + name_size + (code ? size : 0);
 	load.prefix = prefix(code ? OPA_JITDUMP_LOAD : OPA_JITDUMP_NAME, all);
@@ -98,7 +98,7 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && !strcmp(a, b));
 }
 
-/* What stands for the name of @entry's file, behind one of @before's. */
+/* Return the text to write for the file name of @entry after an entry of file @before. */
 static const char *file_text(const char *before, const struct debug_line_info *entry)
 {
 	return is_same_file(before, entry->filename) ? "\xff" : entry->filename;

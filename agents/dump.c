@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* dump.c -- makes the file, writes whole records, goes on in a child of fork. */
+/* dump.c -- creation of the jitdump file, appending of whole records, and a new file after fork. */
 #include "config.h"
 #include "agents/dump.h"
 
@@ -21,21 +21,21 @@
 
 #include "agents/jitdump.h"
 
-/* What a thread had before it took the lock. */
+/* The state of a thread before it took the lock. */
 struct held {
 	int cancel;
 	sigset_t signals;
 };
 
 static struct {
-	pthread_mutex_t lock;	/* of all that follows */
+	pthread_mutex_t lock;	/* protects all fields below */
 	pthread_once_t once;
 	const char *dir;
 	int users;
-	int fd;			/* -1: there is no file */
-	pid_t pid;		/* whose it is */
-	off_t size;		/* whole records end here */
-	void *marker;		/* NULL: could not be mapped */
+	int fd;			/* -1: not open */
+	pid_t pid;		/* the process that owns the file */
+	off_t size;		/* the end of the last whole record */
+	void *marker;		/* the mapped first page; NULL: mmap() failed */
 	char path[4096];
 	dev_t dev;
 	ino_t ino;
@@ -48,8 +48,9 @@ void opa_dump_set_dir(const char *dir)
 }
 
 /*
- * Writing is a cancellation point: a thread that ended there would keep the lock. A signal's handler that forks, or tells of
- * code, would wait for the lock that its own thread has.
+ * Take the lock, with cancellation disabled and all signals blocked. Writing is a cancellation
+ * point, and a thread that is cancelled there would never release the lock. A signal handler that
+ * forks or calls opagent.h would wait for the lock that its own thread holds.
  */
 static struct held lock(void)
 {
@@ -87,7 +88,7 @@ static void hold_over_forks(void)
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* EM_* of this program; the interface has no word for code of another machine. */
+/* Return EM_* of this program: the interface cannot describe code of another machine. */
 static uint32_t machine(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -102,8 +103,10 @@ static uint32_t machine(void)
 }
 
 /*
- * All of it or, as nothing behind @at counts, nothing. A limit on the size of files would end the program: the signal
- * for that is this thread's, is blocked as all are with the lock held, and is taken back.
+ * Write all @parts at offset @at. After a failure, bytes beyond @at are ignored, so the write has
+ * no effect. If the process reaches its limit on file size, the kernel sends SIGXFSZ to this
+ * thread, which would end the program: the signal is blocked while the lock is held, so remove it
+ * again.
  */
 static int write_at(int fd, struct iovec *parts, int nr, off_t at)
 {
@@ -137,7 +140,7 @@ static int write_at(int fd, struct iovec *parts, int nr, off_t at)
 	return err;
 }
 
-/* What a process of this number and user left that has ended. */
+/* Remove the file of an ended process of this user that had the same process id. */
 static int remove_old(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -152,7 +155,7 @@ static int remove_old(const char *path)
 	return old ? 0 : -EEXIST;
 }
 
-/* A descriptor, or negative errno. */
+/* Create the file in @dir. Return a descriptor or a negative errno. */
 static int create(const char *dir)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -175,8 +178,9 @@ static bool is_dump(const struct stat *st)
 	return S_ISREG(st->st_mode) && st->st_dev == dump.dev && st->st_ino == dump.ino;
 }
 
-/* A program may close descriptors that it did not open, and then the number is that of a file of its own: hands off. */
-static void look_at_fd(void)
+/* Forget the descriptor if it no longer is our file: programs close descriptors that they did
+ * not open, and then use the number for a file of their own. */
+static void check_fd(void)
 {
 	struct stat st;
 
@@ -194,7 +198,8 @@ static void forget(void)
 	dump.fd = -1;
 }
 
-/* The file that there was, by its name. A descriptor, or negative errno. */
+/* Open the file again by its name, if it is still the same file. Return a descriptor or a
+ * negative errno. */
 static int open_again(int mode)
 {
 	int fd = open(dump.path, mode | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -208,7 +213,7 @@ static int open_again(int mode)
 	return -ESTALE;
 }
 
-/* @fd becomes the file of this process, @size bytes of which are records. */
+/* Make @fd the file of this process; its first @size bytes are the header and whole records. */
 static void adopt(int fd, off_t size)
 {
 	struct stat st = { 0 };
@@ -216,7 +221,8 @@ static void adopt(int fd, off_t size)
 
 	fstat(fd, &st);
 	forget();
-	/* Where nothing may be executed, the file is found by its name in /tmp only. */
+	/* Without this mapping (on a file system mounted noexec), profilers find the file only
+	 * by its name in /tmp. */
 	dump.marker = marker == MAP_FAILED ? NULL : marker;
 	dump.fd = fd;
 	dump.pid = getpid();
@@ -246,7 +252,7 @@ static int copy_records(int to, int from, off_t size)
 	return 0;
 }
 
-/* A new file, with the records of the one there is. */
+/* Create a new file and copy the records of the current one, if there is one. */
 static int begin(void)
 {
 	struct opa_jitdump_header header = {
@@ -280,14 +286,15 @@ static int begin(void)
 	return 0;
 }
 
-/* Where all agents were closed and one is opened again, or the program has closed the descriptor. */
-static bool go_on(void)
+/* Continue this process's own file, after all agents were closed or the program closed the
+ * descriptor. */
+static bool reopen(void)
 {
 	int fd;
 
 	if (dump.pid != getpid())
 		return false;
-	forget();	/* the mapping keeps the lock, too */
+	forget();	/* the mapping would keep the lock on the file */
 	fd = open_again(O_RDWR);
 	if (fd < 0)
 		return false;
@@ -299,11 +306,11 @@ static bool go_on(void)
 	return true;
 }
 
-/* There is a file of this process, with what was told before. */
+/* Make sure that this process has a file with all earlier records. */
 static int ensure(void)
 {
-	look_at_fd();
-	if (dump.pid == getpid() && (dump.fd >= 0 || go_on()))
+	check_fd();
+	if (dump.pid == getpid() && (dump.fd >= 0 || reopen()))
 		return 0;
 	if (dump.fd < 0 && dump.users)
 		dump.fd = open_again(O_RDONLY);
@@ -333,7 +340,7 @@ static int append(struct iovec *parts, int nr, size_t size)
 	if (!err)
 		dump.size += size;
 	else if (ftruncate(dump.fd, dump.size)) {
-		/* Then readers end at the half of a record, and the next record replaces that half. */
+		/* Readers stop at the incomplete record, and the next record overwrites it. */
 	}
 	return err;
 }
@@ -363,11 +370,11 @@ int opa_dump_put(void)
 
 	if (dump.users) {
 		err = 0;
-		look_at_fd();
+		check_fd();
 		if (!--dump.users) {
 			clock_gettime(CLOCK_MONOTONIC, &now);
 			end.time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-			/* A child that wrote nothing has no file to end. */
+			/* A child that wrote nothing has no file of its own. */
 			if (dump.pid == getpid())
 				append(&(struct iovec){ &end, sizeof(end) }, 1, sizeof(end));
 			forget();
@@ -377,12 +384,12 @@ int opa_dump_put(void)
 	return err;
 }
 
-/* dlclose() by somebody who did not close his agent. */
+/* Release the file if the library is unloaded although an agent is still open. */
 __attribute__((destructor)) static void leave(void)
 {
 	struct held held = lock();
 
-	look_at_fd();
+	check_fd();
 	forget();
 	dump.users = 0;
 	unlock(held);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * dump.h -- the one file of a process in which its agents tell of code: jit-PID.dump, a header and records (jitdump.h).
+ * dump.h -- jit-PID.dump, the jitdump file that all agents of a process share: a header and records
+ * (jitdump.h).
  *
- * The file lies in /tmp, or in $XDG_RUNTIME_DIR where somebody else has the name in /tmp. Its first page is mapped, executable, so that
- * a profiler finds the file among the mappings of the process wherever the file is. A lock (flock) tells the file of
- * a live process from one that a dead process of the same number left: that one is replaced.
+ * The file is in /tmp, or in $XDG_RUNTIME_DIR if another user owns that name in /tmp. Its first
+ * page is mapped executable, so that a profiler finds the file among the mappings of the process. A
+ * live process holds a lock (flock) on its file; a file without a lock was left by a dead process
+ * with the same id and is replaced.
  *
- * The state is the process', under one lock, which is also held while the process forks. A child's first call copies
- * what its parent had written: the child has that code, too.
+ * There is one state per process, with one lock, which is also held during fork. A child's first
+ * call copies the parent's records, because the child has the parent's code.
  */
 #ifndef AGENTS_DUMP_H
 #define AGENTS_DUMP_H
@@ -16,17 +18,19 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* Where the file goes: /tmp, but in tests. Before the first call of the others. */
+/* Set the directory of the file, for tests; the default is /tmp. Call it before the other
+ * functions. */
 void opa_dump_set_dir(const char *dir);
 
-/* One more user; the first one makes the file, or goes on with the one that this process made before. 0 or negative errno. */
+/* Add a user. The first user creates the file, or continues the file that this process made
+ * before. Return 0 or a negative errno. */
 int opa_dump_take(void);
-/* One user less; the last one closes the file. -EINVAL: there is none. */
+/* Remove a user; the last user closes the file. -EINVAL: there are no users. */
 int opa_dump_put(void);
 
 /*
- * Adds a record, @size bytes in @nr parts (at most OPA_MAX_PARTS), wholly or not at all. -EINVAL: no user, or nobody
- * could read a record of that size.
+ * Append a record of @size bytes in @nr parts (at most OPA_MAX_PARTS), completely or not at all.
+ * -EINVAL: there are no users, or @size does not fit into a record's header.
  */
 #define OPA_MAX_PARTS	4
 int opa_dump_append(const struct iovec *parts, int nr, size_t size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* java_name.c -- descriptors of the Java virtual machine's specification, section 4.3, become Java. */
+/* java_name.c -- translation of descriptors (JVM specification, section 4.3) into Java notation. */
+ * Java. */
 #include "config.h"
 #include "agents/java_name.h"
 
@@ -23,7 +24,7 @@ static const char *basic_type(char c)
 	}
 }
 
-/* Writes the type that begins at @p; returns what stands behind it, NULL if that is no type. */
+/* Write the type that begins at @p. Return a pointer to the next byte, or NULL if @p is not a type. */
 static const char *put_type(FILE *out, const char *p)
 {
 	size_t dimensions = strspn(p, "[");

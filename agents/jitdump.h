@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * jitdump.h -- the format of jit-PID.dump: perf's jitdump version 1 (the kernel's tools/perf/Documentation/jitdump-specification.txt),
- * and three kinds of record of our own, which other readers skip. Numbers are in the byte order of the machine.
+ * jitdump.h -- the format of jit-PID.dump: perf's jitdump version 1 (the kernel's
+ * tools/perf/Documentation/jitdump-specification.txt), and three additional kinds of record, which
+ * other readers skip. Numbers are in the machine's byte order.
  */
 #ifndef AGENTS_JITDUMP_H
 #define AGENTS_JITDUMP_H
@@ -21,9 +22,10 @@ struct opa_jitdump_header {
 enum opa_jitdump_record {
 	OPA_JITDUMP_LOAD = 0,
 	OPA_JITDUMP_CLOSE = 3,
-	/* Ours. perf's lines (2) stand before the code that they belong to, which the interface does not allow. */
-	OPA_JITDUMP_LINES = 0x4f500000,		/* as perf's, but of code that was loaded before */
-	OPA_JITDUMP_NAME,			/* a load without the bytes */
+	/* Additional kinds. perf's record of lines (2) precedes the code, but opagent.h gets the
+	 * code first. */
+	OPA_JITDUMP_LINES = 0x4f500000,		/* lines of code that was loaded before */
+	OPA_JITDUMP_NAME,			/* as OPA_JITDUMP_LOAD, without the bytes of the code */
 	OPA_JITDUMP_UNLOAD,
 };
 
@@ -32,18 +34,18 @@ struct opa_jitdump_prefix {
 	uint64_t time_ns;
 };
 
-struct opa_jitdump_load {	/* then the name with its NUL, then the bytes */
+struct opa_jitdump_load {	/* followed by the name with its NUL, and the bytes of the code */
 	struct opa_jitdump_prefix prefix;
 	uint32_t pid, tid;
 	uint64_t vma, code_addr, code_size, code_index;
 };
 
-struct opa_jitdump_lines {	/* then entries */
+struct opa_jitdump_lines {	/* followed by @nr entries */
 	struct opa_jitdump_prefix prefix;
 	uint64_t code_addr, nr;
 };
 
-struct opa_jitdump_line {	/* then the file's name with its NUL; "\xff": the one before again */
+struct opa_jitdump_line {	/* followed by the file name with its NUL; "\xff": the previous entry's file */
 	uint64_t vma;
 	uint32_t line, discriminator;
 };

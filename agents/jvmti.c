@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * jvmti.c -- libjvmti_oprofile.so: a Java virtual machine tells it of what it compiles, and it tells opagent.h.
+ * jvmti.c -- libjvmti_oprofile.so: a Java virtual machine tells it of what it compiles, and it
+ * tells opagent.h.
  *
- *	java -agentpath:/usr/lib/libjvmti_oprofile.so PROGRAM
+ * 	java -agentpath:/usr/lib/libjvmti_oprofile.so PROGRAM
  *
  * The virtual machine calls from any thread of its own; nothing is kept here between two calls.
  */
@@ -40,7 +41,8 @@ static void free_text(jvmtiEnv *jvmti, char *text)
 		(*jvmti)->Deallocate(jvmti, (unsigned char *)text);
 }
 
-/* Package and file, as below a root of sources: "java/lang/String.java". To be freed; NULL: not known. */
+/* Package and file, as below a root of sources: "java/lang/String.java". To be freed; NULL: not
+ * known. */
 static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 {
 	char *signature = NULL, *name = NULL, *path = NULL;
@@ -129,8 +131,8 @@ static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info
 }
 
 /*
- * What the virtual machine describes of a method is places where it may stop, behind the instruction that it is about:
- * each stands for the code from the place before up to itself.
+ * What the virtual machine describes of a method is places where it may stop, behind the
+ * instruction that it is about: each stands for the code from the place before up to itself.
  */
 static void tell_inlined(struct methods *methods, const void *code, const jvmtiCompiledMethodLoadInlineRecord *record)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * opagent.h -- for programs that make machine code while they run: tells profilers what that code is called, what it
- * consists of, and which source lines it came from. The interface is OProfile 1.x's (opagent.3); so is the ABI,
- * OPAGENT_1.0.
+ * opagent.h -- description of machine code that a program generates at run time: names, bytes and
+ * source lines for profilers. The interface and the ABI (OPAGENT_1.0) are those of OProfile 1.x
+ * (opagent.3).
  *
- * Everything goes into one file of the process, /tmp/jit-PID.dump, in the jitdump format of perf; oprofiled and operf
- * keep that with their samples. All functions may be called from any thread, also after a fork: the child has a
- * file of its own from its first call on. None may be called from a signal handler.
+ * All calls of a process write to one file, /tmp/jit-PID.dump, in perf's jitdump format. oprofiled
+ * and operf keep a copy of it with their samples. All functions may be called from any thread, also
+ * after a fork: a child's first call creates a file for the child. Do not call them from a signal
+ * handler.
  */
 #ifndef OPAGENT_H
 #define OPAGENT_H
@@ -20,38 +21,43 @@ extern "C" {
 
 typedef void *op_agent_t;
 
-struct debug_line_info {	/* of the code from @vma up to the next entry's */
+struct debug_line_info {	/* describes the code from @vma up to the next entry's @vma */
 	unsigned long vma;
 	unsigned int lineno;
-	/* A path, or a name that opannotate --search-dirs completes. The same pointer or text as in the entry before costs nothing. */
+	/* A path, or a name that opannotate --search-dirs completes. Repeating the previous
+	 * entry's name takes one byte. */
 	const char *filename;
 };
 
-/* Of the interface: 1 and 0. */
+/* Return the version of the interface: 1 and 0. */
 int op_major_version(void);
 int op_minor_version(void);
 
-/* NULL with errno: the file cannot be made. Agents of one process share the file; each is closed by itself. */
+/* Open an agent. NULL and errno: cannot create the file. The agents of a process share the file;
+ * close each agent. */
 op_agent_t op_open_agent(void);
 
-/* The rest: 0, or -1 with errno. EINVAL: not an open agent, or a NULL that must not be. ENOSPC and the like: nothing of this
- * call is in the file, what was written before stays whole. */
+/* The functions below return 0, or -1 with errno. EINVAL: not an open agent, or an argument must
+ * not be NULL. ENOSPC and other errors of the file: the call wrote nothing, and earlier records
+ * stay complete. */
 
-/* The file stays: it may be needed when a report is made. */
+/* Close an agent. The file stays, because reports may need it. */
 int op_close_agent(op_agent_t agent);
 
 /*
- * @size bytes of machine code at the address @vma are the function @symbol_name, from now on: later code replaces earlier code at
- * the same addresses. @code: where its bytes can be read now; NULL: not known, then reports have its name only.
+ * From now on, @size bytes of machine code at the address @vma are the function @symbol_name. Later
+ * code replaces earlier code at the same addresses. @code points to the bytes now; if it is NULL,
+ * reports have only the name.
  */
 int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma, const void *code,
 			 unsigned int size);
 
-/* Lines of code that was written before, whose first byte is at @code. Entries without a filename are left out. */
+/* Describe the source lines of code that an earlier call wrote, with its first byte at @code.
+ * Entries without a file name are skipped. */
 int op_write_debug_line_info(op_agent_t agent, const void *code, size_t nr_entry,
 			     const struct debug_line_info *compile_map);
 
-/* The code at @vma is gone. Samples taken before keep its name. */
+/* Report that the code at @vma was freed. Earlier samples keep its name. */
 int op_unload_native_code(op_agent_t agent, uint64_t vma);
 
 #ifdef __cplusplus
