@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* java_name.c -- translation of descriptors (JVM specification, section 4.3) into Java notation. */
- * Java. */
 #include "config.h"
 #include "agents/java_name.h"
 
