@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cpu_list.h -- CPUs as struct vperfctr_cpus has them, in words: "0-3,8". */
+/* cpu_list.h -- text form of the CPU masks in struct vperfctr_cpus: "0-3,8". */
 #ifndef VPERF_CPU_LIST_H
 #define VPERF_CPU_LIST_H
 
 #include <stdio.h>
 
-/* Bit n % 64 of word n / 64 is CPU n, of @nr. What does not fit is left out. */
+/* Write the list of CPUs: bit n % 64 of word n / 64 stands for CPU n of @nr. A list that does
+ * not fit is truncated. */
 static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long long *mask, unsigned int nr)
 {
 	unsigned int end;

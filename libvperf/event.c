@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* event.c -- from an event as perf writes it to a slot's settings. */
+/* event.c -- translation of perf's event names into a slot's settings. */
 #include "config.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static bool find_name(struct vperfctr_pmc *pmc, const char *event, size_t len)
 	return false;
 }
 
-/* rNNNN */
+/* Parse rNNNN. */
 static bool parse_raw(struct vperfctr_pmc *pmc, const char *event, size_t len)
 {
 	char *end;
@@ -75,11 +75,11 @@ int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *eve
 	struct vperfctr_pmc pmc = { .flags = VPERFCTR_USER | VPERFCTR_KERNEL };
 
 	if (!find_name(&pmc, event, len) && !parse_raw(&pmc, event, len))
-		return vperf_fail(v, -EINVAL, "\"%s\" is no event: perf's generic names are (page-faults, task-clock, "
-				  "instructions, ...), and rNNNN with a code of the CPU's", event);
+		return vperf_fail(v, -EINVAL, "unknown event \"%s\": use one of perf's generic names (page-faults, "
+				  "task-clock, instructions, ...), or rNNNN with a code of the CPU", event);
 	if (modes) {
 		if (!*modes || modes[strspn(modes, "uk")])
-			return vperf_fail(v, -EINVAL, "\"%s\": behind the name goes :u for user code, :k for the kernel's, "
+			return vperf_fail(v, -EINVAL, "\"%s\": after the name comes :u for user code, :k for the kernel, "
 					  "or :uk", event);
 		pmc.flags = (strchr(modes, 'u') ? VPERFCTR_USER : 0) | (strchr(modes, 'k') ? VPERFCTR_KERNEL : 0);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* evntsel.h -- slots as perfctr had them: by what goes into an event-select register of x86. */
+/* evntsel.h -- conversion of perfctr's slots, which hold the value of an x86 event-select
+ * register. */
 #ifndef VPERF_EVNTSEL_H
 #define VPERF_EVNTSEL_H
 
@@ -8,7 +9,7 @@
 
 #include "module/uapi/vperfctr.h"
 
-/* Bits that are not the event: the kernel sets them by itself. */
+/* Bits that do not select the event; the kernel sets them itself. */
 #define EVNTSEL_USR	(1ull << 16)
 #define EVNTSEL_OS	(1ull << 17)
 #define EVNTSEL_PC	(1ull << 19)
@@ -16,7 +17,8 @@
 #define EVNTSEL_EN	(1ull << 22)
 #define EVNTSEL_OWN	(EVNTSEL_USR | EVNTSEL_OS | EVNTSEL_PC | EVNTSEL_INT | EVNTSEL_EN)
 
-/* One that counts neither user mode nor the kernel's has no flags, and nobody takes it. */
+/* Return the flags of a slot, or 0, which every call rejects, if the slot counts neither user
+ * mode nor the kernel. */
 static inline struct vperfctr_pmc vperf_pmc_of_evntsel(uint64_t evntsel)
 {
 	return (struct vperfctr_pmc){

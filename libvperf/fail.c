@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* fail.c -- what a handle says of its last error. */
+/* fail.c -- the message of a handle's last error. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr.c -- perfctr's calls over vperfctr.ko: its settings in the kernel's form, and back. */
+/* libperfctr.c -- perfctr's calls over vperfctr.ko: conversion of its settings to the kernel's,
+ * and back. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Both have a struct of this name: here the kernel's has another. */
+/* Both headers define a struct of this name: rename the kernel's. */
 #define vperfctr_control kernel_control
 #include "libvperf/evntsel.h"
 #include "libvperf/read.h"
@@ -19,7 +20,7 @@
 #undef vperfctr_control
 
 #define ALL_CTRS	((1u << PERFCTR_MAX_CTRS) - 1)
-#define FIXED		0x40000000u	/* in pmc_map: Intel's fixed counters, and not those of an event */
+#define FIXED		0x40000000u	/* flag in pmc_map: a fixed Intel counter */
 
 _Static_assert(PERFCTR_MAX_CTRS == VPERFCTR_MAX_PMCS, "a counter is a slot");
 
@@ -28,12 +29,13 @@ static const uint64_t fixed[] = {
 };
 #define NR_FIXED	(sizeof(fixed) / sizeof(fixed[0]))
 
-/* A handle is its thread's alone. Calls take it as const, as perfctr's did: what they write is behind a pointer. */
+/* Only its thread uses a handle. Calls take it as const, as perfctr's did, so fields that they
+ * write are behind pointers. */
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;
-	uint64_t stopped_tsc;	/* since vperfctr_stop(): the kernel has none then */
-	uint64_t *last_tsc;	/* that */
+	uint64_t stopped_tsc;	/* the TSC at vperfctr_stop(), because the kernel does not keep it */
+	uint64_t *last_tsc;	/* points to @stopped_tsc */
 };
 
 struct rvperfctr {
@@ -47,7 +49,7 @@ static int fail(int err)
 	return -1;
 }
 
-/* Settings. */
+/* ---- Settings ---- */
 
 static int to_slot(struct vperfctr_pmc *ret, const struct perfctr_cpu_control *c, unsigned int i)
 {
@@ -148,7 +150,7 @@ static int read_state(int fd, struct perfctr_sum_ctrs *sum, struct vperfctr_cont
 	return 0;
 }
 
-/* Descriptors. */
+/* ---- Descriptors ---- */
 
 int _vperfctr_open(int creat)
 {
@@ -186,7 +188,7 @@ int _vperfctr_read_children(int fd, struct perfctr_sum_ctrs *sum)
 	return 0;
 }
 
-/* The caller's own. */
+/* ---- The caller's own counters ---- */
 
 struct vperfctr *vperfctr_open(void)
 {
@@ -311,7 +313,7 @@ struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self)
 	return perfctr_cpus_info(self->fd);
 }
 
-/* Another thread's. */
+/* ---- Counters of another thread ---- */
 
 struct rvperfctr *rvperfctr_open(int tid)
 {

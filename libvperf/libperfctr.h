@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libperfctr.h -- programs that were written for perfctr 2.6 count by vperfctr.ko: -I with this header's directory and
- * -lvperf is what they need. New ones want vperf.h.
+ * libperfctr.h -- source compatibility with perfctr 2.6 over vperfctr.ko. Build old programs with
+ * -I and this header's directory, and link them with -lvperf. Use vperf.h in new programs.
  *
- * Functions return 0, or -1 (NULL) with errno. Source files that include this one include no other header of libvperf:
- * struct vperfctr_control is not the kernel's. Where it cannot be as it was:
- *  - the kernel chooses the counters: pmc_map counts only as the number of a fixed counter of Intel's (0x40000000 + n);
- *  - evntsel's PC, INT and EN bits (19, 20, 22) are the kernel's; evntsel_high is the register's upper half;
- *  - an overflow is at least 100 events away, and smaller numbers in ireset are taken for that;
- *  - P4's ESCRs and PEBS do not exist, and there is no list of events: opperfex --list has one;
- *  - CPUs that came after perfctr are told of as the last of their maker whose events they still have.
+ * Functions return 0, or -1 (NULL) with errno. A source file that includes this header must not
+ * include another header of libvperf, because struct vperfctr_control here differs from the
+ * kernel's. Differences from perfctr:
+ *  - the kernel chooses the counters: pmc_map matters only as the number of a fixed Intel counter
+ *    (0x40000000 + n);
+ *  - the kernel sets evntsel's PC, INT and EN bits (19, 20, 22); evntsel_high is the register's
+ *    upper half;
+ *  - an overflow period is at least 100 events: smaller values in ireset are raised to 100;
+ *  - P4's ESCRs and PEBS are not supported, and the library has no list of events: use opperfex
+ *    --list;
+ *  - a CPU that is newer than perfctr is reported as the last model of its vendor whose events it
+ *    still has.
  */
 #ifndef LIBPERFCTR_H
 #define LIBPERFCTR_H
@@ -26,15 +31,15 @@ extern "C" {
 /* ---- The machine ---- */
 
 enum {
-	PERFCTR_X86_GENERIC,		/* time-stamp counter only */
+	PERFCTR_X86_GENERIC,		/* only a time-stamp counter */
 	PERFCTR_X86_INTEL_P5, PERFCTR_X86_INTEL_P5MMX, PERFCTR_X86_INTEL_P6, PERFCTR_X86_INTEL_PII,
 	PERFCTR_X86_INTEL_PIII, PERFCTR_X86_INTEL_PENTM, PERFCTR_X86_INTEL_P4, PERFCTR_X86_INTEL_P4M2,
 	PERFCTR_X86_INTEL_P4M3, PERFCTR_X86_INTEL_CORE, PERFCTR_X86_INTEL_CORE2,
-	PERFCTR_X86_INTEL_ATOM,		/* and each of Intel's since: their architectural events */
+	PERFCTR_X86_INTEL_ATOM,		/* and all later Intel CPUs: architectural events */
 	PERFCTR_X86_INTEL_NHLM, PERFCTR_X86_INTEL_WSTMR,
 	PERFCTR_X86_CYRIX_MII, PERFCTR_X86_WINCHIP_C6, PERFCTR_X86_WINCHIP_2, PERFCTR_X86_VIA_C3,
 	PERFCTR_X86_AMD_K7, PERFCTR_X86_AMD_K8, PERFCTR_X86_AMD_K8C,
-	PERFCTR_X86_AMD_FAM10H,		/* and each of AMD's since */
+	PERFCTR_X86_AMD_FAM10H,		/* and all later AMD CPUs */
 };
 
 #define PERFCTR_FEATURE_RDPMC	1
@@ -47,10 +52,10 @@ struct perfctr_info {
 	unsigned int cpu_type;		/* PERFCTR_X86_... */
 	unsigned int cpu_features;	/* PERFCTR_FEATURE_... */
 	unsigned int cpu_khz;
-	unsigned int tsc_to_cpu_mult;	/* 0: cycles of the CPU to a tick are no fixed number */
+	unsigned int tsc_to_cpu_mult;	/* CPU cycles per TSC tick; 0: not constant */
 };
 
-/* Bit n % 64 of word n / 64 is CPU n. */
+/* Bit n % 64 of word n / 64 stands for CPU n. */
 struct perfctr_cpus_info {
 	unsigned int nr_cpus;
 	unsigned long long cpus[128], cpus_forbidden[128];
@@ -60,18 +65,18 @@ struct perfctr_cpus_info {
 
 struct perfctr_cpu_control {
 	unsigned int tsc_on;
-	unsigned int nractrs;		/* counters that only count; behind them */
-	unsigned int nrictrs;		/* those that signal overflows */
+	unsigned int nractrs;		/* counters that only count; they come first */
+	unsigned int nrictrs;		/* counters that signal overflows; they follow */
 	unsigned int pmc_map[PERFCTR_MAX_CTRS];
 	unsigned int evntsel[PERFCTR_MAX_CTRS];
 	union {
 		unsigned int evntsel_high[PERFCTR_MAX_CTRS];
 		struct {
 			unsigned int escr[PERFCTR_MAX_CTRS];
-			unsigned int pebs_enable, pebs_matrix_vert;	/* EOPNOTSUPP, unless 0 */
+			unsigned int pebs_enable, pebs_matrix_vert;	/* must be 0, else EOPNOTSUPP */
 		} p4;
 	};
-	int ireset[PERFCTR_MAX_CTRS];	/* negative: so many events to the first overflow, and to each one after */
+	int ireset[PERFCTR_MAX_CTRS];	/* negative: -ireset events until the first overflow, and between overflows */
 };
 
 #define VPERFCTR_CONTROL_CLOEXEC	1
@@ -79,7 +84,7 @@ struct perfctr_cpu_control {
 struct vperfctr_control {
 	int si_signo;
 	unsigned int flags;		/* VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
-	unsigned int preserve;		/* mask of counters whose sums go on */
+	unsigned int preserve;		/* mask of counters that keep their sums */
 	struct perfctr_cpu_control cpu_control;
 };
 
@@ -88,31 +93,31 @@ struct perfctr_sum_ctrs {
 	unsigned long long pmc[PERFCTR_MAX_CTRS];
 };
 
-/* An overflow's signal. */
+/* Fields of siginfo_t in an overflow's signal. */
 #define SI_PMC_OVF		0x50
 #define si_pmc_ovf_mask		si_pid		/* mask of counters */
 
-/* ---- The caller's own counters: made at the first open ---- */
+/* ---- The caller's own counters, which the first open creates ---- */
 
 struct vperfctr;
 
 struct vperfctr *vperfctr_open(void);
-void vperfctr_close(struct vperfctr *self);		/* the thread's counters stay, its handle goes */
+void vperfctr_close(struct vperfctr *self);		/* frees the handle; the thread's counters stay */
 int vperfctr_info(const struct vperfctr *self, struct perfctr_info *info);
-struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);	/* for free(3) */
+struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);	/* release it with free() */
 int vperfctr_control(const struct vperfctr *self, const struct vperfctr_control *control);
-int vperfctr_stop(const struct vperfctr *self);		/* sums stay as they are */
+int vperfctr_stop(const struct vperfctr *self);		/* keeps the sums */
 bool vperfctr_is_running(const struct vperfctr *self);
 int vperfctr_iresume(const struct vperfctr *self);
 int vperfctr_unlink(const struct vperfctr *self);
-/* Without a call where the machine lets user mode read. */
+/* These make no system call if the machine allows reading in user mode. */
 unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
-/* Each may be NULL. */
+/* Each pointer may be NULL. */
 int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control);
 
-/* ---- Another thread's: it is stopped, and the caller traces it ---- */
+/* ---- Counters of another thread, which the caller traces and has stopped ---- */
 
 struct rvperfctr;
 
@@ -126,20 +131,21 @@ int rvperfctr_unlink(const struct rvperfctr *other);
 int rvperfctr_read_ctrs(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum);
 int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control);
 
-/* ---- Descriptors: of the caller's counters, or passed on by whose they are ---- */
+/* ---- Descriptors of the caller's counters, or received from the owner of the counters ---- */
 
-/* Without @creat, and if the caller has no counters, a descriptor for perfctr_info() and its like. Open across exec. */
+/* Return a descriptor of the caller's counters. If the caller has no counters and @creat is 0,
+ * the descriptor serves only perfctr_info() and similar calls. It stays open across exec. */
 int _vperfctr_open(int creat);
 int _vperfctr_control(int fd, const struct vperfctr_control *control);
 int _vperfctr_read_sum(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_children(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_control(int fd, struct vperfctr_control *control);
 
-int perfctr_abi_check_fd(int fd);	/* EPROTO: the module is of another version than the library */
+int perfctr_abi_check_fd(int fd);	/* EPROTO: the versions of module and library differ */
 int perfctr_info(int fd, struct perfctr_info *info);
-struct perfctr_cpus_info *perfctr_cpus_info(int fd);	/* for free(3) */
+struct perfctr_cpus_info *perfctr_cpus_info(int fd);	/* release it with free() */
 
-/* ---- Words, on standard output where they are printed ---- */
+/* ---- Names; the print functions write to standard output ---- */
 
 struct perfctr_unit_mask {
 	unsigned int default_value;
@@ -161,7 +167,7 @@ struct perfctr_event_set {
 
 const char *perfctr_info_cpu_name(const struct perfctr_info *info);
 unsigned int perfctr_info_nrctrs(const struct perfctr_info *info);
-const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);	/* NULL: there is no list */
+const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);	/* always NULL: no list of events */
 void perfctr_info_print(const struct perfctr_info *info);
 void perfctr_cpus_info_print(const struct perfctr_cpus_info *info);
 void perfctr_cpu_control_print(const struct perfctr_cpu_control *control);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr_info.c -- what perfctr's programs ask of the machine, and have printed. */
+/* libperfctr_info.c -- perfctr's descriptions of the machine, and their output. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -16,7 +16,7 @@
 #include <cpuid.h>
 #endif
 
-/* Both have a struct of this name: here the kernel's has another. */
+/* Both headers define a struct of this name: rename the kernel's. */
 #define vperfctr_control kernel_control
 #include "libvperf/cpu_list.h"
 #include "libvperf/vperfctr.h"
@@ -25,7 +25,7 @@
 _Static_assert(PERFCTR_FEATURE_RDPMC == VPERFCTR_FEATURE_RDPMC && PERFCTR_FEATURE_RDTSC == VPERFCTR_FEATURE_RDTSC &&
 	       PERFCTR_FEATURE_PCINT == VPERFCTR_FEATURE_PCINT, "the same bits");
 
-/* Which CPU, and how many counters it has for any event. */
+/* Find the CPU's type and its number of general counters. */
 
 #if defined(__x86_64__) || defined(__i386__)
 struct cpuid {
@@ -56,7 +56,7 @@ static bool has_counters(void)
 static unsigned int intels(unsigned int family, unsigned int model)
 {
 	if (family != 6 || !(cpuid(10).a & 0xff))
-		return PERFCTR_X86_GENERIC;	/* without architectural events */
+		return PERFCTR_X86_GENERIC;	/* no architectural events */
 	switch (model) {
 	case 14:
 		return PERFCTR_X86_INTEL_CORE;
@@ -115,7 +115,7 @@ unsigned int perfctr_info_nrctrs(const struct perfctr_info *info)
 }
 #endif
 
-/* Asking. */
+/* ---- Queries ---- */
 
 int perfctr_abi_check_fd(int fd)
 {
@@ -169,7 +169,7 @@ const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int type)
 	return NULL;
 }
 
-/* Words. */
+/* ---- Names and output ---- */
 
 const char *perfctr_info_cpu_name(const struct perfctr_info *info)
 {

@@ -2,8 +2,9 @@
 /*
  * module.c -- the backend over vperfctr.ko.
  *
- * The virtual TSC goes on from the first start to the end, as reads need it; what of it was spent stopped is taken off.
- * Slots that are stopped are none to the kernel, which preserves their sums.
+ * The kernel's virtual TSC runs from the first start to the end, because reads need it; this file
+ * subtracts the time in which the counters were stopped. Stopping removes the slots from the
+ * kernel's settings, which preserve their sums.
  */
 #include "config.h"
 
@@ -27,11 +28,11 @@
 struct module {
 	int fd;
 	size_t page_size;
-	const volatile struct vperfctr_state *page;	/* NULL: of another thread */
-	struct vperfctr_control control;		/* what counts when started */
-	bool counted;		/* sums go on at the next start */
-	uint64_t base;		/* of the virtual TSC; what is ours begins there */
-	uint64_t stopped_at;	/* ours, while stopped */
+	const volatile struct vperfctr_state *page;	/* NULL: the counters belong to another thread */
+	struct vperfctr_control control;		/* the settings to start with */
+	bool counted;		/* the next start continues the sums */
+	uint64_t base;		/* the kernel's virtual TSC at which the handle's begins */
+	uint64_t stopped_at;	/* the handle's TSC while stopped */
 };
 
 static int control(const struct module *m, const struct vperfctr_control *c)
@@ -39,7 +40,7 @@ static int control(const struct module *m, const struct vperfctr_control *c)
 	return ioctl(m->fd, VPERFCTR_IOC_CONTROL, c) ? -errno : 0;
 }
 
-/* Nothing counts, and all sums are zero. */
+/* Stop all counters and set all sums to zero. */
 static int clear(struct module *m)
 {
 	struct vperfctr_control nothing = { .size = sizeof(nothing), .flags = m->control.flags };
@@ -49,7 +50,7 @@ static int clear(struct module *m)
 	return control(m, &nothing);
 }
 
-/* Opening and closing. */
+/* ---- Opening and closing ---- */
 
 static int open_object(pid_t tid, bool creat)
 {
@@ -68,7 +69,8 @@ static int open_object(pid_t tid, bool creat)
 	return fd;
 }
 
-/* Whether another descriptor of this process is of the same object: a handle has it. */
+/* Return whether another descriptor of this process refers to the same object: another handle
+ * owns that one. */
 static bool is_taken(int fd)
 {
 	DIR *fds = opendir("/proc/self/fd");
@@ -91,7 +93,8 @@ static bool is_taken(int fd)
 	return taken;
 }
 
-/* A thread has got an object already when one that counts has started it: then that becomes the handle's. */
+/* Take over the object that the thread inherited from the thread that created it, if there is
+ * one. */
 static int open_or_take(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
@@ -109,7 +112,7 @@ static int say_not_open(struct vperf *v, int err)
 {
 	switch (-err) {
 	case ENOENT:
-		return vperf_fail(v, -ENODEV, "vperfctr.ko is not loaded (there is no %s)", VPERFCTR_DEVICE);
+		return vperf_fail(v, -ENODEV, "vperfctr.ko is not loaded (%s does not exist)", VPERFCTR_DEVICE);
 	case EPROTO:
 		return vperf_fail(v, err, "the vperfctr.ko that is loaded is of another version than this library, which "
 				  "knows %d", VPERFCTR_ABI_VERSION);
@@ -147,7 +150,7 @@ static void module_close(struct vperf *v)
 	const struct module *m = v->backend;
 
 	if (m && m->fd >= 0)
-		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);	/* of another thread that runs: stays until its end */
+		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);	/* fails for another running thread: the object stays until its end */
 	module_release(v, true);
 }
 
@@ -163,7 +166,7 @@ static int map_page(struct module *m)
 	if (page == MAP_FAILED)
 		return -errno;
 	m->page = page;
-	/* A child's handle knows of no page, so that the child needs none. */
+	/* A child's handle does not use the page, so do not map it there. */
 	return madvise(page, m->page_size, MADV_DONTFORK) ? -errno : 0;
 }
 
@@ -181,7 +184,8 @@ static int module_open(struct vperf *v)
 	if (m->fd < 0)
 		return say_not_open(v, m->fd);
 	m->control.size = sizeof(m->control);
-	/* The own thread's end at exec; another one's are for what it execs. */
+	/* Counters of the caller end at exec; counters of another thread continue in the program
+	 * that it executes. */
 	m->control.flags = v->flags & VPERF_ON_EXEC ? 0 : VPERFCTR_CLOEXEC;
 	err = clear(m);
 	if (!err && !v->tid)
@@ -195,7 +199,7 @@ static int module_open(struct vperf *v)
 	return 0;
 }
 
-/* Settings. */
+/* ---- Settings ---- */
 
 static int say_refused(struct vperf *v, int err)
 {
@@ -205,7 +209,7 @@ static int say_refused(struct vperf *v, int err)
 				  "the CPU's counters only, and only in user code (:u), if kernel.perf_event_paranoid is 2 or less "
 				  "(or: modprobe vperfctr software=Y); context-switches and cpu-migrations are the kernel's");
 	case EBUSY:
-		return vperf_fail(v, err, "somebody else holds the CPU's counters");
+		return vperf_fail(v, err, "another program has reserved the CPU's counters");
 	case ENOSPC:
 		return vperf_fail(v, err, "the CPU has not so many counters at once");
 	case EOPNOTSUPP:
@@ -219,14 +223,14 @@ static int say_refused(struct vperf *v, int err)
 	}
 }
 
-/* What happens in the kernel only: who counts user code alone would see none. */
+/* Return whether an event happens only in the kernel: counting only user code would give 0. */
 static bool is_kernels(const struct vperfctr_pmc *p)
 {
 	return p->type == PERF_TYPE_SOFTWARE && (p->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 						 p->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* What users may not count of the kernel is left out, where the own code is left. */
+/* Drop the kernel's part of each slot that users may not count, if the user's part remains. */
 static bool drop_kernel(struct vperfctr_control *c)
 {
 	bool dropped = false;
@@ -252,7 +256,7 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 	int err;
 
 	memcpy(c.pmc, pmc, nr * sizeof(*pmc));
-	/* Whether they can be had shows when they count: they do for a moment. */
+	/* The kernel reports missing counters only when they count, so count for a moment. */
 	err = control(m, &c);
 	if (err == -EACCES && drop_kernel(&c)) {
 		err = control(m, &c);
@@ -266,14 +270,14 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 	return clear(m);
 }
 
-/* Reading. */
+/* ---- Reading ---- */
 
 static int module_ask(const struct module *m, uint32_t want, struct vperfctr_read *read)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 	int err = -ESRCH;
 
-	/* Whoever joins a thread is woken before the last of the thread's end, and the counters are the thread's until then. */
+	/* pthread_join() returns before the thread has released its counters, so retry. */
 	for (int i = 0; i < 100 && err == -ESRCH; i++) {
 		if (i)
 			nanosleep(&moment, NULL);
@@ -286,8 +290,8 @@ static int module_ask(const struct module *m, uint32_t want, struct vperfctr_rea
 
 static void copy_sums(struct vperf_counts *counts, const struct vperf *v, const struct vperfctr_sum_ctrs *sum)
 {
-	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "copied as they are");
-	uint64_t late = 0;	/* negative: some slot was */
+	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
+	uint64_t late = 0;	/* negative: a slot was late */
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
@@ -342,7 +346,7 @@ static int module_read_children(struct vperf *v, struct vperf_counts *counts)
 	return 0;
 }
 
-/* Starting and stopping. */
+/* ---- Starting and stopping ---- */
 
 static int module_start(struct vperf *v)
 {
@@ -354,7 +358,7 @@ static int module_start(struct vperf *v)
 		return err;
 	m->control.tsc_on = 1;
 	m->control.preserve = m->counted ? ALL_SLOTS : 0;
-	/* All is there for the handler of an overflow that comes at once. */
+	/* Set all state first: the handler of an overflow may run before the call returns. */
 	m->base = read.sum.tsc - m->stopped_at;
 	v->head.view->clock_base = m->base;
 	v->started = true;
@@ -394,11 +398,11 @@ static int module_reset(struct vperf *v)
 	return err || !v->started ? err : module_start(v);
 }
 
-/* Overflows. */
+/* ---- Overflows ---- */
 
 static uint32_t module_overflow(struct vperf *v, const siginfo_t *info)
 {
-	/* si_pmc_ovf_mask has si_pid's place. */
+	/* si_pmc_ovf_mask is stored in si_pid. */
 	if (info->si_code != VPERFCTR_SI_PMC_OVF || info->si_signo != v->signo)
 		return 0;
 	return (uint32_t)info->si_pid;

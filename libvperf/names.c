@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c -- from the name of a CPU's event to a slot's settings. */
+/* names.c -- translation of a CPU's event names into a slot's settings. */
 #include "config.h"
 #include "libvperf/names.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h -- libvperf_names: every event that ophelp lists, as a slot of libvperf. A library beside it, as it knows
- * tables of events (libop) and has their licence.
+ * names.h -- libvperf_names: translation of the event names that ophelp lists into slots of
+ * libvperf. It is a separate library because it contains the event tables of libop and has their
+ * licence.
  */
 #ifndef VPERF_NAMES_H
 #define VPERF_NAMES_H
@@ -11,8 +12,9 @@
 #include "libvperf/vperf.h"
 
 /*
- * @event: NAME[:UNITMASK[:KERNEL[:USER]]] of this CPU's events. 0, or negative and the reason in @why. Of a CPU with
- * several kinds of core, it is the code of the first that has the event.
+ * Translate @event, NAME[:UNITMASK[:KERNEL[:USER]]], by this CPU's event tables. Return 0, or a
+ * negative errno with a message in @why. On a CPU with several kinds of core, use the first kind
+ * that has the event.
  */
 int vperf_names_find(struct vperfctr_pmc *ret, const char *event, char *why, size_t size);
 

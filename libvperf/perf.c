@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * perf.c -- the backend over perf_events: for every kernel, without a module.
+ * perf.c -- the backend over perf_events, which needs no module.
  *
- * Virtual time is a task-clock event's (perf_clock.h), slots are a group (perf_set.h). After an overflow perf stops
- * that counter alone; the others are stopped when the handler asks which it was.
+ * Virtual time comes from a task-clock event (perf_clock.h); the slots are a group (perf_set.h). An
+ * overflow stops only its own counter; the other counters are stopped when the handler asks which
+ * slot overflowed.
  */
 #include "config.h"
 
@@ -22,22 +23,22 @@
 #define NS_KHZ	1000000u
 #define TRIES	8
 
-/* A thread and its children, in one sum of perf's; what of it is the children's. */
+/* A sum of perf_events over a thread and its children, and the children's part of it. */
 struct perf_family {
-	uint64_t others;	/* what the sum had besides, when counting began */
-	struct vperf_count kept;	/* the children's, when it was stopped */
+	uint64_t others;	/* the part of the sum that is not the children's */
+	struct vperf_count kept;	/* the children's count while stopped */
 };
 
 struct perf {
 	struct perf_set set;
 	struct perf_clock clock;
-	int family_clock;	/* inherited; -1: nobody asks for children */
+	int family_clock;	/* inherited clock; -1: children are not counted */
 	uint64_t clock_base;	/* at the last reset */
-	uint32_t pending;	/* slots whose overflow has been told of */
-	uint32_t armed_second;	/* the same for second events */
-	uint32_t armed;		/* slots that stop at their next overflow; arming them twice, they would at the second */
-	volatile bool stops;	/* what overflows now is not to go on */
-	struct perf_family family[VPERF_MAX + 1];	/* the last: of the clock */
+	uint32_t pending;	/* slots whose overflow was returned to the handler */
+	uint32_t armed_second;	/* as @armed, for second events */
+	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
+	volatile bool stops;	/* being stopped: do not resume after an overflow */
+	struct perf_family family[VPERF_MAX + 1];	/* the last one is for the clock */
 };
 
 static int perf_fd(const struct vperf *v)
@@ -58,7 +59,7 @@ static void set_view(struct vperf *v)
 		view->pages[i] = i < p->set.nr ? p->set.slots[i].page : NULL;
 }
 
-/* Opening and closing. */
+/* ---- Opening and closing ---- */
 
 static void tell_source(struct vperf *v)
 {
@@ -126,7 +127,8 @@ static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned in
 	int err;
 
 	if (signo && (v->tid || v->flags & VPERF_ON_EXEC))
-		return vperf_fail(v, -EOPNOTSUPP, "perf_events tells of overflows only who counts itself, from now on");
+		return vperf_fail(v, -EOPNOTSUPP, "perf_events sends overflow signals only to a thread that counts itself, "
+				  "without VPERF_ON_EXEC");
 	err = perf_set_open(&set, v, pmc, nr, signo);
 	if (err)
 		return err;
@@ -140,7 +142,7 @@ static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned in
 	return err;
 }
 
-/* Starting and stopping. */
+/* ---- Starting and stopping ---- */
 
 static int control(int fd, unsigned long request, unsigned long arg)
 {
@@ -153,8 +155,8 @@ static bool leads(const struct perf *p, unsigned int i)
 }
 
 /*
- * Slots @mask, and no other that overflows, are armed for one overflow; leaders come last, and what they lead goes with
- * them. An overflow may come as soon as its slot is armed.
+ * Arm only the overflowing slots in @mask, each for one overflow. Leaders come last, because they
+ * start their group. An overflow may come as soon as its slot is armed.
  */
 static int go(struct vperf *v, uint32_t mask)
 {
@@ -215,11 +217,11 @@ static uint32_t with_overflow(const struct vperf *v)
 	return mask;
 }
 
-/* Reading. */
+/* ---- Reading ---- */
 
 static int read_slots(const struct perf *p, struct vperf_counts *counts)
 {
-	uint64_t told[3 + VPERF_MAX];	/* nr, enabled, running, counts: the leader's, then its members' in their order */
+	uint64_t told[3 + VPERF_MAX];	/* nr, enabled, running, and the counts of the leader and its members in order */
 
 	counts->nr = p->set.nr;
 	counts->nr_children = counts->nr_missed = 0;
@@ -273,8 +275,8 @@ static int perf_read(struct vperf *v, struct vperf_counts *counts)
 }
 
 /*
- * The thread goes on counting while it asks, so its own part is read before and after: who counts what does not
- * happen meanwhile, as page faults, gets it exactly.
+ * The thread counts while it reads, so read its own part before and after. Events that do not
+ * happen meanwhile, such as page faults, get exact counts.
  */
 static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
 {
@@ -304,7 +306,7 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 	return err;
 }
 
-/* What the sum has besides the children's from now on: all but what they are known to have. */
+/* Set the part of the sum that is not the children's: all except the count known to be theirs. */
 static int begin_families(struct vperf *v)
 {
 	struct perf *p = v->backend;
@@ -340,7 +342,7 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	if ((int64_t)count < (int64_t)family->kept.count)	/* the thread went on between two looks */
+	if ((int64_t)count < (int64_t)family->kept.count)	/* the thread counted between two reads */
 		count = family->kept.count;
 	*ret = (struct vperf_count){ .count = count, .enabled = sum.enabled, .running = sum.running };
 	return 0;
@@ -371,7 +373,7 @@ static int perf_start(struct vperf *v)
 	int err = 0;
 
 	if (v->flags & VPERF_ON_EXEC)
-		return 0;	/* all have been opened so */
+		return 0;	/* the counters were opened with this setting */
 	p->pending = 0;
 	perf_clock_forget(&p->clock);
 	if (v->flags & VPERF_CHILDREN)
@@ -381,7 +383,7 @@ static int perf_start(struct vperf *v)
 	if (err)
 		return err;
 	p->stops = false;
-	v->started = true;	/* for the handler of an overflow that comes at once */
+	v->started = true;	/* first, because the handler of an overflow may run at once */
 	set_view(v);
 	err = go(v, with_overflow(v));
 	if (!err && v->flags & VPERF_CHILDREN)
@@ -448,7 +450,7 @@ static int perf_reset(struct vperf *v)
 	return err;
 }
 
-/* Overflows. In a handler: only calls that may be interrupted anywhere. */
+/* ---- Overflows: signal handlers call these, so they use only async-signal-safe calls ---- */
 
 static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* perf_clock.c -- a thread's virtual time by perf_events, mostly without a call. */
+/* perf_clock.c -- a thread's virtual time from perf_events, mostly without a system call. */
 #include "config.h"
 #include "libvperf/perf_clock.h"
 
@@ -13,7 +13,8 @@
 #define NOTHING_KNOWN	1u
 #define TRIES		8
 
-/* The machine's clock and the scheduler's are scaled by factors of their own: they may drift apart for so long. */
+/* Read the kernel's value again after this time, because the machine's clock and the scheduler's
+ * clock drift apart. */
 #define MAX_AGE_NS	1000000000u
 
 static uint64_t raw_ns(void)
@@ -51,7 +52,7 @@ void perf_clock_forget(struct perf_clock *clock)
 
 static int ask(const struct perf_clock *clock, uint64_t *ret)
 {
-	uint64_t told[4];	/* as a group of one: nr, enabled, running, count */
+	uint64_t told[4];	/* a group of one: nr, enabled, running, count */
 	ssize_t n = read(clock->fd, told, sizeof(told));
 
 	if (n < 0)
@@ -62,7 +63,8 @@ static int ask(const struct perf_clock *clock, uint64_t *ret)
 	return 0;
 }
 
-/* The last value and what has gone by since, while the thread was not away. */
+/* Compute the time from the last value and the time since then, if the thread was not scheduled
+ * out meanwhile. */
 static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {
 	const uint32_t lock = clock->lock;
@@ -117,7 +119,7 @@ int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret)
 		return 0;
 	VPERF_BARRIER();
 	if (!go_on(clock, seq, &value))
-		/* A handler that interrupts ask_and_keep() leaves what is kept alone. */
+		/* A handler that interrupts ask_and_keep() must not change the stored value. */
 		err = seq & 1 ? ask(clock, &value) : ask_and_keep(clock, seq, &value);
 	if (err)
 		return err;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * perf_clock.h -- a thread's virtual time by perf_events, mostly without a call.
+ * perf_clock.h -- a thread's virtual time from perf_events, mostly without a system call.
  *
- * Its source is the page of a task-clock event. Where the kernel puts the factors from cycles to time in there, they
- * are used. Many virtual machines' kernels do not; but all write the page, and move its `lock`, whenever the thread
- * comes to a CPU. So virtual time goes on as the machine's clock does (vDSO: no call either), from the last value
- * that the kernel told, until `lock` moves.
+ * The source is the mapped page of a task-clock event. If the kernel stores the conversion from
+ * cycles to time there, the clock uses it. Kernels in many virtual machines do not, but each kernel
+ * updates the page and its `lock` when the thread is scheduled in. Until `lock` changes, virtual
+ * time advances like the machine's clock, which the vDSO reads without a system call, starting at
+ * the last value that the kernel returned.
  */
 #ifndef VPERF_PERF_CLOCK_H
 #define VPERF_PERF_CLOCK_H
@@ -16,25 +17,28 @@
 
 struct perf_event_mmap_page;
 
-/* Its owner reads, and signal handlers that interrupt such a read: odd @seq: the rest is being written. */
+/* Only the owner's thread reads it, and signal handlers that interrupt such a read. Odd @seq: an
+ * update is in progress. */
 struct perf_clock {
 	int fd;
 	size_t page_size;
-	const volatile struct perf_event_mmap_page *page;	/* NULL: each read is a call */
+	const volatile struct perf_event_mmap_page *page;	/* NULL: each read is a system call */
 	volatile uint32_t seq;
-	uint32_t lock;		/* of the page; odd: nothing is known */
-	uint64_t value, raw;	/* what the kernel told, and CLOCK_MONOTONIC_RAW then; in ns */
-	uint64_t last;		/* what was told to the user; time does not go backwards */
+	uint32_t lock;		/* the page's lock when @value was read; odd: @value is not valid */
+	uint64_t value, raw;	/* the kernel's last value, and CLOCK_MONOTONIC_RAW at that time; in ns */
+	uint64_t last;		/* the last value returned to the user; time does not go backwards */
 };
 
-/* @fd becomes the clock's. @mapped: of the calling thread. */
+/* Initialize a clock that takes over @fd. @mapped: map the page; only for events of the calling
+ * thread. */
 void perf_clock_init(struct perf_clock *clock, int fd, bool mapped);
 void perf_clock_release(struct perf_clock *clock);
 
-/* Nothing that is known holds on: counting has been stopped or started. */
+/* Discard the stored value, because counting was stopped or started. */
 void perf_clock_forget(struct perf_clock *clock);
 
-/* How long the event was enabled while its thread ran, in ns. @runs: is now. 0 or negative errno. */
+/* Get the time in ns during which the event was enabled and its thread ran. @runs: it runs now.
+ * Return 0 or a negative errno. */
 int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* perf_set.c -- opening and closing counters of perf_events, and why the kernel refuses one. */
+/* perf_set.c -- opening and closing of perf_events counters, and messages for the kernel's
+ * errors. */
 #include "config.h"
 #include "libvperf/perf_set.h"
 
@@ -29,7 +30,7 @@ static int say_forbidden(struct vperf *v, int err)
 		text[strcspn(text, "\n")] = '\0';
 	}
 	return vperf_fail(v, err, "perf_events does not let us count: kernel.perf_event_paranoid is %s (2 lets users "
-			  "count their own code, 1 the kernel's part too), or the thread is another user's, or a "
+			  "count their own code, 1 the kernel's part too), or the thread belongs to another user, or a "
 			  "container's rules forbid it", text);
 }
 
@@ -42,13 +43,13 @@ static int say_failed(struct vperf *v, int err, const struct perf_event_attr *at
 	case EPERM:
 		return say_forbidden(v, err);
 	case ENOSYS:
-		return vperf_fail(v, err, "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a "
-				  "container that hides it");
+		return vperf_fail(v, err, "perf_event_open() does not exist: the kernel lacks CONFIG_PERF_EVENTS, or a "
+				  "container hides it");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
 		return vperf_fail(v, err, "the kernel has no counter for this event (type %u, config 0x%llx): many virtual "
-				  "machines have none of the CPU's; task-clock, page-faults and context-switches always "
+				  "machines lack the CPU's counters; task-clock, page-faults and context-switches always "
 				  "can", attr->type, (unsigned long long)attr->config);
 	case EINVAL:
 		return vperf_fail(v, err, "the kernel does not take this event (type %u, config 0x%llx)%s", attr->type,
@@ -58,7 +59,7 @@ static int say_failed(struct vperf *v, int err, const struct perf_event_attr *at
 	case ENFILE:
 		return vperf_fail(v, err, "out of file descriptors (ulimit -n): each slot needs one, or two with children");
 	case ESRCH:
-		return vperf_fail(v, err, "there is no thread %d", v->tid);
+		return vperf_fail(v, err, "thread %d does not exist", v->tid);
 	default:
 		return vperf_fail(v, err, "perf_event_open: %s", strerror(-err));
 	}
@@ -111,16 +112,16 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* What happens in the kernel only: who counts user code alone would see none. */
+/* Return whether an event happens only in the kernel: counting only user code would give 0. */
 static bool is_kernels(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 						    attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* The kernel counts page faults before it handles them, and a signal can make it abort the handling, so that the same
- * fault comes again, for ever. So page faults with an overflow are counted by two events, minor and major faults, which
- * count handled faults. */
+/* The kernel counts a page fault before it handles it, and a signal can abort the handling: then
+ * the same fault repeats forever. So count page faults with an overflow by two events, minor and
+ * major faults, which count handled faults. */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
 	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE && pmc->config == PERF_COUNT_SW_PAGE_FAULTS;
@@ -135,7 +136,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		attr.inherit = 1;
 		attr.read_format = READ_FORMAT;
 	} else if (group >= 0) {
-		/* It follows its leader; with an overflow each is armed by itself. */
+		/* A member follows its leader, but a slot with an overflow is armed separately. */
 		attr.disabled = pmc->ireset != 0;
 		attr.enable_on_exec = 0;
 	}
@@ -179,7 +180,7 @@ static int tell_by_signal(int fd, int signo)
 	return 0;
 }
 
-/* Only the CPU's own counters can be read in user mode; how software counts is the kernel's memory. */
+/* Only the CPU's counters can be read in user mode; software counts are in the kernel's memory. */
 static void map_page(struct perf_slot *slot, const struct vperf *v, const struct vperfctr_pmc *pmc)
 {
 	void *page;
@@ -226,7 +227,7 @@ int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_p
 
 void perf_set_forget(struct perf_set *set)
 {
-	/* Members before the leader, so that none is ever made a leader of its own. */
+	/* Close members before their leader, so that the kernel never makes a member a leader. */
 	for (unsigned int i = set->nr; i-- > 0;) {
 		if (set->slots[i].inherited >= 0)
 			close(set->slots[i].inherited);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * private.h -- what a handle consists of, and what a backend has to do.
+ * private.h -- the handle, and the interface of its backends.
  */
 #ifndef VPERF_PRIVATE_H
 #define VPERF_PRIVATE_H
@@ -13,35 +13,36 @@
 struct vperf_ops;
 
 /*
- * Owned by the thread that made it; nothing of it is locked. What reads need is in @head's page, and only ever points
- * to pages that are mapped. Slots are settings: what the kernel has been told of them is the backend's.
+ * The thread that created a handle owns it, so it needs no lock. Reads use only the page of @head,
+ * which only points to mapped pages. Slots are settings; the backend keeps the state that it has
+ * passed to the kernel.
  */
 struct vperf {
 	struct vperf_head head;
-	const struct vperf_ops *ops;	/* NULL: neither backend can be had, and @error says why */
-	void *backend;			/* the ops' own state, or NULL */
-	pid_t tid;			/* whom it counts; 0: who made it */
+	const struct vperf_ops *ops;	/* NULL: no backend works; @error has the reason */
+	void *backend;			/* the backend's state, or NULL */
+	pid_t tid;			/* the counted thread; 0: the owner */
 	unsigned int flags;
 	bool started;
 	unsigned int nr;
-	int signo;			/* of overflows; 0: none wanted */
+	int signo;			/* signal of overflows; 0: no signal */
 	struct vperfctr_pmc pmc[VPERF_MAX];
 	uint64_t tsc_khz;
 	char source[640];
 	char error[512];
-	char not_module[512];		/* why it is not the module that counts; or empty */
+	char not_module[512];		/* why the module is not used; empty if it is */
 };
 
 /*
- * Each returns 0 or negative errno, with vperf_fail() where errno is not all. Calls come in an order that makes
- * sense: vperf.c sees to that.
+ * Each function returns 0 or a negative errno, and calls vperf_fail() if there is more to say.
+ * vperf.c ensures the order of the calls.
  */
 struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
 	void (*close)(struct vperf *v);		/* also after a failed open */
-	void (*forget)(struct vperf *v);	/* close in a child that fork made: it has descriptors, but no pages */
-	/* The slots @pmc[0..nr) with @signo take the place of v's if they can be had; else nothing changes. */
+	void (*forget)(struct vperf *v);	/* close in a child of fork, which has the descriptors but not the pages */
+	/* Replace v's slots by @pmc[0..nr) with @signo. On failure nothing changes. */
 	int (*set)(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo);
 	int (*start)(struct vperf *v);
 	int (*stop)(struct vperf *v);
@@ -56,13 +57,14 @@ struct vperf_ops {
 
 extern const struct vperf_ops vperf_module_ops, vperf_perf_ops;
 
-/* Sets v's error and returns @err. */
+/* Set v's error message and return @err. */
 int vperf_fail(struct vperf *v, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The descriptor, or instead of it a high one where v is to have those; negative ones as they are. */
+/* Return @fd, or a high duplicate in its place if v has VPERF_HIGH. Negative values are returned
+ * unchanged. */
 int vperf_place(const struct vperf *v, int fd);
 
-/* perf's name or rNNNN as a slot. 0 or -EINVAL with v's error. */
+/* Translate perf's event name or rNNNN into a slot. Return 0, or -EINVAL with v's error set. */
 int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *event);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * read.h -- reading counters without a call: the loops over the two kinds of pages that kernels map for it.
+ * read.h -- reading of counters without a system call, from the two kinds of pages that kernels map
+ * for it.
  *
- * Both pages are written when the thread comes to a CPU, on that CPU. So the reader needs no barrier but the
- * compiler's, takes no lock, and begins anew when the page has changed meanwhile: a signal handler may read while
- * it interrupts a read. That holds for the thread whose page it is, and for no other.
+ * The kernel writes both pages when it schedules the thread in, on the same CPU. So the reader
+ * takes no lock, needs only a compiler barrier, and retries if the page changed meanwhile. A signal
+ * handler may read while it interrupts a read. Only the thread that owns the page may read it.
  *
- * A test that defines VPERF_MADE_UP_COUNTERS brings counters of its own.
+ * A test defines VPERF_MADE_UP_COUNTERS and provides its own counters.
  */
 #ifndef VPERF_READ_H
 #define VPERF_READ_H
@@ -30,15 +31,16 @@
 
 #define VPERF_BARRIER()	__asm__ volatile("" : : : "memory")
 
-/* The module's page. */
+/* ---- The module's page ---- */
 
-/* The counter's low @width bits are there; a difference is right however often they wrapped below that. */
+/* Return the low @width bits of @value. So a difference of counter values is right after the
+ * counter wrapped. */
 static inline uint64_t vperf_low_bits(uint64_t value, uint64_t width)
 {
 	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
 }
 
-/* The thread's virtual TSC. */
+/* Return the thread's virtual TSC. */
 static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *state)
 {
 	const volatile struct vperfctr_cpu_state *cpu = &state->cpu_state;
@@ -55,7 +57,7 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 	return value;
 }
 
-/* Slot @i in *@ret. False: the page does not tell, the kernel has to be asked. */
+/* Read slot @i into *@ret. False: the page does not have the count; ask the kernel. */
 static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i, uint64_t *ret)
 {
 	const volatile struct vperfctr_cpu_state *cpu = &state->cpu_state;
@@ -75,7 +77,8 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* The virtual TSC and slots [0, @nr) of one moment, all of one stay on the CPU. False as above. */
+/* Read the virtual TSC and slots [0, @nr) at one moment, without a context switch between them.
+ * False: as above. */
 static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr, uint64_t *tsc,
 				   uint64_t *values)
 {
@@ -102,9 +105,10 @@ static inline bool vperf_state_all(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* The page of perf_events, as linux/perf_event.h explains it. */
+/* ---- perf_events' page, as linux/perf_event.h describes it ---- */
 
-/* How long the event was enabled while its thread ran, in ns. False: this kernel's page does not tell. */
+/* Read the time in ns during which the event was enabled and its thread ran. False: this
+ * kernel's page lacks it. */
 static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
 	uint32_t lock, shift, mult;
@@ -116,7 +120,7 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 		if (!page->cap_user_time)
 			return false;
 		cycles = vperf_tsc_now();
-		if (page->cap_user_time_short)	/* a counter of fewer than 64 bits */
+		if (page->cap_user_time_short)	/* the counter has fewer than 64 bits */
 			cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
 		shift = page->time_shift;
 		mult = page->time_mult;
@@ -128,7 +132,7 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 	return true;
 }
 
-/* How often the event happened. False: it has no counter now, or one that only the kernel may read. */
+/* Read the event's count. False: it has no counter now, or only the kernel may read the counter. */
 static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
 	uint32_t lock, index;
@@ -140,7 +144,8 @@ static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *
 		index = page->index;
 		if (!VPERF_HAVE_PMC || !page->cap_user_rdpmc || !index || !page->pmc_width)
 			return false;
-		/* Signed, pmc_width bits wide: the kernel lets a counter begin below zero. */
+		/* The count is signed and has pmc_width bits: the kernel starts counters below
+		 * zero. */
 		count = vperf_pmc_now(index - 1) << (64 - page->pmc_width);
 		value = (uint64_t)page->offset + (uint64_t)((int64_t)count >> (64 - page->pmc_width));
 		VPERF_BARRIER();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * read_arm64.h -- the instructions by which 64-bit ARM reads its counters in user mode.
+ * read_arm64.h -- instructions that read counters in user mode on 64-bit ARM.
  *
- * A counter's number is part of an instruction, so there is one for each. Neither waits for what stands before it
- * in the program: that costs more than the read, and whoever measures code as short as that has to fence by himself.
+ * The number of a counter is part of the instruction, so each counter has its own. The reads do not
+ * wait for earlier instructions, because that costs more than the read itself: add a barrier to
+ * measure very short code.
  */
 #ifndef VPERF_READ_ARM64_H
 #define VPERF_READ_ARM64_H
@@ -23,7 +24,8 @@ static inline uint64_t vperf_tsc_now(void)
 		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value)); \
 		break
 
-/* @index: N of pmevcntrN_el0, 31 for pmccntr_el0. Only where the kernel says that it may be read: a SIGILL elsewhere. */
+/* Read counter @index: N of pmevcntrN_el0, or 31 for pmccntr_el0. Raises SIGILL unless the
+ * kernel allows the read. */
 static inline uint64_t vperf_pmc_now(uint32_t index)
 {
 	uint64_t value = 0;

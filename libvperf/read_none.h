@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * read_none.h -- of a machine whose counters this library cannot read in user mode: everything is asked of the kernel.
+ * read_none.h -- fallback for machines whose counters cannot be read in user mode: all reads are
+ * system calls.
  */
 #ifndef VPERF_READ_NONE_H
 #define VPERF_READ_NONE_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * read_x86.h -- the instructions by which x86 reads its counters in user mode.
+ * read_x86.h -- instructions that read counters in user mode on x86.
  *
- * Neither waits for what stands before it in the program: that costs more than the read, and whoever measures code
- * as short as that has to fence by himself.
+ * They do not wait for earlier instructions, because that costs more than the read itself: add a
+ * fence to measure very short code.
  */
 #ifndef VPERF_READ_X86_H
 #define VPERF_READ_X86_H
 
 #include <stdint.h>
 
-/* Half of a counter, in a register whose upper half is zero: so nothing has to be cleared. */
+/* One half of a counter, in a register whose upper half is already zero. */
 #ifdef __x86_64__
 typedef uint64_t vperf_half;
 #else
@@ -25,7 +25,7 @@ static inline uint64_t vperf_tsc_now(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* @index: as rdpmc has it. Only where the kernel says that it may be read: it is a SIGSEGV elsewhere. */
+/* Read counter @index with rdpmc. Raises SIGSEGV unless the kernel allows the read. */
 static inline uint64_t vperf_pmc_now(uint32_t index)
 {
 	vperf_half low, high;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* sampler.c -- samples of the own thread, over libvperf's overflows. */
+/* sampler.c -- sampling of the calling thread by libvperf's overflows. */
 #include "config.h"
 #include "libvperf/sampler.h"
 
@@ -9,11 +9,12 @@
 
 #include "libvperf/read.h"
 
-/* Its thread's alone; what a handler of that thread may find half done is said. */
+/* Only its thread uses a sampler. Fields that a signal handler may see during an update are
+ * volatile. */
 struct vperf_sampler {
 	struct vperf *v;
-	volatile sig_atomic_t suspended;	/* set before counting stops: handlers leave it stopped from then on */
-	volatile sig_atomic_t handling;		/* an overflow was decoded, and waits for its resume */
+	volatile sig_atomic_t suspended;	/* set before counting stops, so that handlers do not resume it */
+	volatile sig_atomic_t handling;		/* an overflow was decoded and not resumed yet */
 };
 
 int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events, const uint64_t *periods, unsigned int nr,
@@ -27,7 +28,7 @@ int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events, c
 	for (unsigned int i = 0; i < nr && err >= 0; i++)
 		err = vperf_on_overflow(s->v, i, periods[i], signo);
 	if (err >= 0) {
-		*ret = s;	/* the first signal may come before the call returns */
+		*ret = s;	/* the first signal may arrive before this function returns */
 		err = vperf_start(s->v);
 	}
 	if (err < 0) {
@@ -50,7 +51,7 @@ int vperf_sampler_resume(struct vperf_sampler *s)
 {
 	if (s->handling) {
 		s->handling = 0;
-		/* While it was being suspended: whoever did that resumes. */
+		/* vperf_sampler_suspend() was called meanwhile: its caller will resume. */
 		return s->suspended ? 0 : vperf_resume(s->v);
 	}
 	s->suspended = 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sampler.h -- samples of the own thread for who is in its process: an agent that is loaded into programs.
+ * sampler.h -- sampling of the calling thread, for an agent that is loaded into other programs.
  *
- * Each thread that is sampled has a sampler. At an overflow counters stop, and the thread gets the signal; the handler
- * asks vperf_sampler_decode() for the events, looks at the stack, which is not counted, and calls
- * vperf_sampler_resume(). Between vperf_sampler_suspend() and _resume() nothing is counted, and no handler runs that
- * was not running: a resume by a handler that comes while it is being suspended leaves it so.
+ * Each sampled thread has a sampler. An overflow stops the counters and sends the signal to the
+ * thread. The handler gets the events from vperf_sampler_decode(), reads the stack, which is not
+ * counted, and calls vperf_sampler_resume(). Between vperf_sampler_suspend() and _resume() nothing
+ * is counted and no new handler starts. If a handler that was already running calls resume
+ * meanwhile, the sampler stays suspended.
  *
- * In a child of fork a sampler decodes nothing; it is stopped there, and another one started. decode, suspend and resume may
- * be called by signal handlers.
+ * In a child of fork a sampler decodes nothing: stop it there and start another one. Signal
+ * handlers may call decode, suspend and resume.
  */
 #ifndef VPERF_SAMPLER_H
 #define VPERF_SAMPLER_H
@@ -22,19 +23,22 @@ extern "C" {
 struct vperf_sampler;
 
 /*
- * @events as vperf_add() takes them, each with a period; several need a real-time @signo, whose handler is set already.
- * @flags: VPERF_MODULE, VPERF_PERF or 0. 0, or negative with the reason in @why, if that is not NULL.
+ * Start a sampler of @events, which are named as for vperf_add() and each have a period. The
+ * handler of @signo must be installed; several events need a real-time signal. @flags:
+ * VPERF_MODULE, VPERF_PERF or 0. Return 0, or a negative errno with a message in @why unless that
+ * is NULL.
  */
 int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events, const uint64_t *periods, unsigned int nr,
 			int signo, unsigned int flags, char *why, size_t size);
 int vperf_sampler_suspend(struct vperf_sampler *s);
 int vperf_sampler_resume(struct vperf_sampler *s);
-void vperf_sampler_stop(struct vperf_sampler *s);	/* or NULL */
+void vperf_sampler_stop(struct vperf_sampler *s);	/* accepts NULL */
 
-/* A mask of events, in their order; 0: the signal is none of this sampler's. */
+/* Return a mask of the events that overflowed, in their order; 0: the signal does not belong to
+ * this sampler. */
 uint32_t vperf_sampler_decode(struct vperf_sampler *s, const siginfo_t *info);
 
-/* What has been counted, to compare. */
+/* Read the counts, to compare them with the samples. */
 int vperf_sampler_read(struct vperf_sampler *s, struct vperf_counts *counts);
 
 #ifdef __cplusplus

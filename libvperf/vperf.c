@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * vperf.c -- handles: which backend, in which order calls make sense, and what a child of fork finds.
+ * vperf.c -- handles: the choice of the backend, the order of calls, and the state in a child of
+ * fork.
  */
 #include "config.h"
 #include "libvperf/vperf.h"
@@ -19,13 +20,13 @@ static bool is_wiped(const struct vperf *v)
 	return !v->head.view->alive;
 }
 
-/* 0 when calls make sense. */
+/* Return 0 if the handle can be used. */
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* the reason is there already */
+		return -EBADF;	/* the message is set already */
 	if (is_wiped(v))
-		return vperf_fail(v, -ECHILD, "these counters are the parent's, which forked: open others here");
+		return vperf_fail(v, -ECHILD, "these counters belong to the parent process: open new ones in this child");
 	return 0;
 }
 
@@ -44,7 +45,7 @@ int vperf_place(const struct vperf *v, int fd)
 	return fd;
 }
 
-/* Errors without words of their own. */
+/* Messages for errors that the backend did not explain. */
 static int told(struct vperf *v, int err)
 {
 	if (err < 0 && !*v->error)
@@ -68,7 +69,8 @@ static struct vperf *make(pid_t tid, unsigned int flags)
 	v->head.view = page;
 	v->tid = tid;
 	v->flags = flags;
-	/* Without it (Linux before 4.14) a child of fork would read pages that it has not: nobody reads them then. */
+	/* Without it (Linux before 4.14) a child of fork would read unmapped pages, so do not
+	 * use pages at all. */
 	v->head.view->alive = madvise(page, size, MADV_WIPEONFORK) == 0;
 	return v;
 }
@@ -123,7 +125,8 @@ void vperf_close(struct vperf *v)
 
 	if (!v)
 		return;
-	/* Whoever closes what still runs may be interrupted by a last overflow: its handler finds nothing. */
+	/* A last overflow may interrupt the close of running counters: hide the handle from its
+	 * handler. */
 	wiped = is_wiped(v);
 	v->head.view->alive = 0;
 	VPERF_BARRIER();
@@ -135,7 +138,7 @@ void vperf_close(struct vperf *v)
 	free(v);
 }
 
-/* Settings change all at once, or not at all. */
+/* Change all settings, or none. */
 static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
 {
 	int err;
@@ -195,18 +198,18 @@ int vperf_on_overflow(struct vperf *v, unsigned int slot, uint64_t period, int s
 	if (err)
 		return err;
 	if (slot >= v->nr)
-		return vperf_fail(v, -EINVAL, "there is no slot %u", slot);
+		return vperf_fail(v, -EINVAL, "slot %u does not exist", slot);
 	if (period && (signo < 1 || signo > SIGRTMAX || (signo > SIGSYS && signo < SIGRTMIN) ||
 		       signo == SIGKILL || signo == SIGSTOP))
-		return vperf_fail(v, -EINVAL, "%d is no signal that can be handled", signo);
+		return vperf_fail(v, -EINVAL, "signal %d cannot be handled", signo);
 	memcpy(all, v->pmc, sizeof(all));
 	all[slot].ireset = period;
 	for (unsigned int i = 0; i < v->nr; i++)
 		nr += all[i].ireset != 0;
 	if (nr > 1 && period && signo < SIGRTMIN)
-		return vperf_fail(v, -EINVAL, "of signal %d one may get lost: several slots need one from SIGRTMIN on", signo);
+		return vperf_fail(v, -EINVAL, "signal %d is not queued: several slots need a signal from SIGRTMIN on", signo);
 	if (nr > 1 && period && v->signo && v->signo != signo)
-		return vperf_fail(v, -EINVAL, "signal %d tells of overflows already: all slots share it", v->signo);
+		return vperf_fail(v, -EINVAL, "overflows already send signal %d: all slots use the same signal", v->signo);
 	return set(v, all, v->nr, !nr ? 0 : period ? signo : v->signo);
 }
 
@@ -245,7 +248,8 @@ int vperf_reset(struct vperf *v)
 	return told(v, v->ops->reset(v));
 }
 
-/* Signal handlers come here: no words are made up, and nothing is touched that an interrupted call uses. */
+/* Signal handlers call this: it formats no message and changes no state that an interrupted call
+ * uses. */
 
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts)
 {
@@ -285,7 +289,7 @@ int vperf_read_children(struct vperf *v, struct vperf_counts *counts)
 		return err;
 	*v->error = '\0';
 	if (!(v->flags & VPERF_CHILDREN))
-		return vperf_fail(v, -EINVAL, "counts of children have to be asked for at open: VPERF_CHILDREN");
+		return vperf_fail(v, -EINVAL, "to count children, open the handle with VPERF_CHILDREN");
 	return told(v, v->ops->read_children(v, counts));
 }
 

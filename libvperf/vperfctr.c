@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* vperfctr.c -- the calls of virtual counters, over /dev/vperfctr and its objects' descriptors. */
+/* vperfctr.c -- perfctr's calls for virtual counters, over /dev/vperfctr and its objects'
+ * descriptors. */
 #include "config.h"
 #include "libvperf/vperfctr.h"
 
@@ -9,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* An ioctl on the device. */
+/* Issue an ioctl on the device. */
 static int ask_device(unsigned long request, void *arg)
 {
 	int device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC), ret, saved;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * vperfctr.h -- the calls of virtual counters as perfctr had them, over vperfctr.ko. vperf.h is what programs want that
- * have no reason for these.
+ * vperfctr.h -- perfctr's calls for virtual counters, over vperfctr.ko. Most programs should use
+ * vperf.h.
  *
- * Like system calls they return -1 and set errno on failure; module/uapi/vperfctr.h says which error means what.
+ * Like system calls, the functions return -1 and set errno on failure; module/uapi/vperfctr.h
+ * explains the errors.
  */
 #ifndef LIBVPERF_VPERFCTR_H
 #define LIBVPERF_VPERFCTR_H
@@ -14,20 +15,21 @@
 extern "C" {
 #endif
 
-/* A descriptor, open across exec as perfctr's; close-on-exec is fcntl(2)'s. @tid 0: the caller. */
+/* Return a descriptor of the counters of @tid (0: the caller). As in perfctr, it stays open
+ * across exec; set FD_CLOEXEC with fcntl() to close it. */
 int sys_vperfctr_open(int tid, int creat);
-/* Sizes are filled in by the library, as this header has them. */
+/* The library fills in the `size` fields. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
 int sys_vperfctr_unlink(int fd);
-/* Each may be NULL. */
+/* Each pointer may be NULL. */
 int sys_vperfctr_read(int fd, struct vperfctr_sum_ctrs *sum, struct vperfctr_control *control,
 		      struct vperfctr_sum_ctrs *children);
 int sys_vperfctr_iresume(int fd);
 
-/* Of the machine. */
+/* Describe the machine. */
 int sys_vperfctr_info(struct vperfctr_info *info);
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus);
-/* @who->cursor 0 at first; call until it or @who->nr is 0 again. */
+/* Set @who->cursor to 0 for the first call, and call until @who->cursor or @who->nr is 0. */
 int sys_vperfctr_who(struct vperfctr_who *who);
 
 #ifdef __cplusplus

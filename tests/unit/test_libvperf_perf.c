@@ -132,7 +132,7 @@ static void test_refused(void **state)
 	assert_int_equal(vperf_open(&v, 1u << 30), -EINVAL);
 	vperf_close(v);
 	assert_int_equal(vperf_attach(&v, 0x7ffffff0, VPERF_PERF), -ESRCH);
-	assert_non_null(strstr(vperf_error(v), "no thread"));
+	assert_non_null(strstr(vperf_error(v), "does not exist"));
 	vperf_close(v);
 	vperf_close(NULL);
 
