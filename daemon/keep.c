@@ -11,7 +11,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/deleter.h"
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
@@ -294,7 +294,7 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	};
 	int err;
 
-	k->jit = opd_jit_create("/proc", "/tmp", OPD_SUBUID, k->finder);
+	k->jit = opd_jit_create("/proc", "/tmp", OP_SUBUID, k->finder);
 	if (!k->jit)
 		return -ENOMEM;
 	k->attribution.jit = k->jit;
@@ -321,7 +321,7 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *why)
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
 		/* Before all that it should have no part of. */
-		err = opd_finder_create(&k->finder, "/proc", OPD_SUBUID, k->log);
+		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
 	if (!err)

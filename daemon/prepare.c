@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/image.h"
@@ -81,7 +81,7 @@ int opd_prepare(FILE *out, struct op_reason *why)
 	p.log.to_stderr = true;
 	err = opd_images_create(&p.images);
 	if (!err)
-		err = opd_finder_create(&p.finder, "/proc", OPD_SUBUID, &p.log);
+		err = opd_finder_create(&p.finder, "/proc", OP_SUBUID, &p.log);
 	if (!err) {
 		opd_images_set_finder(p.images, p.finder);
 		err = run(&p, out, cache, why);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder_message.h"
 #include "libop/base/clock.h"
@@ -38,7 +38,7 @@ struct avoided {
 struct opd_finder {
 	struct opd_log *log;
 	const char *proc_dir;
-	struct opd_id_ranges ranges;
+	struct op_id_ranges ranges;
 	pid_t keeper;			/* 0: there is none */
 	int keeper_socket, socket;	/* -1: none */
 	int memory_fd;			/* for opd_finder_memory(); -1: none yet */
@@ -83,7 +83,7 @@ int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char 
 	f->keeper_socket = f->socket = f->memory_fd = -1;
 	f->left_ms = SAVED_MS;
 	f->refilled_ms = op_now_ms();
-	err = opd_id_ranges_read(&f->ranges, subuid);
+	err = op_id_ranges_read(&f->ranges, subuid);
 	if (!err)
 		err = start_keeper(f, proc_dir);
 	if (err) {
@@ -113,7 +113,7 @@ void opd_finder_destroy(struct opd_finder *f)
 	/* The keeper looks at no file, so nothing keeps it from ending now that its socket is closed. */
 	if (f->keeper)
 		waitpid(f->keeper, NULL, 0);
-	opd_id_ranges_release(&f->ranges);
+	op_id_ranges_release(&f->ranges);
 	free(f);
 }
 
@@ -277,7 +277,7 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 	}
 	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
 	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
-	if (err != -ENOENT || tgid <= 0 || opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (err != -ENOENT || tgid <= 0 || op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return err;
 	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
 }
@@ -288,7 +288,7 @@ int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *
 
 	if (!f)
 		return opd_open_in_root(ret, path, tgid);
-	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	return find_in(f, OPD_FINDER_OPEN, ret, path, 0, 0, tgid, payer);
 }
@@ -301,7 +301,7 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 
 	if (!f)
 		return opd_identify_exe(dev, ino, tgid);
-	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_EXE;
 	f->request.tgid = tgid;
@@ -322,7 +322,7 @@ static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 	uint32_t payer;
 	int fd, err;
 
-	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer))
+	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer))
 		return -ENOENT;
 	if (is_avoided(f, payer))
 		return -EACCES;
@@ -386,7 +386,7 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = process_vm_readv(tid, &here, 1, &there, 1, 0);
 		return got < 0 ? -errno : got;
 	}
-	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tid, &payer) || is_avoided(f, payer))
+	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tid, &payer) || is_avoided(f, payer))
 		return -ESRCH;
 	if (f->memory_fd < 0)
 		f->memory_fd = memfd_create("memory", MFD_CLOEXEC);

@@ -26,7 +26,7 @@ struct opd_identity;
 struct opd_log;
 
 /*
- * Forks: to be called early, and before there are threads. @proc_dir: "/proc"; @subuid: daemon/base/id_ranges.h. Both
+ * Forks: to be called early, and before there are threads. @proc_dir: "/proc"; @subuid: libop/base/id_ranges.h. Both
  * borrowed. 0 or negative errno.
  */
 int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid, struct opd_log *log);

@@ -408,7 +408,7 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity, const struct stat *st)
 {
 	return identity->payer == OPD_NOBODY ||
-	       identity->payer == opd_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
+	       identity->payer == op_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
 }
 
 /* The one that @process has mapped: a descriptor by O_PATH. */

@@ -28,7 +28,7 @@ struct opd_finder;
 struct opd_jit;
 
 /* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed, as @finder is, which may be NULL. @subuid:
- * daemon/base/id_ranges.h. NULL: out of memory. */
+ * libop/base/id_ranges.h. NULL: out of memory. */
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
 			       struct opd_finder *finder);
 /* Takes NULL. */

@@ -23,13 +23,13 @@ struct opd_jit_user {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid)
 {
 	*b = (struct opd_jit_budgets){ .budget.left = MAX_BUDGET };
-	return opd_id_ranges_read(&b->ranges, subuid);
+	return op_id_ranges_read(&b->ranges, subuid);
 }
 
 void opd_jit_budgets_release(struct opd_jit_budgets *b)
 {
 	free(b->users);
-	opd_id_ranges_release(&b->ranges);
+	op_id_ranges_release(&b->ranges);
 }
 
 void opd_jit_budgets_restart(struct opd_jit_budgets *b)
@@ -42,7 +42,7 @@ void opd_jit_budgets_restart(struct opd_jit_budgets *b)
 /* NULL: no memory for him. */
 static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint64_t now_ms)
 {
-	uid = opd_id_ranges_payer(&b->ranges, uid);
+	uid = op_id_ranges_payer(&b->ranges, uid);
 	for (size_t i = 0; i < b->nr_users; i++)
 		if (b->users[i].uid == uid)
 			return &b->users[i];

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 
 /* What may still be done: spent in bytes or the like, earned in time. */
 struct opd_jit_budget {
@@ -29,10 +29,10 @@ struct opd_jit_budgets {
 	struct opd_jit_budget budget;
 	struct opd_jit_user *users;
 	size_t nr_users;
-	struct opd_id_ranges ranges;
+	struct op_id_ranges ranges;
 };
 
-/* @subuid: daemon/base/id_ranges.h. 0 or negative errno. */
+/* @subuid: libop/base/id_ranges.h. 0 or negative errno. */
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 

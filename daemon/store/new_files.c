@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/image/image.h"
 #include "daemon/store/sample_path.h"
 #include "libop/base/clock.h"
@@ -31,7 +31,7 @@ struct opd_new_files_user {
 struct opd_new_files {
 	double per_minute;
 	const char *proc_dir;
-	struct opd_id_ranges ranges;
+	struct op_id_ranges ranges;
 	struct opd_new_files_user *users;
 	size_t nr_users;
 };
@@ -40,7 +40,7 @@ struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char 
 {
 	struct opd_new_files *n = calloc(1, sizeof(*n));
 
-	if (!n || opd_id_ranges_read(&n->ranges, subuid)) {
+	if (!n || op_id_ranges_read(&n->ranges, subuid)) {
 		free(n);
 		return NULL;
 	}
@@ -59,7 +59,7 @@ void opd_new_files_destroy(struct opd_new_files *n)
 		n->users = user->next;
 		free(user);
 	}
-	opd_id_ranges_release(&n->ranges);
+	op_id_ranges_release(&n->ranges);
 	free(n);
 }
 
@@ -73,9 +73,9 @@ static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_ke
 	uint32_t uid = NOT_KNOWN;
 
 	if (key->anon_label || key->tgid != OP_ALL)
-		opd_id_ranges_payer_of(&n->ranges, n->proc_dir, key->anon_label ? key->anon_tgid : key->tgid, &uid);
+		op_id_ranges_payer_of(&n->ranges, n->proc_dir, key->anon_label ? key->anon_tgid : key->tgid, &uid);
 	if (uid == NOT_KNOWN && key->app->identity.owner && !key->anon_label)
-		uid = opd_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
+		uid = op_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
 	return uid;
 }
 

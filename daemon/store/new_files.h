@@ -25,7 +25,7 @@ struct opd_new_files;
 struct opd_new_files_user;
 
 /* @per_minute: files of each user; @proc_dir: /proc; @subuid: whose subordinate ids count as one user
- * (daemon/base/id_ranges.h). NULL: out of memory. */
+ * (libop/base/id_ranges.h). NULL: out of memory. */
 struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir, const char *subuid);
 /* Takes NULL. */
 void opd_new_files_destroy(struct opd_new_files *n);

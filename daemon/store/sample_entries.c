@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/new_files.h"
@@ -99,7 +99,7 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const 
 		/* Who separates by these wants more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
-		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), "/proc", OPD_SUBUID);
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), "/proc", OP_SUBUID);
 		if (!c->files.budget)
 			return -ENOMEM;
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "libop/base/clock.h"
 
 #define MAX_USERS	1024		/* the rest share one share */
@@ -28,7 +28,7 @@ struct remembered {
 
 struct opd_shares {
 	const char *proc_dir;
-	struct opd_id_ranges ranges;
+	struct op_id_ranges ranges;
 	struct user *users;
 	size_t nr_users;
 	struct remembered memory[MEMORY];
@@ -38,7 +38,7 @@ struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid)
 {
 	struct opd_shares *s = calloc(1, sizeof(*s));
 
-	if (!s || opd_id_ranges_read(&s->ranges, subuid)) {
+	if (!s || op_id_ranges_read(&s->ranges, subuid)) {
 		free(s);
 		return NULL;
 	}
@@ -56,7 +56,7 @@ void opd_shares_destroy(struct opd_shares *s)
 		s->users = user->next;
 		free(user);
 	}
-	opd_id_ranges_release(&s->ranges);
+	op_id_ranges_release(&s->ranges);
 	free(s);
 }
 
@@ -101,15 +101,15 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 	if (!tgid)
 		uid = 0;
 	/* For a process that is gone the owner of its program pays, but not root, whose programs anybody can have started. */
-	else if (opd_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
-		uid = opd_id_ranges_payer(&s->ranges, owner - 1);
+	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
+		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };
 	return at->share;
 }
 
 struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid)
 {
-	return share_of(s, opd_id_ranges_payer(&s->ranges, uid));
+	return share_of(s, op_id_ranges_payer(&s->ranges, uid));
 }
 
 void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg), void *arg)

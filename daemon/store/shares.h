@@ -28,7 +28,7 @@ struct opd_share {
 
 struct opd_shares;
 
-/* @proc_dir: /proc. @subuid: whose subordinate ids count as one user (daemon/base/id_ranges.h). NULL: out of memory. */
+/* @proc_dir: /proc. @subuid: whose subordinate ids count as one user (libop/base/id_ranges.h). NULL: out of memory. */
 struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid);
 void opd_shares_destroy(struct opd_shares *s);		/* takes NULL */
 

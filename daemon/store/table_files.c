@@ -57,7 +57,7 @@ static uint32_t user_of(const struct opd_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
 
-	return opd_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
+	return op_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
 /* Whether the table that is being made was left by a daemon that was killed. */
@@ -186,7 +186,7 @@ int opd_table_files_open(struct opd_table_files *f, int parent_fd, const char *d
 	f->dir_fd = opd_open_dir_at(parent_fd, dir, 0755, &made);
 	if (f->dir_fd < 0)
 		return f->dir_fd;
-	if (opd_id_ranges_read(&f->ranges, subuid))
+	if (op_id_ranges_read(&f->ranges, subuid))
 		return -ENOMEM;
 	make_room(f);
 	return 0;
@@ -197,7 +197,7 @@ void opd_table_files_close(struct opd_table_files *f)
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	f->dir_fd = -1;
-	opd_id_ranges_release(&f->ranges);
+	op_id_ranges_release(&f->ranges);
 }
 
 bool opd_table_files_use(const struct opd_table_files *f, const char *name)

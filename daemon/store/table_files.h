@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 
 struct opd_table_files {
 	const char *suffix;	/* of their names */
@@ -25,7 +25,7 @@ struct opd_table_files {
 	uint64_t max_bytes, bytes;	/* on disk, with what other daemons had added when they were counted last */
 	uint64_t added_bytes;	/* since they were counted */
 	size_t nr, added_nr;	/* likewise */
-	struct opd_id_ranges ranges;	/* ranges of uids that are one user */
+	struct op_id_ranges ranges;	/* ranges of uids that are one user */
 };
 
 /* A table that is being made. */
@@ -36,7 +36,7 @@ struct opd_new_table {
 
 /*
  * Return 0 or a negative errno; close the struct in both cases. @parent_fd: the parent directory of @dir. @subuid: the
- * file of subordinate ids (daemon/base/id_ranges.h).
+ * file of subordinate ids (libop/base/id_ranges.h).
  */
 int opd_table_files_open(struct opd_table_files *f, int parent_fd, const char *dir, const char *suffix,
 			 uint64_t max_bytes, const char *subuid);

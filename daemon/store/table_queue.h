@@ -52,7 +52,7 @@ struct opd_table_queue {
 	uint64_t refilled_ms;
 };
 
-/* @subuid: whose subordinate ids count as one user (daemon/base/id_ranges.h). 0 or -ENOMEM. */
+/* @subuid: whose subordinate ids count as one user (libop/base/id_ranges.h). 0 or -ENOMEM. */
 int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms);
 /* Takes what is zeroed. */
 void opd_table_queue_release(struct opd_table_queue *q);

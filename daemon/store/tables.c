@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
@@ -109,9 +109,9 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 			OPD_LIBEXEC_DIR, t->kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, setup->parent_fd, setup->dir, t->kind->suffix, setup->max_bytes, OPD_SUBUID);
+	err = opd_table_files_open(&t->files, setup->parent_fd, setup->dir, t->kind->suffix, setup->max_bytes, OP_SUBUID);
 	if (!err)
-		err = opd_table_queue_init(&t->queue, OPD_SUBUID, op_now_ms());
+		err = opd_table_queue_init(&t->queue, OP_SUBUID, op_now_ms());
 	t->files.copied = t->kind->copied;
 	t->queue.waiting = setup->waiting;
 	t->queue.waiting_arg = setup->arg;

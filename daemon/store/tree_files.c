@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/path_dir.h"
@@ -70,7 +70,7 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 
 	if (!f)
 		return -ENOMEM;
-	f->shares = opd_shares_create("/proc", OPD_SUBUID);
+	f->shares = opd_shares_create("/proc", OP_SUBUID);
 	if (!f->shares || op_hash_init(&f->trees) || op_hash_init(&f->paths)) {
 		op_hash_release(&f->trees);
 		opd_shares_destroy(f->shares);

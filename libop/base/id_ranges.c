@@ -3,7 +3,7 @@
  * id_ranges.c -- reads NAME:FIRST:NUMBER.
  */
 #include "config.h"
-#include "daemon/base/id_ranges.h"
+#include "libop/base/id_ranges.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,10 +32,10 @@ static int take_number(char **at, uint32_t *ret)
 	return 0;
 }
 
-static int add_line(struct opd_id_ranges *r, char *line)
+static int add_line(struct op_id_ranges *r, char *line)
 {
 	char *at = line + strcspn(line, ":");
-	struct opd_id_range range;
+	struct op_id_range range;
 
 	if (*at++ != ':' || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at || !range.first)
 		return 0;
@@ -45,7 +45,7 @@ static int add_line(struct opd_id_ranges *r, char *line)
 	return 0;
 }
 
-int opd_id_ranges_read(struct opd_id_ranges *r, const char *path)
+int op_id_ranges_read(struct op_id_ranges *r, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
@@ -62,13 +62,13 @@ int opd_id_ranges_read(struct opd_id_ranges *r, const char *path)
 	return err;
 }
 
-void opd_id_ranges_release(struct opd_id_ranges *r)
+void op_id_ranges_release(struct op_id_ranges *r)
 {
 	free(r->items);
-	*r = (struct opd_id_ranges){ 0 };
+	*r = (struct op_id_ranges){ 0 };
 }
 
-uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid)
+uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (uid >= r->items[i].first && uid - r->items[i].first < r->items[i].nr)
@@ -76,7 +76,7 @@ uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid)
 	return uid;
 }
 
-int opd_id_ranges_payer_of(const struct opd_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret)
+int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret)
 {
 	char path[64], line[256];
 	unsigned int uid;
@@ -92,6 +92,6 @@ int opd_id_ranges_payer_of(const struct opd_id_ranges *r, const char *proc_dir, 
 			err = 0;
 	fclose(status);
 	if (!err)
-		*ret = opd_id_ranges_payer(r, uid);
+		*ret = op_id_ranges_payer(r, uid);
 	return err;
 }
