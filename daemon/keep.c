@@ -4,6 +4,7 @@
 #include "daemon/keep.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/deleter.h"
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
@@ -31,20 +31,23 @@
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
 #include "daemon/store/task_names.h"
-#include "daemon/store/unwind_cache.h"
 #include "libop/base/cache_dir.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
+#include "libop/base/id_ranges.h"
+#include "libop/base/size.h"
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
+#define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
 #define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
 #define UNWIND_WAIT_FEW_MS 2000	/* likewise, for tables of a few processes, or of a command that waits as well */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
+#define NOTE_USE_MS	3600000	/* between notes of which unwind tables are used */
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
 		   struct opd_session *session, struct opd_sampling *sampling, struct opd_books *books)
@@ -219,7 +222,7 @@ void opd_keep_prepare(struct opd_keep *k)
 		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
 }
 
-/* Delete the tables that earlier daemons kept in the session directory. */
+/* Delete the unwind tables that earlier daemons kept in the session directory. */
 static void delete_old_unwind(struct opd_keep *k)
 {
 	const char *const name = OLD_UNWIND_DIR;
@@ -228,38 +231,76 @@ static void delete_old_unwind(struct opd_keep *k)
 		opd_delete_later(k->session->samples_fd, &name, 1);
 }
 
-/*
- * Unwind tables lie in the user's cache, so that all sessions of the user share them. They lie in the session directory if
- * the user has no cache, or other users may write to it. Return 0 or a negative errno.
- */
-static int create_unwind_files(struct opd_keep *k, struct op_reason *why)
+/* Let the link beside the sessions lead reports to the tables in @cache. Return 0 or a negative errno. */
+static int link_cache(const struct opd_keep *k, const char *cache)
 {
-	struct opd_tables_setup setup = {
-		.kind = &opd_unwind_tables_kind, .done = unwind_done, .waiting = waiting_samples, .arg = k,
-		.parent_fd = k->session->samples_fd, .dir = OP_SESSION_UNWIND_DIR, .max_bytes = OPD_UNWIND_BYTES,
-		.finder = k->finder, .log = k->log,
-	};
-	char *cache = op_cache_dir();
-	int err = opd_unwind_cache_create(&k->unwind_files, setup, cache);
+	const int dir = k->session->samples_fd;
+	char path[PATH_MAX], old[PATH_MAX];
+	int len = snprintf(path, sizeof(path), "%s/" OP_CACHE_TABLES_DIR, cache);
+	ssize_t old_len = readlinkat(dir, OP_CACHE_LINK, old, sizeof(old));
 
-	if (!err)
+	if (len >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	if (old_len == len && !memcmp(old, path, (size_t)len))
+		return 0;
+	unlinkat(dir, NEW_CACHE_LINK, 0);
+	if (symlinkat(path, dir, NEW_CACHE_LINK) || renameat(dir, NEW_CACHE_LINK, dir, OP_CACHE_LINK))
+		return -errno;
+	return 0;
+}
+
+/*
+ * Open the directory of tables in the user's cache. Return a descriptor or a negative errno: the user has no cache, other
+ * users may write to it, or a group reads the reports of these sessions but not the user's cache.
+ */
+static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *setup, const char *cache)
+{
+	bool by_reports = setup->kind == &opd_symbol_tables;
+	int fd = by_reports && k->cfg->group != (gid_t)-1 ? -EACCES : op_cache_tables_open(cache), err;
+
+	err = fd < 0 ? fd : by_reports ? link_cache(k, cache) : 0;
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
+/*
+ * Create *@ret in the user's cache, so that all sessions of the user share its tables, or else in the directory @dir beside the
+ * sessions. @setup: the kind and its functions. Return 0 or a negative errno.
+ */
+static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup, const char *dir,
+			 struct op_reason *why)
+{
+	char *cache = op_cache_dir();
+	int made, err;
+
+	setup.finder = k->finder;
+	setup.log = k->log;
+	setup.dir_fd = open_cache(k, &setup, cache);
+	if (setup.dir_fd >= 0 && setup.kind == &opd_stack_tables)
 		delete_old_unwind(k);
-	if (err && err != -ENOMEM) {
-		opd_log(k->log, OPD_INFO, "unwind tables are kept in the session directory: cannot open or make %s: %s",
-			cache ? cache : "a cache directory", op_strerror(err));
-		err = opd_tables_create(&k->unwind_files, &setup);
-		if (err)
-			op_fail(why, err, "cannot open or make the directory of unwind tables, %s/" OP_SESSION_UNWIND_DIR
-				": %s", k->session->paths.samples, op_strerror(err));
+	if (setup.dir_fd < 0) {
+		opd_log(k->log, OPD_INFO, "%s are kept in the session directory: cannot open or make %s: %s", setup.kind->what,
+			cache ? cache : "a cache directory", op_strerror(setup.dir_fd));
+		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
 	}
 	free(cache);
-	return err;
+	if (op_cache_max_bytes(&setup.max_bytes))
+		opd_log(k->log, OPD_WARN, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE
+			", %u MB at least; the limit is %u MB", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20),
+			(unsigned int)(OP_CACHE_BYTES >> 20));
+	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(ret, &setup);
+	return err ? op_fail(why, err, "cannot open or make the directory of %s, %s/%s: %s", setup.kind->what,
+			     k->session->paths.samples, dir, op_strerror(err)) : 0;
 }
 
 /* What is to be there for call paths; stacks are walked here, but those of a recorded stream. */
 static int create_paths(struct opd_keep *k, struct op_reason *why)
 {
 	const struct opd_config *cfg = k->cfg;
+	const struct opd_tables_setup setup = {
+		.kind = &opd_stack_tables, .done = unwind_done, .waiting = waiting_samples, .arg = k, .own_max_bytes = UINT64_MAX,
+	};
 	int err;
 
 	if (!cfg->paths.depth)
@@ -275,7 +316,7 @@ static int create_paths(struct opd_keep *k, struct op_reason *why)
 	err = opd_unwind_tables_create(&k->unwind, want_unwind, k);
 	if (err)
 		return err;
-	err = create_unwind_files(k, why);
+	err = create_tables(k, &k->unwind_files, setup, OP_SESSION_UNWIND_DIR, why);
 	if (err)
 		return err;
 	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
@@ -289,8 +330,7 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 {
 	const struct opd_config *cfg = k->cfg;
 	const struct opd_tables_setup setup = {
-		.kind = &opd_symbol_tables, .done = opd_symbol_table_done, .parent_fd = k->session->samples_fd,
-		.dir = OP_TABLES_DIR, .max_bytes = cfg->symbols, .finder = k->finder, .log = k->log,
+		.kind = &opd_symbol_tables, .done = opd_symbol_table_done, .own_max_bytes = cfg->symbols,
 	};
 	int err;
 
@@ -306,10 +346,9 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	}
 	if (!cfg->symbols)
 		return 0;
-	err = opd_tables_create(&k->tables, &setup);
+	err = create_tables(k, &k->tables, setup, OP_TABLES_DIR, why);
 	if (err)
-		return op_fail(why, err, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had: %s",
-			       k->session->paths.samples, op_strerror(err));
+		return err;
 	opd_images_tell_new(k->images, keep_table, k);
 	return 0;
 }
@@ -517,6 +556,24 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 	return due;
 }
 
+static void note_use(void *arg, const struct opd_image *image)
+{
+	const struct opd_keep *k = arg;
+
+	opd_tables_use(k->unwind_files, image);
+}
+
+/* A table is opened once, but used until the daemon ends. */
+static void note_uses(struct opd_keep *k)
+{
+	uint64_t now = op_now_ms();
+
+	if (!k->unwind || now - k->uses_noted_ms < NOTE_USE_MS)
+		return;
+	k->uses_noted_ms = now;
+	opd_unwind_tables_each_used(k->unwind, note_use, k);
+}
+
 void opd_keep_turn(struct opd_keep *k)
 {
 	opd_tables_turn(k->tables);
@@ -526,4 +583,5 @@ void opd_keep_turn(struct opd_keep *k)
 	else
 		write_kernel_symbols(k, false);
 	work_on_jit(k);
+	note_uses(k);
 }

@@ -52,6 +52,7 @@ struct opd_keep {
 	bool named_command;		/* told the session what is profiled */
 	bool jit_failed;		/* and said so */
 	uint64_t synced_ms;
+	uint64_t uses_noted_ms;		/* when uses of unwind tables were noted last */
 };
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,

@@ -6,15 +6,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/image.h"
 #include "daemon/image/running.h"
-#include "daemon/store/unwind_cache.h"
+#include "daemon/store/tables.h"
 #include "libop/base/cache_dir.h"
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
+#include "libop/base/id_ranges.h"
+#include "libop/base/size.h"
 #include "libop/session/identity.h"
 
 #define WAIT_MS	60000	/* for one table; no table takes longer (table_queue.h) */
@@ -54,9 +55,17 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 
 static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *why)
 {
-	const struct opd_tables_setup setup = { .done = count, .arg = p, .finder = p->finder, .log = &p->log };
-	int err = opd_unwind_cache_create(&p->tables, setup, cache);
+	struct opd_tables_setup setup = {
+		.kind = &opd_stack_tables, .done = count, .arg = p, .finder = p->finder, .log = &p->log,
+	};
+	int err = op_cache_max_bytes(&setup.max_bytes);
 
+	if (err)
+		return op_fail(why, err, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE
+			       ", %u MB at least", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20));
+	setup.own_max_bytes = setup.max_bytes;
+	setup.dir_fd = op_cache_tables_open(cache);
+	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(&p->tables, &setup);
 	if (err)
 		return op_fail(why, err, "cannot open or make the cache directory %s: %s", cache ? cache : "(no HOME)",
 			       op_strerror(err));
@@ -67,7 +76,7 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 		return op_fail(why, err, "cannot read /proc: %s", op_strerror(err));
 	opd_tables_wait(p->tables, WAIT_MS);
 	op_clean_printf(out, "Unwind tables of what runs: %zu new, %zu made before, %zu of files without unwind information, "
-			"in %s/" OP_UNWIND_DIR ".\n", p->nr_new, p->nr_old, p->nr_none, cache);
+			"in %s/" OP_CACHE_TABLES_DIR ".\n", p->nr_new, p->nr_old, p->nr_none, cache);
 	return 0;
 }
 

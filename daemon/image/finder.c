@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder_message.h"
 #include "libop/base/clock.h"
+#include "libop/base/id_ranges.h"
 
 #define WAIT_MS		1000		/* the daemon waits so long for one answer; most come in 0.05 ms */
 #define SAVED_MS	2000		/* what the daemon may wait in all is saved up to this: */

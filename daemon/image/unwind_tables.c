@@ -31,6 +31,7 @@ struct entry {
 	uint64_t wanted_ms;		/* when it was last asked for */
 	uint64_t missed;		/* how often it was asked for in vain */
 	bool final;			/* there will be no table */
+	bool used;			/* the table was looked up since opd_unwind_tables_each_used() */
 };
 
 struct opd_unwind_tables {
@@ -161,6 +162,7 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, cons
 
 	if (!e)
 		return &none;
+	e->used = true;
 	if (e->unwind.file || e->final)
 		return &e->unwind;
 	e->missed++;
@@ -178,6 +180,20 @@ uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struc
 	const struct entry *e = look_up(t, image);
 
 	return e ? e->missed : 0;
+}
+
+void opd_unwind_tables_each_used(struct opd_unwind_tables *t, void (*fn)(void *arg, const struct opd_image *image), void *arg)
+{
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&t->table, i, link) {
+		struct entry *e = (struct entry *)link;
+
+		if (e->unwind.file && (e->used || (t->tell && e->image->used)))
+			fn(arg, e->image);
+		e->used = false;
+	}
 }
 
 const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32)

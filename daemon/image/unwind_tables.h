@@ -44,6 +44,9 @@ void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, v
 /* Return how often a path led through @image while it had no table. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
+/* Call @fn for each image whose table was looked up since the last call, or which has samples and the kernel has its table. */
+void opd_unwind_tables_each_used(struct opd_unwind_tables *t, void (*fn)(void *arg, const struct opd_image *image), void *arg);
+
 /* Never NULL. Valid until the next call for another image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);
 /* The same for the vdso that programs have: those with the daemon's word size, or on x86_64 those of 32 bits. */

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libop/base/id_ranges.h"
 #include "daemon/image/image.h"
 #include "daemon/store/sample_path.h"
 #include "libop/base/clock.h"
+#include "libop/base/id_ranges.h"
 #include "libop/session/mangle.h"
 
 #define MAX_USERS	1024		/* the rest share one budget */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/new_files.h"
 #include "daemon/store/tables.h"
+#include "libop/base/id_ranges.h"
 
 #define RESERVED_FDS	128	/* for what is neither a sample file, nor an event, nor a file whose symbols are to be read */
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */

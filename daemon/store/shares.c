@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/base/id_ranges.h"
 #include "libop/base/clock.h"
+#include "libop/base/id_ranges.h"
 
 #define MAX_USERS	1024		/* the rest share one share */
 #define NOT_KNOWN	UINT32_MAX	/* as a user id */

@@ -15,16 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
-#include "daemon/store/table_files.h"
 #include "daemon/store/table_queue.h"
 #include "daemon/store/table_reader.h"
+#include "libcfi/file.h"
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
+#include "libop/base/id_ranges.h"
+#include "libop/session/table_files.h"
 #include "libop/session/table_request.h"
 
 /* A worker has its socket, a binary, its table and its debug data open. */
@@ -39,7 +40,7 @@ struct worker {
 	struct opd_table_reader reader;
 	bool busy;
 	struct opd_table_job job;
-	struct opd_new_table new;
+	struct op_new_table new;
 	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
 	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
 };
@@ -50,7 +51,7 @@ struct opd_tables {
 	void *arg;
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
-	struct opd_table_files files;
+	struct op_table_files files;
 	struct worker workers[OPD_TABLE_WORKERS];	/* the first kind->workers of them are used */
 	uint64_t root;			/* the mount where programs are that nobody unmounts */
 	struct opd_table_queue queue;
@@ -80,6 +81,11 @@ const struct opd_tables_kind opd_symbol_tables = {
 	.debug_request = OP_TABLE_WITH_DEBUG, .workers = 1,
 };
 
+const struct opd_tables_kind opd_stack_tables = {
+	.what = "unwind tables", .suffix = OP_UNWIND_SUFFIX, .version = CFI_FILE_VERSION, .request = OP_TABLE_UNWIND,
+	.debug_request = OP_TABLE_UNWIND_WITH_DEBUG, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true,
+};
+
 static int create_workers(struct opd_tables *t)
 {
 	int err = 0;
@@ -96,8 +102,10 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 	struct opd_tables *t = calloc(1, sizeof(*t));
 	int err;
 
-	if (!t)
+	if (!t) {
+		close(setup->dir_fd);
 		return -ENOMEM;
+	}
 	t->kind = setup->kind;
 	t->done = setup->done;
 	t->arg = setup->arg;
@@ -109,7 +117,11 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 			OPD_LIBEXEC_DIR, t->kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, setup->parent_fd, setup->dir, t->kind->suffix, setup->max_bytes, OP_SUBUID);
+	err = op_table_files_open(&t->files, setup->dir_fd, setup->max_bytes, OP_SUBUID);
+	t->files.suffix = t->kind->suffix;
+	t->files.own_max_bytes = setup->own_max_bytes;
+	if (!err)
+		op_table_files_make_room(&t->files);
 	if (!err)
 		err = opd_table_queue_init(&t->queue, OP_SUBUID, op_now_ms());
 	t->files.copied = t->kind->copied;
@@ -136,7 +148,7 @@ static void close_fd(int *fd)
  */
 static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
-	int err = w->new.fd < 0 ? 0 : opd_table_files_end(&t->files, &w->new, result ? NULL : w->job.name);
+	int err = w->new.fd < 0 ? 0 : op_table_files_end(&t->files, &w->new, result ? NULL : w->job.name);
 
 	if (!result)
 		result = err;
@@ -158,7 +170,7 @@ void opd_tables_destroy(struct opd_tables *t)
 		opd_table_reader_release(&w->reader);
 	}
 	opd_table_queue_release(&t->queue);
-	opd_table_files_close(&t->files);
+	op_table_files_close(&t->files);
 	free(t);
 }
 
@@ -233,7 +245,7 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 		return err;
 	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
 	w->seen_ms = op_now_ms();
-	debug_fd = t->kind->debug_request && (w->job.debug || !t->kind->version) ? open_debug(w->job.image) : -1;
+	debug_fd = w->job.debug ? open_debug(w->job.image) : -1;
 	err = opd_table_reader_ask(&w->reader, t->finder, debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
 				   w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
@@ -248,7 +260,7 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 	int err;
 
 	w->busy = true;
-	err = opd_table_files_begin(&t->files, &w->new);
+	err = op_table_files_begin(&t->files, &w->new);
 	if (!err)
 		err = ask_reader(t, w);
 	if (err)
@@ -392,13 +404,16 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image, ch
 
 	if (err)
 		return err;
+	stamp = debug_stamp(image);
+	if (!t->kind->version) {
+		/* Reports do not see that file as it is now; a file of the same build has the same symbols. */
+		if (stamp)
+			op_table_name_debug(name);
+		return stamp != 0;
+	}
 	end = strrchr(name, '.');
 	size = OP_TABLE_NAME_SIZE - (size_t)(end - name);
-	if (t->kind->version)
-		at = snprintf(end, size, "%s%u", t->kind->suffix, t->kind->version);
-	else
-		at = snprintf(end, size, "%s", t->kind->suffix);
-	stamp = t->kind->version && t->kind->debug_request ? debug_stamp(image) : 0;
+	at = snprintf(end, size, "%s%u", t->kind->suffix, t->kind->version);
 	if (stamp)
 		snprintf(end + at, size - (size_t)at, "d%08" PRIx32, stamp);
 	return stamp != 0;
@@ -408,7 +423,7 @@ bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image)
 {
 	char name[OP_TABLE_NAME_SIZE];
 
-	return t && name_of(t, image, name) >= 0 && opd_table_files_use(&t->files, name);
+	return t && name_of(t, image, name) >= 0 && op_table_files_use(&t->files, name);
 }
 
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
@@ -416,10 +431,15 @@ int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
 	char name[OP_TABLE_NAME_SIZE];
 	int fd;
 
-	if (!t || name_of(t, image, name) < 0 || !opd_table_files_use(&t->files, name))
+	if (!t || name_of(t, image, name) < 0 || !op_table_files_use(&t->files, name))
 		return -ENOENT;
 	fd = openat(t->files.dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	return fd < 0 ? -errno : fd;
+}
+
+void opd_tables_use(const struct opd_tables *t, const struct opd_image *image)
+{
+	opd_tables_has(t, image);
 }
 
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image)
@@ -448,7 +468,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	if (debug < 0)
 		return;
 	job.debug = debug;
-	if (opd_table_files_use(&t->files, job.name)) {
+	if (op_table_files_use(&t->files, job.name)) {
 		t->done(t->arg, image, 0);
 		return;
 	}
@@ -481,7 +501,7 @@ static int catch_up(void *arg, const struct opd_image *image)
 		return 0;
 	if (image->kept) {
 		if (name_of(t, image, name) >= 0)
-			opd_table_files_use(&t->files, name);
+			op_table_files_use(&t->files, name);
 		return 0;
 	}
 	if (opd_table_queue_full(&t->queue))

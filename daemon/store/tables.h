@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h -- symbol tables and unwind tables of binaries with samples, beside the sessions or in a cache. Symbol tables name
+ * tables.h -- symbol tables and unwind tables of binaries with samples, in the user's cache or beside the sessions. Symbol tables name
  * samples when the binary is gone (libop/session/identity.h, doc/symbol-tables.md); stacks are walked by unwind tables
  * (libcfi/file.h). Each of the two kinds has a struct opd_tables of its own.
  *
@@ -30,7 +30,7 @@ struct opd_tables;
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
 	const char *suffix;	/* of their names, before the version */
-	unsigned int version;	/* 0: their names have none; behind it is a number of the debug file, if one was read */
+	unsigned int version;	/* 0: none. Else the name has it after the suffix, and then a number of the debug file, if one was read */
 	char request;		/* libop/session/table_request.h */
 	char debug_request;	/* likewise, with the binary's debug file where there is one */
 	bool at_once;		/* and not put off */
@@ -46,14 +46,13 @@ struct opd_tables_setup {
 	/* Return how many samples wait for the image's table, or NULL: the order of offers is kept. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *arg;		/* of the functions above */
-	int parent_fd;		/* of the directory that holds @dir; it is not used after opd_tables_create() */
-	const char *dir;
-	uint64_t max_bytes;	/* on disk, of all tables */
+	int dir_fd;		/* of the directory of tables; opd_tables_create() takes it over, also when it fails */
+	uint64_t max_bytes, own_max_bytes;	/* on disk, of all tables in the directory, of these tables */
 	struct opd_finder *finder;
 	struct opd_log *log;
 };
 
-extern const struct opd_tables_kind opd_symbol_tables;
+extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
 /* Call it when the image's symbol table is kept, or nothing can be done about that: for opd_tables_setup.done. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
@@ -91,6 +90,9 @@ void opd_tables_turn(struct opd_tables *t);
 /* The table of an image, to be read and closed: or negative errno. remove: it is damaged. */
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
+
+/* Note that the table of @image is used now. */
+void opd_tables_use(const struct opd_tables *t, const struct opd_image *image);
 
 /* Until nothing is waiting, for @ms milliseconds at most. */
 void opd_tables_wait(struct opd_tables *t, int ms);

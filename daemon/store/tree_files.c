@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "libop/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/path_dir.h"
@@ -21,6 +20,7 @@
 #include "daemon/store/tree_folding.h"
 #include "daemon/store/tree_images.h"
 #include "libop/base/clock.h"
+#include "libop/base/id_ranges.h"
 #include "libop/session/path_files.h"
 
 #define MAX_OPEN	OPD_TREES_OPEN

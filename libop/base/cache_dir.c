@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/owner.h"
+#include "libop/base/size.h"
 
 /* Return the absolute path in the variable @name of the environment, or NULL. */
 static const char *path_in(const char *name)
@@ -62,24 +63,56 @@ static int open_parent(const char *path, const char *leaf)
 	return err ? err : fd;
 }
 
+/* Open the directory @name in @parent, and make it where it is missing. Return a descriptor or a negative errno. */
+static int open_own(int parent, const char *name)
+{
+	struct stat st;
+	int fd, err;
+
+	mkdirat(parent, name, 0700);
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	if (!err && (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & 022))
+		err = -EPERM;
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
 int op_cache_dir_open(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	struct stat st;
-	int parent, fd, err;
+	int parent, fd;
 
 	if (!slash || !slash[1])
 		return -EINVAL;
 	parent = open_parent(path, slash + 1);
 	if (parent < 0)
 		return parent;
-	mkdirat(parent, slash + 1, 0700);
-	fd = openat(parent, slash + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	err = fd < 0 ? -errno : 0;
+	fd = open_own(parent, slash + 1);
 	close(parent);
-	if (!err && (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & 022))
-		err = -EPERM;
-	if (err && fd >= 0)
-		close(fd);
-	return err ? err : fd;
+	return fd;
+}
+
+int op_cache_tables_open(const char *path)
+{
+	int parent = path ? op_cache_dir_open(path) : -ENOENT, fd;
+
+	if (parent < 0)
+		return parent;
+	fd = open_own(parent, OP_CACHE_TABLES_DIR);
+	close(parent);
+	return fd;
+}
+
+int op_cache_max_bytes(uint64_t *ret)
+{
+	const char *text = getenv(OP_CACHE_SIZE_ENV);
+	uint64_t bytes = OP_CACHE_BYTES;
+	int err = text && *text ? op_size_parse(&bytes, text) : 0;
+
+	if (!err && bytes < OP_CACHE_LEAST_BYTES)
+		err = -ERANGE;
+	*ret = err ? OP_CACHE_BYTES : bytes;
+	return err;
 }

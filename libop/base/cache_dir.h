@@ -8,8 +8,15 @@
 #ifndef OP_BASE_CACHE_DIR_H
 #define OP_BASE_CACHE_DIR_H
 
+#include <stdint.h>
+
 #define OP_CACHE_DIR_ENV	"OPROFILE_CACHE_DIR"
+#define OP_CACHE_SIZE_ENV	"OPROFILE_CACHE_SIZE"
 #define OP_ROOT_CACHE_DIR	"/var/cache/oprofile"
+/* All tables of a user lie in this directory of the cache: unwind tables, symbol tables, and the symbols of reports. */
+#define OP_CACHE_TABLES_DIR	"tables"
+#define OP_CACHE_BYTES		(256ull << 20)	/* all tables together, unless OP_CACHE_SIZE_ENV says otherwise */
+#define OP_CACHE_LEAST_BYTES	(16ull << 20)	/* the smallest limit, so that a large table has room */
 
 /*
  * Return the path of the calling user's directory: $OPROFILE_CACHE_DIR; or $XDG_CACHE_HOME/oprofile; or OP_ROOT_CACHE_DIR
@@ -22,5 +29,14 @@ char *op_cache_dir(void);
  * negative errno. -EPERM: another user owns the directory or may write to it, or, as root, may replace it.
  */
 int op_cache_dir_open(const char *path);
+
+/* The same for the directory of tables in the directory @path. -ENOENT: @path is NULL. */
+int op_cache_tables_open(const char *path);
+
+/*
+ * Store the limit of all tables together, in bytes: $OPROFILE_CACHE_SIZE, or OP_CACHE_BYTES if that is not set. Return 0, or
+ * a negative errno if the variable holds no size or less than OP_CACHE_LEAST_BYTES; then store OP_CACHE_BYTES.
+ */
+int op_cache_max_bytes(uint64_t *ret);
 
 #endif

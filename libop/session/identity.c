@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,4 +77,11 @@ int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *ident
 			      identity->build, mtime);
 	snprintf(name + at, OP_TABLE_NAME_SIZE - at, "-%" PRIu32 OP_TABLE_SUFFIX, identity->owner - 1);
 	return 0;
+}
+
+void op_table_name_debug(char name[OP_TABLE_NAME_SIZE])
+{
+	char *end = strrchr(name, '.');
+
+	snprintf(end, OP_TABLE_NAME_SIZE - (size_t)(end - name), OP_TABLE_DEBUG_SUFFIX);
 }

@@ -24,22 +24,23 @@ uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
 /*
- * Symbol tables are kept in this directory beside the sessions, DIR/samples. Their owner is part of
- * the name: who may make files with a build-id of their choice names no other user's binaries.
+ * Symbol tables and unwind tables (libcfi/file.h) lie in the user's cache (libop/base/cache_dir.h). The link OP_CACHE_LINK
+ * beside the sessions, in DIR/samples, leads reports there. Where the cache cannot be used, and in archives, tables lie in
+ * OP_TABLES_DIR and OP_SESSION_UNWIND_DIR beside the sessions. The owner of the binary is part of a table's name, so that a
+ * user who makes a file with any build-id names no other user's binaries.
  */
+#define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
-#define OP_TABLE_NAME_SIZE	96
-/*
- * Unwind tables (libcfi/file.h) lie in the user's cache (libop/base/cache_dir.h) in OP_UNWIND_DIR, under the same names but
- * for their end; or, without a cache, beside the sessions in OP_SESSION_UNWIND_DIR.
- */
-#define OP_UNWIND_DIR		"unwind"
 #define OP_SESSION_UNWIND_DIR	".unwind"
+#define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
+#define OP_TABLE_DEBUG_SUFFIX	".debug.gz"	/* a debug file was read, too */
 #define OP_UNWIND_SUFFIX	".uw"
 
 /* @id: the whole build-id; @len 0: it has none. -EINVAL when the identity is not known. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
 		  uint64_t mtime, const uint8_t *id, size_t len);
+/* Change the name of a symbol table to the name of the table of the same binary with its debug file. */
+void op_table_name_debug(char name[OP_TABLE_NAME_SIZE]);
 
 #endif

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,14 +27,12 @@ struct tables {
 static int copy_table(struct tables *t, const char *samples_dir, const char *name)
 {
 	struct pp_archive_job *job = t->job;
-	char from[PATH_MAX], to[PATH_MAX];
-	int fd = pp_build_open_table(samples_dir, name), there, err = 0;
+	char *from, to[PATH_MAX];
+	int fd = pp_build_open_table(samples_dir, name, &from), there, err = 0;
 
 	if (fd < 0)
 		return fd;
-	snprintf(from, sizeof(from), "%.*s" OP_TABLES_DIR "/%s",
-		 (int)(strrchr(samples_dir, '/') + 1 - samples_dir), samples_dir, name);
-	snprintf(to, sizeof(to), PP_ARCHIVE_SESSION_DIR "/samples/" OP_TABLES_DIR "/%s", name);
+	snprintf(to, sizeof(to), PP_ARCHIVE_SESSION_DIR "/samples/" OP_TABLES_DIR "/%s", strrchr(from, '/') + 1);
 	there = t->out < 0 ? -1 : pp_open_below(t->out, to);
 	if (t->out < 0)
 		pp_archive_list(job, from);
@@ -46,6 +45,7 @@ static int copy_table(struct tables *t, const char *samples_dir, const char *nam
 		job->nr_failed++;
 		pp_error(job->log, "%s: cannot be archived: %s", from, strerror(-err));
 	}
+	free(from);
 	return 0;
 }
 

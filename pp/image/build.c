@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/plural.h"
+#include "libop/session/table_files.h"
 #include "pp/image/debuginfod.h"
 #include "pp/image/locate.h"
 
@@ -275,22 +276,39 @@ int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 	return err;
 }
 
-int pp_build_open_table(const char *samples_dir, const char *name)
+static int open_table(const char *path)
 {
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
-	char *path;
-	int fd;
 
-	/* Beside the sessions. */
-	if (asprintf(&path, "%s/../" OP_TABLES_DIR "/%s", samples_dir, name) < 0)
-		return -ENOMEM;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	free(path);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
 		close(fd);
 		return -EINVAL;
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+int pp_build_open_table(const char *samples_dir, const char *name, char **ret_path)
+{
+	static const char *const places[] = { OP_TABLES_DIR, OP_CACHE_LINK };
+	char names[2][OP_TABLE_NAME_SIZE], *path;
+	int fd = -ENOENT;
+
+	snprintf(names[0], sizeof(names[0]), "%s", name);
+	op_table_name_debug(names[0]);
+	snprintf(names[1], sizeof(names[1]), "%s", name);
+	for (size_t i = 0; i < 4 && fd < 0; i++) {
+		if (asprintf(&path, "%s/../%s/%s", samples_dir, places[i % 2], names[i / 2]) < 0)
+			return -ENOMEM;
+		fd = open_table(path);
+		if (fd >= 0)
+			*ret_path = path;
+		else
+			free(path);
+	}
+	if (fd >= 0)
+		op_table_use(fd);
+	return fd;
 }
 
 static struct known known_of(const struct pp_build_wanted *wanted, const char *path,
@@ -346,12 +364,14 @@ static int read_kept(void *arg, const char *name)
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < r->places->nr_samples_dirs && err && err != -ENOMEM; i++) {
-		int fd = pp_build_open_table(r->places->samples_dirs[i], name);
+		char *path;
+		int fd = pp_build_open_table(r->places->samples_dirs[i], name, &path);
 
 		if (fd < 0)
 			continue;
 		err = pp_kept_table_read(&r->build->kept, fd);
 		close(fd);
+		free(path);
 	}
 	return err;
 }

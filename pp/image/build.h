@@ -68,8 +68,11 @@ int pp_build_of_file(struct pp_build **ret, int fd, char *path,
  * until it returns 0 or -ENOMEM. That, or -ENOENT. */
 int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
 			int (*fn)(void *arg, const char *name), void *arg);
-/* Opens the table DIR/../.symbols/NAME of the session in the directory DIR, or negative errno. */
-int pp_build_open_table(const char *samples_dir, const char *name);
+/*
+ * Open the table @name of the session in the directory @samples_dir, or the table of the same binary with its debug file,
+ * which is preferred. Return a descriptor and store the path, which the caller frees, or return a negative errno.
+ */
+int pp_build_open_table(const char *samples_dir, const char *name, char **path);
 /* Takes NULL. */
 void pp_build_close(struct pp_build *build);
 

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,17 @@
 #include <unistd.h>
 
 #include "libop/base/cache_dir.h"
+#include "libop/base/dir.h"
 #include "libop/base/fs.h"
+#include "libop/base/id_ranges.h"
+#include "libop/session/identity.h"
+#include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
 #define MAGIC		0x34736d79736f7670ull	/* also tells the byte order */
 #define MIN_SYMBOLS	500		/* smaller tables are made as fast as read */
 #define MIN_DYNAMIC	(16u << 10)	/* bytes to be read for the names of stubs: likewise */
-#define MAX_BYTES	(512ull << 20)	/* of all files */
 #define MAX_FILE	(256u << 20)
-#define MAX_FILES	4096
 #define SUFFIX		".symbols"
 
 static const char *const kind_names[] = {
@@ -59,89 +61,71 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	int dirfd;
-	atomic_int has_written;
-	atomic_uint next;	/* for names of new files */
+	pthread_mutex_t lock;		/* of files, which reading does not change */
+	struct op_table_files files;
 };
 
-struct pp_symbol_cache *pp_symbol_cache_open(const char *dir)
+/* Remove a file of earlier versions, which lie in the cache directory itself: DEVICE-INODE[.KIND].symbols. */
+static void remove_old(int dirfd, const char *name)
 {
-	int fd = dir ? op_cache_dir_open(dir) : -1;
+	const char *digits = "0123456789abcdef";
+	size_t device = strspn(name, digits), inode = name[device] == '-' ? strspn(name + device + 1, digits) : 0;
+
+	for (size_t i = 0; device && inode && i < sizeof(kind_names) / sizeof(kind_names[0]); i++) {
+		char suffix[32];
+
+		snprintf(suffix, sizeof(suffix), "%s" SUFFIX, kind_names[i]);
+		if (!strcmp(name + device + 1 + inode, suffix))
+			unlinkat(dirfd, name, 0);
+	}
+}
+
+static void remove_old_files(const char *path)
+{
+	int fd = op_cache_dir_open(path);
+	struct dirent *entry;
+	DIR *dir;
+
+	if (fd < 0)
+		return;
+	if (!op_open_dir(fd, ".", &dir)) {
+		while ((entry = op_next_entry(dir)))
+			remove_old(fd, entry->d_name);
+		closedir(dir);
+	}
+	close(fd);
+}
+
+struct pp_symbol_cache *pp_symbol_cache_open(const char *path)
+{
+	int fd = op_cache_tables_open(path);
 	struct pp_symbol_cache *cache = fd < 0 ? NULL : calloc(1, sizeof(*cache));
+	uint64_t max_bytes;
 
 	if (!cache) {
 		if (fd >= 0)
 			close(fd);
 		return NULL;
 	}
-	cache->dirfd = fd;
+	op_cache_max_bytes(&max_bytes);
+	if (op_table_files_open(&cache->files, fd, max_bytes, OP_SUBUID)) {
+		op_table_files_close(&cache->files);
+		free(cache);
+		return NULL;
+	}
+	pthread_mutex_init(&cache->lock, NULL);
+	remove_old_files(path);
 	return cache;
-}
-
-struct kept {
-	char name[NAME_MAX + 1];
-	uint64_t size;
-	int64_t mtime;
-};
-
-static int compare_kept(const void *a, const void *b)
-{
-	const struct kept *x = a, *y = b;
-
-	return x->mtime < y->mtime ? 1 : x->mtime > y->mtime ? -1 : 0;
-}
-
-/* Lists our files; returns how many. */
-static size_t list_files(int dirfd, struct kept *kept)
-{
-	int fd = dup(dirfd);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	struct stat st;
-	size_t nr = 0;
-
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return 0;
-	}
-	rewinddir(dir);
-	while (nr < MAX_FILES && (entry = readdir(dir))) {
-		if (!strstr(entry->d_name, SUFFIX) ||
-		    fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
-			continue;
-		snprintf(kept[nr].name, sizeof(kept[nr].name), "%s", entry->d_name);
-		kept[nr].size = st.st_size;
-		kept[nr++].mtime = st.st_mtime;
-	}
-	closedir(dir);
-	return nr;
-}
-
-/* The newest files stay. */
-static void make_room(int dirfd)
-{
-	struct kept *kept = malloc(MAX_FILES * sizeof(*kept));
-	size_t nr = kept ? list_files(dirfd, kept) : 0;
-	uint64_t sum = 0;
-
-	if (nr)
-		qsort(kept, nr, sizeof(*kept), compare_kept);
-	for (size_t i = 0; i < nr; i++) {
-		sum += kept[i].size;
-		if (sum > MAX_BYTES || i >= MAX_FILES / 2)
-			unlinkat(dirfd, kept[i].name, 0);
-	}
-	free(kept);
 }
 
 void pp_symbol_cache_close(struct pp_symbol_cache *cache)
 {
 	if (!cache)
 		return;
-	if (cache->has_written)
-		make_room(cache->dirfd);
-	close(cache->dirfd);
+	if (cache->files.added_nr)
+		op_table_files_make_room(&cache->files);
+	op_table_files_close(&cache->files);
+	pthread_mutex_destroy(&cache->lock);
 	free(cache);
 }
 
@@ -165,7 +149,7 @@ static uint64_t sum_of(const char *data, size_t size)
 }
 
 /* A file system that a user's program makes up may say anything. */
-static int identify(struct identity *ret, int fd)
+static int identify(struct identity *ret, uint32_t *owner, int fd)
 {
 	struct statfs fs;
 	struct stat st;
@@ -176,12 +160,14 @@ static int identify(struct identity *ret, int fd)
 		st.st_dev, st.st_ino, st.st_size,
 		st.st_ctim.tv_sec * 1000000000ull + st.st_ctim.tv_nsec
 	};
+	*owner = st.st_uid;
 	return 0;
 }
 
-static int describe(struct header *ret, const struct pp_elf *elf, const char *debug_path)
+static int describe(struct header *ret, uint32_t *owner, const struct pp_elf *elf, const char *debug_path)
 {
-	int err = identify(&ret->binary, elf->fd), fd;
+	int err = identify(&ret->binary, owner, elf->fd), fd;
+	uint32_t debug_owner;
 
 	ret->magic = MAGIC;
 	if (err || !*debug_path)
@@ -189,15 +175,15 @@ static int describe(struct header *ret, const struct pp_elf *elf, const char *de
 	fd = pp_open_regular(debug_path);
 	if (fd < 0)
 		return fd;
-	err = identify(&ret->debug, fd);
+	err = identify(&ret->debug, &debug_owner, fd);
 	close(fd);
 	return err;
 }
 
-static void file_name(char name[NAME_MAX], const struct header *header, enum pp_cached kind)
+static void file_name(char name[OP_TABLE_NAME_SIZE], const struct header *header, uint32_t owner, enum pp_cached kind)
 {
-	snprintf(name, NAME_MAX, "%" PRIx64 "-%" PRIx64 "%s" SUFFIX, header->binary.device,
-		 header->binary.inode, kind_names[kind]);
+	snprintf(name, OP_TABLE_NAME_SIZE, "%" PRIx64 "-%" PRIx64 "-%" PRIu32 "%s" SUFFIX, header->binary.device,
+		 header->binary.inode, owner, kind_names[kind]);
 }
 
 static bool is_sound(const char *data, size_t size)
@@ -262,21 +248,24 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
 			 const struct pp_elf *elf, struct pp_elf_symtab *ret)
 {
 	struct header now = { 0 }, then;
-	char name[NAME_MAX], *data;
+	char name[OP_TABLE_NAME_SIZE], *data;
+	uint32_t owner;
 	size_t size;
 	int err;
 
-	if (!cache || describe(&now, elf, ""))
+	if (!cache || describe(&now, &owner, elf, ""))
 		return -ENOENT;
-	file_name(name, &now, kind);
-	err = op_read_file(cache->dirfd, name, MAX_FILE, &data, &size);
+	file_name(name, &now, owner, kind);
+	if (!op_table_files_use(&cache->files, name))
+		return -ENOENT;
+	err = op_read_file(cache->files.dir_fd, name, MAX_FILE, &data, &size);
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
 	err = -ENOENT;
 	if (!is_sound(data, size))
 		goto free_data;
 	memcpy(&then, data, sizeof(then));
-	if (describe(&now, elf, data + sizeof(then) + then.nr * sizeof(struct record)))
+	if (describe(&now, &owner, elf, data + sizeof(then) + then.nr * sizeof(struct record)))
 		goto free_data;
 	now.sum = then.sum;
 	now.nr = then.nr;
@@ -341,34 +330,38 @@ static bool is_worth_it(enum pp_cached kind, const struct pp_elf *elf,
 	return dynamic >= MIN_DYNAMIC;
 }
 
+static void write_file(struct pp_symbol_cache *cache, const char *name, const char *data, size_t size)
+{
+	struct op_new_table new;
+	int err = op_table_files_begin(&cache->files, &new);
+
+	if (err)
+		return;
+	err = op_write_all(new.fd, data, size);
+	pthread_mutex_lock(&cache->lock);
+	op_table_files_end(&cache->files, &new, err ? NULL : name);
+	pthread_mutex_unlock(&cache->lock);
+}
+
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
 			   const struct pp_elf *elf, const struct pp_elf_symtab *table)
 {
 	struct header header = { 0 };
-	char name[NAME_MAX], new_name[NAME_MAX], *data;
+	char name[OP_TABLE_NAME_SIZE], *data;
+	uint32_t owner;
 	size_t size;
-	int fd, err;
 
 	if (!cache || !is_worth_it(kind, elf, table) ||
-	    describe(&header, elf, table->debug_path ? table->debug_path : ""))
+	    describe(&header, &owner, elf, table->debug_path ? table->debug_path : ""))
 		return;
 	while (header.from < NR_ORIGINS && strcmp(table->from, origins[header.from]))
 		header.from++;
 	if (header.from == NR_ORIGINS)
 		return;
-	file_name(name, &header, kind);
+	file_name(name, &header, owner, kind);
 	data = compose(table, &header, &size);
 	if (!data)
 		return;
-	snprintf(new_name, sizeof(new_name), "new.%d.%u" SUFFIX, (int)getpid(), cache->next++);
-	fd = openat(cache->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	if (fd >= 0) {
-		err = op_write_all(fd, data, size);
-		err |= close(fd);
-		if (err || renameat(cache->dirfd, new_name, cache->dirfd, name))
-			unlinkat(cache->dirfd, new_name, 0);
-		cache->has_written = 1;
-	}
+	write_file(cache, name, data, size);
 	free(data);
 }

@@ -2,11 +2,10 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * Up to three files for each binary (enum pp_cached), in the user's cache directory (libop/base/cache_dir.h). A file is written beside
- * its place and renamed; what is read is checked for its sum and its order, and for the binary and
- * the debug file being the very files it was made from, else it counts as not there: by device, inode
- * and time of change, not by a build-id, which a stranger can give to a binary of his. Old files go
- * when all are more than MAX_BYTES.
+ * Up to three files for each binary (enum pp_cached) lie beside the daemon's tables in the user's cache, within the same limit
+ * (libop/base/cache_dir.h, libop/session/table_files.h). A file that is read is checked for its sum and its order, and for the
+ * binary and the debug file being the very files that it was made from, or else it is ignored: by device, inode and time of
+ * change, not by a build-id, which a stranger can give to a binary.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H
@@ -22,9 +21,9 @@ enum pp_cached {
 	PP_CACHED_PLT,		/* names of stubs */
 };
 
-/* Return the cache in the directory @dir (op_cache_dir()), or NULL: @dir is NULL or op_cache_dir_open() refuses it. */
-struct pp_symbol_cache *pp_symbol_cache_open(const char *dir);
-/* Takes NULL. Makes room if something was written. */
+/* Return the cache in the directory @path (op_cache_dir()), or NULL: @path is NULL or op_cache_tables_open() refuses it. */
+struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
+/* Take NULL. Evict files if any were written and the limit is exceeded. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
 /* Any thread. @cache may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */

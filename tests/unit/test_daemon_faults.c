@@ -21,11 +21,11 @@
 #include "libop/session/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
-#include "daemon/store/table_files.h"
 #include "daemon/store/tree_files.h"
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/session/about.h"
+#include "libop/session/table_files.h"
 #include "module/uapi/unwind.h"
 #include "tests/fault/fault.h"
 
@@ -263,23 +263,27 @@ static int totals(void)
 /* A table has its name, or an error is returned. */
 static int table(void)
 {
-	struct opd_new_table new;
-	struct opd_table_files f;
-	int err = opd_table_files_open(&f, session.current_fd, "tables", ".table", 1 << 20, "/dev/null");
+	int made;
+	struct op_new_table new;
+	struct op_table_files f;
+	int dir = opd_open_dir_at(session.current_fd, "tables", 0755, &made), err;
 
+	if (dir < 0)
+		return dir;
+	err = op_table_files_open(&f, dir, 1 << 20, "/dev/null");
 	f.copied = true;
 	if (!err)
-		err = opd_table_files_begin(&f, &new);
+		err = op_table_files_begin(&f, &new);
 	if (!err) {
 		int write_err = op_write_all(new.fd, "table", 5);
 
-		err = opd_table_files_end(&f, &new, write_err ? NULL : "a.table");
+		err = op_table_files_end(&f, &new, write_err ? NULL : "a-0.table");
 		if (write_err)
 			err = write_err;
-		assert_int_equal(opd_table_files_use(&f, "a.table"), !err);
-		unlinkat(f.dir_fd, "a.table", 0);
+		assert_int_equal(op_table_files_use(&f, "a-0.table"), !err);
+		unlinkat(f.dir_fd, "a-0.table", 0);
 	}
-	opd_table_files_close(&f);
+	op_table_files_close(&f);
 	return err;
 }
 

@@ -91,6 +91,45 @@ static void test_of_another_user(void **state)
 	close(dir);
 }
 
+static uint64_t limit_of(const char *text, int expected)
+{
+	uint64_t bytes = 0;
+
+	if (text)
+		setenv(OP_CACHE_SIZE_ENV, text, 1);
+	else
+		unsetenv(OP_CACHE_SIZE_ENV);
+	assert_int_equal(op_cache_max_bytes(&bytes), expected);
+	return bytes;
+}
+
+static void test_limit(void **state)
+{
+	(void)state;
+	assert_int_equal(limit_of(NULL, 0), OP_CACHE_BYTES);
+	assert_int_equal(limit_of("", 0), OP_CACHE_BYTES);
+	assert_int_equal(limit_of("64M", 0), 64 << 20);
+	assert_int_equal(limit_of("1M", -ERANGE), OP_CACHE_BYTES);
+	assert_int_equal(limit_of("much", -EINVAL), OP_CACHE_BYTES);
+	unsetenv(OP_CACHE_SIZE_ENV);
+}
+
+/* The directory of tables is as private as the cache. */
+static void test_tables(void **state)
+{
+	int dir = check_open_dir(state), fd;
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/mine", (char *)*state);
+	fd = op_cache_tables_open(path);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(fchmodat(dir, "mine/" OP_CACHE_TABLES_DIR, 0770, 0), 0);
+	assert_int_equal(op_cache_tables_open(path), -EPERM);
+	assert_int_equal(op_cache_tables_open(NULL), -ENOENT);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +137,8 @@ int main(void)
 		test_in_dir(test_made),
 		test_in_dir(test_refused),
 		test_in_dir(test_of_another_user),
+		cmocka_unit_test(test_limit),
+		test_in_dir(test_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

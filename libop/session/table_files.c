@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * table_files.c -- tables on the disk.
- */
+/* table_files.c -- directories of tables. */
 #include "config.h"
-#include "daemon/store/table_files.h"
+#include "libop/session/table_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/base/session.h"
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
@@ -27,6 +24,8 @@
 #define NEW_PREFIX	"new."
 #define MAX_NEW_S	600	/* no daemon makes one table for longer */
 #define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
+#define TABLE_PART	2	/* a table has at most 1/TABLE_PART of the budget */
+#define USE_S		3600	/* a use is noted if none was in this time */
 
 struct on_disk {
 	char name[OP_TABLE_NAME_SIZE];
@@ -53,7 +52,7 @@ static int compare_tables(const void *a, const void *b)
 }
 
 /* Return the user who owns the table's binary. op_table_name() writes the owner at the end of the name. */
-static uint32_t user_of(const struct opd_table_files *f, const char *name)
+static uint32_t user_of(const struct op_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
 
@@ -66,8 +65,11 @@ static bool is_left(const struct stat *st)
 	return llabs((long long)time(NULL) - st->st_mtime) > MAX_NEW_S;
 }
 
-/* List the tables, and remove those that killed daemons have left unfinished. *@ret is malloc'd. */
-static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
+/*
+ * List the tables whose names have @suffix in them, or all if it is NULL, and remove those that killed processes have left
+ * unfinished. *@ret is malloc'd.
+ */
+static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
 	size_t nr = 0;
@@ -83,7 +85,8 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 			continue;
 		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && is_left(&st))
 			unlinkat(f->dir_fd, d->d_name, 0);
-		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, f->suffix))
+		if (strlen(d->d_name) >= sizeof(found->name) || !S_ISREG(st.st_mode) || (suffix && !strstr(d->d_name, suffix)) ||
+		    !strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)))
 			continue;
 		if (op_grow(&found, nr))
 			break;
@@ -139,7 +142,7 @@ static struct holder *who_loses(struct holder *holders, size_t nr, bool by_numbe
 	return user_has > limit / 4 ? most_of_users : most;
 }
 
-static void remove_oldest(struct opd_table_files *f, struct holder *h)
+static void remove_oldest(struct op_table_files *f, struct holder *h)
 {
 	unlinkat(f->dir_fd, h->oldest->name, 0);
 	f->bytes -= h->oldest->bytes;
@@ -149,17 +152,16 @@ static void remove_oldest(struct opd_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Count the tables, and evict down to an eighth below an exceeded limit, so that the next table has room. */
-static void make_room(struct opd_table_files *f)
+/* Count the tables whose names have @suffix in them, or all if it is NULL, and evict until they are within @limit. */
+static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 {
-	uint64_t limit = f->max_bytes;
 	struct holder *holders, *loser = NULL;
 	struct on_disk *tables;
 	size_t nr_holders;
 
 	f->bytes = f->added_bytes = 0;
 	f->added_nr = 0;
-	f->nr = list_tables(f, &tables);
+	f->nr = list_tables(f, suffix, &tables);
 	if (f->nr)
 		qsort(tables, f->nr, sizeof(*tables), compare_tables);
 	for (size_t i = 0; i < f->nr; i++)
@@ -177,22 +179,20 @@ static void make_room(struct opd_table_files *f)
 	free(tables);
 }
 
-int opd_table_files_open(struct opd_table_files *f, int parent_fd, const char *dir, const char *suffix,
-			 uint64_t max_bytes, const char *subuid)
+void op_table_files_make_room(struct op_table_files *f)
 {
-	int made;
-
-	*f = (struct opd_table_files){ .suffix = suffix, .max_bytes = max_bytes };
-	f->dir_fd = opd_open_dir_at(parent_fd, dir, 0755, &made);
-	if (f->dir_fd < 0)
-		return f->dir_fd;
-	if (op_id_ranges_read(&f->ranges, subuid))
-		return -ENOMEM;
-	make_room(f);
-	return 0;
+	if (f->own_max_bytes < f->max_bytes)
+		evict(f, f->suffix, f->own_max_bytes);
+	evict(f, NULL, f->max_bytes);
 }
 
-void opd_table_files_close(struct opd_table_files *f)
+int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes, const char *subuid)
+{
+	*f = (struct op_table_files){ .dir_fd = dir_fd, .max_bytes = max_bytes, .own_max_bytes = max_bytes };
+	return op_id_ranges_read(&f->ranges, subuid) ? -ENOMEM : 0;
+}
+
+void op_table_files_close(struct op_table_files *f)
 {
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
@@ -200,20 +200,39 @@ void opd_table_files_close(struct opd_table_files *f)
 	op_id_ranges_release(&f->ranges);
 }
 
-bool opd_table_files_use(const struct opd_table_files *f, const char *name)
+static bool is_used_long_ago(const struct stat *st)
 {
-	return utimensat(f->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW) == 0;
+	return llabs((long long)time(NULL) - st->st_mtime) > USE_S;
+}
+
+bool op_table_files_use(const struct op_table_files *f, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(f->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+		return false;
+	if (is_used_long_ago(&st))
+		utimensat(f->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+	return true;
+}
+
+void op_table_use(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && is_used_long_ago(&st))
+		futimens(fd, NULL);
 }
 
 /* Return a descriptor of the new file that @new names, or a negative errno. */
-static int create_new(struct opd_table_files *f, const struct opd_new_table *new, int mode)
+static int create_new(struct op_table_files *f, const struct op_new_table *new, int mode)
 {
 	int fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
 	return fd < 0 ? -errno : fd;
 }
 
-int opd_table_files_begin(struct opd_table_files *f, struct opd_new_table *new)
+int op_table_files_begin(struct op_table_files *f, struct op_new_table *new)
 {
 	uint64_t number;
 
@@ -226,7 +245,7 @@ int opd_table_files_begin(struct opd_table_files *f, struct opd_new_table *new)
 }
 
 /* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative errno. */
-static int copy_new(struct opd_table_files *f, struct opd_new_table *new)
+static int copy_new(struct op_table_files *f, struct op_new_table *new)
 {
 	char buf[16384];
 	off_t at = 0;
@@ -248,7 +267,12 @@ static int copy_new(struct opd_table_files *f, struct opd_new_table *new)
 	return err;
 }
 
-static void add(struct opd_table_files *f, const struct stat *st)
+static uint64_t least_limit(const struct op_table_files *f)
+{
+	return f->own_max_bytes < f->max_bytes ? f->own_max_bytes : f->max_bytes;
+}
+
+static void add(struct op_table_files *f, const struct stat *st)
 {
 	uint64_t bytes = (uint64_t)st->st_blocks * 512;
 
@@ -256,17 +280,22 @@ static void add(struct opd_table_files *f, const struct stat *st)
 	f->added_bytes += bytes;
 	f->nr++;
 	f->added_nr++;
-	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES || f->added_bytes > f->max_bytes / COUNT_PART ||
+	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES || f->added_bytes > least_limit(f) / COUNT_PART ||
 	    f->added_nr > MAX_TABLES / COUNT_PART)
-		make_room(f);
+		op_table_files_make_room(f);
 }
 
-int opd_table_files_end(struct opd_table_files *f, struct opd_new_table *new, const char *name)
+int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name)
 {
 	struct stat st = { 0 };
 	int err = name && f->copied ? copy_new(f, new) : 0;
 
-	if (name && !err && (fstat(new->fd, &st) || renameat(f->dir_fd, new->name, f->dir_fd, name)))
+	if (name && !err && fstat(new->fd, &st))
+		err = -errno;
+	/* The table would be evicted at once, or would evict all others. */
+	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)
+		err = -EFBIG;
+	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))
 		err = -errno;
 	if (!name || err)
 		unlinkat(f->dir_fd, new->name, 0);
