@@ -55,10 +55,18 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* Return whether @class counts occurrences that a probe recorded beside its samples: "# returns", "# SIGSEGVs". */
+static bool is_beside(const struct pp_class *class)
+{
+	return class->event[0] == '#';
+}
+
 static int compare_event(const struct pp_class *x, const struct pp_class *y)
 {
-	int d = strcmp(x->event, y->event);
+	int d = is_beside(x) - is_beside(y);
 
+	if (!d)
+		d = strcmp(x->event, y->event);
 	if (!d)
 		d = compare_u64(x->count, y->count);
 	return d ? d : compare_u64(x->um, y->um);

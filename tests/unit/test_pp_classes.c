@@ -96,6 +96,18 @@ static void events_differ_in_count_and_unit_mask_too(void **state)
 	pp_classes_release(&f.classes);
 }
 
+static void samples_stand_before_counts_beside_them(void **state)
+{
+	static const struct row rows[] = { { "# SIGSEGVs", 1, 0, ALL, ALL, ALL }, { "TIMER", 1000, 0, ALL, ALL, ALL } };
+	static struct fixture f;
+
+	(void)state;
+	assert_int_equal(CLASSIFY(&f, rows, 0), 0);
+	assert_string_equal(f.classes.items[0].event, "TIMER");
+	assert_string_equal(f.classes.items[1].event, "# SIGSEGVs");
+	pp_classes_release(&f.classes);
+}
+
 static void two_axes_are_a_conflict_with_a_way_out(void **state)
 {
 	static const struct row rows[] = {{"A", 1, 0, 4242, 4242, 0}, {"A", 1, 0, ALL, ALL, 1}};
@@ -185,6 +197,7 @@ int main(void)
 		cmocka_unit_test(one_class_has_no_axis),
 		cmocka_unit_test(each_axis_alone_gives_columns),
 		cmocka_unit_test(events_differ_in_count_and_unit_mask_too),
+		cmocka_unit_test(samples_stand_before_counts_beside_them),
 		cmocka_unit_test(two_axes_are_a_conflict_with_a_way_out),
 		cmocka_unit_test(single_threaded_processes_are_one_axis),
 		cmocka_unit_test(many_values_are_cut_short),
