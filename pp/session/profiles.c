@@ -168,6 +168,16 @@ int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log)
 	return op_fail(&log->why, -ENODATA, "%s: there are no samples in it", path);
 }
 
+static bool has_samples(const struct pp_source *source, uint32_t class)
+{
+	uint32_t binary = 0;
+
+	while (binary < source->nr_binaries && !pp_memory_has(source, class, binary))
+		binary++;
+	return binary < source->nr_binaries;
+}
+
+/* Metrics without samples get no tree, as they get no parts: each tree's class is a column of the report. */
 int pp_profile_add_trees(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
@@ -177,7 +187,8 @@ int pp_profile_add_trees(struct pp_session *session, size_t i)
 		const struct pp_source_part part = { NULL, class, 0 };
 		struct op_sample_name name = name_of(source, class);
 
-		err = pp_files_add_part(&session->files, &name, source->path, &part, true);
+		if (has_samples(source, class))
+			err = pp_files_add_part(&session->files, &name, source->path, &part, true);
 	}
 	return err;
 }
