@@ -30,19 +30,39 @@ static size_t read_proc(const char *path, char *text, size_t size)
 	return err ? 0 : len;
 }
 
-/* Return the time at which a process began, or 0. Its name, in parentheses, may have any characters. */
-static uint64_t start_of(pid_t pid)
+/* Return field @number of /proc/PID/stat, from 3 on, in @text, or NULL. */
+static const char *stat_field(pid_t pid, int number, char *text, size_t size)
 {
-	char path[64], text[1024], *field;
+	char path[64], *field;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!read_proc(path, text, sizeof(text)))
-		return 0;
+	if (!read_proc(path, text, size))
+		return NULL;
+	/* The second field is the process's name in parentheses, which may contain any character. */
 	field = strrchr(text, ')');
-	/* The 22nd field; ')' ends the second. */
-	for (int i = 2; field && i < 22; i++)
+	for (int i = 2; field && i < number; i++)
 		field = strchr(field + 1, ' ');
-	return field ? strtoull(field + 1, NULL, 10) : 0;
+	return field ? field + 1 : NULL;
+}
+
+/* Return the time at which a process began, in the kernel's ticks, or 0. */
+static uint64_t start_of(pid_t pid)
+{
+	char text[1024];
+	const char *start = stat_field(pid, 22, text, sizeof(text));
+
+	return start ? strtoull(start, NULL, 10) : 0;
+}
+
+bool op_pid_lives(pid_t pid)
+{
+	char text[1024];
+	const char *state;
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return false;
+	state = stat_field(pid, 3, text, sizeof(text));
+	return !state || (*state != 'Z' && *state != 'X');
 }
 
 static uint64_t this_namespace(void)
@@ -75,7 +95,7 @@ bool op_session_writer_lives(const struct op_session_writer *writer)
 		return false;
 	if (writer->namespace != this_namespace())
 		return true;
-	if (kill(writer->pid, 0) && errno == ESRCH)
+	if (!op_pid_lives(writer->pid))
 		return false;
 	return !writer->start || start_of(writer->pid) == writer->start;
 }

@@ -21,6 +21,9 @@ struct op_session_writer {
 
 #define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text */
 
+/* Return false if no process has this number, or the process has ended and its parent has not waited for it. */
+bool op_pid_lives(pid_t pid);
+
 /* Describe this process. Members that the kernel does not report stay 0. */
 void op_session_writer_self(struct op_session_writer *ret);
 

@@ -8,7 +8,6 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <pwd.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
 #include "libop/base/plural.h"
+#include "libop/session/writer.h"
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
@@ -34,7 +34,7 @@ static int daemon_pid(const struct op_session_paths *paths)
 	if (fscanf(f, "%d", &pid) != 1 || pid <= 0)
 		pid = 0;
 	fclose(f);
-	if (!pid || (kill(pid, 0) && errno == ESRCH))
+	if (!pid || !op_pid_lives(pid))
 		return 0;
 	/* The number may belong to somebody else by now. */
 	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);

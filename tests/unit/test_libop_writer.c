@@ -44,9 +44,13 @@ static void test_lives(void **state)
 	other = w;
 	other.namespace++;	/* its pid is of another namespace */
 	assert_true(op_session_writer_lives(&other));
+	w.start = 0;
 	w.pid = fork();
 	if (!w.pid)
 		_exit(0);
+	/* A process that has ended and that its parent has not waited for writes nothing any more. */
+	assert_int_equal(waitid(P_PID, w.pid, NULL, WEXITED | WNOWAIT), 0);
+	assert_false(op_session_writer_lives(&w));
 	assert_int_equal(waitpid(w.pid, NULL, 0), w.pid);
 	assert_false(op_session_writer_lives(&w));
 	assert_false(op_session_writer_lives(&(struct op_session_writer){ 0 }));
