@@ -302,8 +302,12 @@ static int begin(struct run *r, struct op_reason *error)
 static int end(struct run *r, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
-	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : r->daemon_ended ? 0 : -EIO;
+	int err = 0;
 
+	if (r->daemon)
+		err = operf_daemon_end(r->daemon, r->dir, error);
+	else if (!r->daemon_ended)
+		err = op_fail(error, -EIO, "the profile in %s lacks the samples that were taken after oprofiled had ended", r->dir);
 	r->daemon = 0;
 	if (!err && r->o->session_dir)
 		op_clean_printf(stderr, "operf: the profile is in %s: opreport%s\n", r->dir,
