@@ -15,6 +15,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/option_words.h"
+#include "libop/base/process.h"
 #include "libop/base/reason.h"
 #include "libop/raw/num.h"
 #include "utils/nm_search.h"
@@ -150,9 +151,11 @@ int main(int argc, char **argv)
 		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
 		POPT_TABLEEND
 	};
-	poptContext con = poptGetContext("addr2func", argc, (const char **)argv, table, 0);
 	struct op_reason why = { "" };
+	poptContext con;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
+	con = poptGetContext("addr2func", argc, (const char **)argv, table, 0);
 	if (con) {
 		poptSetOtherOptionHelp(con, "[--pad] LIST <ADDRESSES");
 		err = run(con, table, &padded, &why);

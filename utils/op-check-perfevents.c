@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libop/base/process.h"
 #include "utils/operf_event.h"
 
 #define EXIT_USAGE 255	/* no errno */
@@ -18,6 +19,7 @@ int main(int argc, char **argv)
 	struct op_reason why = { "" };
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
 		puts("Usage: op-check-perfevents [-v|--verbose]\n"
 		     "Exits with 0 where perf_events can be used, else with the error's number.\n"
