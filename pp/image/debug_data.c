@@ -32,7 +32,7 @@ static void tell(struct pp_log *log, const char *path, int err, const char *miss
 static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, const char *binary,
 		      const struct pp_debug_places *places, const struct pp_section_bases *bases)
 {
-	struct pp_lines_options options = { .debug = elf, .bases = bases };
+	struct pp_lines_options options = { .debug = elf, .bases = bases, .path = data->path, .log = places->log };
 	const char *missing = "";
 	struct pp_elf alt;
 	struct stat st;

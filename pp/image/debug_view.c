@@ -460,6 +460,11 @@ static int make(struct maker *m, const struct pp_section_bases *bases)
 		pp_debug_view_release(&m->view);
 	else
 		write_headers(m, names, headers);
+	for (size_t i = 0; i < NR_WANTED && !err; i++) {
+		m->view.sections[i].offset = m->pieces[i].offset;
+		m->view.sections[i].size = m->pieces[i].size;
+	}
+	m->view.swap = m->elf->swap;
 	return err;
 }
 

@@ -24,6 +24,10 @@ enum pp_debug_section {
 struct pp_debug_view {
 	char *bytes;
 	size_t size;
+	bool swap;		/* numbers are in the other byte order */
+	struct {
+		size_t offset, size;	/* in .bytes */
+	} sections[PP_NR_DEBUG_SECTIONS];
 };
 
 /* Where the sections of a relocatable file (a kernel module) are, by section number; NULL for

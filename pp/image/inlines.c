@@ -119,7 +119,7 @@ int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *fil
 	}
 	if (f.nr)
 		qsort(f.items, f.nr, sizeof(*f.items), compare_functions);
-	if (dwarf_getsrcfiles(files, &f.files, &nr_files))
+	if (!files || dwarf_getsrcfiles(files, &f.files, &nr_files))
 		f.files = NULL;
 	*ret = f;
 	return 0;

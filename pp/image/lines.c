@@ -14,13 +14,20 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "pp/image/inlines.h"
+#include "pp/image/line_table.h"
 #include "pp/image/split_unit.h"
 #include "pp/image/unit_ranges.h"
 
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* of all units and functions */
 #define MAX_DIES	(400u << 20)	/* looked at, repeats included */
+#define MAX_UNIT_ROWS	(8u << 20)	/* of a unit's line table; libdw uses about 140 bytes for each while it reads them, */
+#define MAX_ALL_ROWS	(64u << 20)	/* and keeps 48 */
 #define MAX_ROWS	(8u << 20)	/* of line tables that are read only to find the addresses of their units */
+#define MAX_NAMES	(512u << 20)	/* bytes of the names of source files */
+#define MAX_TABLES	(4ull << 30)	/* bytes of line tables that are measured, repeats included */
+#define MAX_ARANGES	(128u << 20)	/* bytes of .debug_aranges; libdw uses six times as much memory */
+#define MAX_SAME	4096		/* rows with one address that a look-up examines */
 
 /* A relative file name of libdw's, and the same below the unit's directory. */
 struct joined {
@@ -35,6 +42,7 @@ struct unit {
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
+	bool is_measured, fits;		/* the line table: was it measured, and may libdw read it? */
 	bool has_ranges;	/* from its own DIE or .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
@@ -47,8 +55,8 @@ struct file {		/* a view and what libdw has of it */
 	Dwarf *dwarf;
 };
 
-struct code {		/* a section of it */
-	uint64_t start, size;
+struct code {		/* one or more of its sections */
+	uint64_t start, end;
 };
 
 /* The sources of units' addresses. Each level is used for addresses that the levels before it do not have. */
@@ -62,13 +70,18 @@ enum level {
 struct pp_lines {
 	struct file main, alt;
 	struct pp_split *split;	/* NULL: none */
-	struct code *code;
+	struct code *code;	/* ascending, without overlaps */
 	size_t nr_code;
 	struct unit *units;	/* in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
 	enum level known;	/* .ranges up to this level have been read */
 	struct pp_budget budget;
+	struct pp_line_table room;	/* rows and bytes of names that further units may have */
+	uint64_t table_room;		/* bytes of line tables that may be measured */
+	const char *path;
+	struct pp_log *log;
+	bool has_warned;
 };
 
 static void file_close(struct file *file)
@@ -96,6 +109,30 @@ static int file_open(struct file *ret, const struct pp_elf *elf,
 	return 0;
 }
 
+static int compare_code(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Sort the sections, and join those that overlap. */
+static void join_code(struct pp_lines *lines)
+{
+	struct code *code = lines->code;
+	size_t nr = 0;
+
+	if (lines->nr_code)
+		qsort(code, lines->nr_code, sizeof(*code), compare_code);
+	for (size_t i = 0; i < lines->nr_code; i++) {
+		if (!nr || code[i].start > code[nr - 1].end)
+			code[nr++] = code[i];
+		else if (code[i].end > code[nr - 1].end)
+			code[nr - 1].end = code[i].end;
+	}
+	lines->nr_code = nr;
+}
+
 static int find_code(struct pp_lines *lines, const struct pp_lines_options *options)
 {
 	const struct pp_elf *elf = options->debug;
@@ -109,18 +146,18 @@ static int find_code(struct pp_lines *lines, const struct pp_lines_options *opti
 			continue;
 		if (op_grow(&lines->code, lines->nr_code))
 			return -ENOMEM;
-		lines->code[lines->nr_code++] = (struct code){ addr, s->size };
+		lines->code[lines->nr_code++] = (struct code){ addr, s->size < UINT64_MAX - addr ? addr + s->size : UINT64_MAX };
 	}
+	join_code(lines);
 	return 0;
 }
 
 /* Return whether there is code at @start. Functions that the linker dropped keep ranges at or near 0. */
 static bool is_code(const struct pp_lines *lines, uint64_t start)
 {
-	for (size_t i = 0; i < lines->nr_code; i++)
-		if (start >= lines->code[i].start && start - lines->code[i].start < lines->code[i].size)
-			return true;
-	return false;
+	size_t above = op_partition_point(i, lines->nr_code, lines->code[i].start <= start);
+
+	return above && start < lines->code[above - 1].end;
 }
 
 /* Add a range of @unit, if there is code and the budget allows it. */
@@ -182,6 +219,10 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 	if (!lines)
 		return -ENOMEM;
 	lines->split = options->split;
+	lines->path = options->path;
+	lines->log = options->log;
+	lines->room = (struct pp_line_table){ .rows = MAX_ALL_ROWS, .names = MAX_NAMES };
+	lines->table_room = MAX_TABLES;
 	lines->budget = (struct pp_budget){ .dies = MAX_DIES, .ranges = MAX_RANGES };
 	err = file_open(&lines->main, options->debug, options->bases, ret_missing);
 	if (!err && options->alt && !file_open(&lines->alt, options->alt, NULL, &ignored))
@@ -263,9 +304,52 @@ static bool ends_sequence(const struct unit *unit, size_t row)
 	return dwarf_lineendsequence(dwarf_onesrcline(unit->rows, row), &is_end) || is_end;
 }
 
-static void read_rows(struct unit *unit)
+static void warn_too_large(struct pp_lines *lines)
 {
-	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
+	if (lines->has_warned)
+		return;
+	lines->has_warned = true;
+	pp_warn(lines->log, "%s: a line table in its debug data is too large, so the lines of some functions are not shown", lines->path);
+}
+
+/* Subtract the cost of a unit's line table from the room. Return false if the table is damaged, or if the room is too small. */
+static bool pay_table(struct pp_lines *lines, struct unit *unit)
+{
+	const struct pp_debug_view *view = &lines->main.view;
+	struct pp_line_table table;
+	Dwarf_Attribute attr;
+	Dwarf_Word offset;
+	uint64_t size;
+
+	if (!dwarf_attr(&unit->die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset))
+		return false;
+	size = pp_line_table_size(view, offset);
+	if (size <= lines->table_room) {
+		lines->table_room -= size;
+		if (pp_line_table_measure(&table, view, offset))
+			return false;
+		if (table.rows <= MAX_UNIT_ROWS && table.rows <= lines->room.rows && table.names <= lines->room.names) {
+			lines->room.rows -= table.rows;
+			lines->room.names -= table.names;
+			return true;
+		}
+	}
+	warn_too_large(lines);
+	return false;
+}
+
+/* Return whether libdw may read the line table. */
+static bool table_fits(struct pp_lines *lines, struct unit *unit)
+{
+	if (!unit->is_measured)
+		unit->fits = pay_table(lines, unit);
+	unit->is_measured = true;
+	return unit->fits;
+}
+
+static void read_rows(struct pp_lines *lines, struct unit *unit)
+{
+	if (!unit->has_lines && (!table_fits(lines, unit) || dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows)))
 		unit->nr_rows = 0;
 	unit->has_lines = 1;
 }
@@ -276,7 +360,7 @@ static void find_by_aranges(struct pp_lines *lines)
 	Dwarf_Aranges *aranges;
 	size_t nr;
 
-	if (dwarf_getaranges(lines->main.dwarf, &aranges, &nr))
+	if (lines->main.view.sections[PP_DEBUG_ARANGES].size > MAX_ARANGES || dwarf_getaranges(lines->main.dwarf, &aranges, &nr))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
@@ -299,7 +383,7 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	struct unit *unit = &lines->units[index];
 	size_t first = 0;
 
-	read_rows(unit);
+	read_rows(lines, unit);
 	for (size_t row = 0; row < unit->nr_rows; row++) {
 		if (!ends_sequence(unit, row))
 			continue;
@@ -350,13 +434,13 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
  * to the end of the function before. Return @row if none does. */
 static size_t first_row(const struct unit *unit, size_t row)
 {
-	size_t first = row;
+	size_t first = row, end = row < MAX_SAME ? 0 : row - MAX_SAME;
 	bool is_statement;
 
 	for (;; row--) {
 		if (!dwarf_linebeginstatement(dwarf_onesrcline(unit->rows, row), &is_statement) && is_statement)
 			first = row;
-		if (!row || address_of(unit, row - 1) != address_of(unit, row) || ends_sequence(unit, row - 1))
+		if (row == end || address_of(unit, row - 1) != address_of(unit, row) || ends_sequence(unit, row - 1))
 			break;
 	}
 	return first;
@@ -364,11 +448,11 @@ static size_t first_row(const struct unit *unit, size_t row)
 
 /* Return the row of the line table for @vma: the last one at or before it, if its sequence goes that far. Of several for one
  * address the last decides for code, and with @first the first, for the beginning of a function. */
-static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
+static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first)
 {
 	size_t row;
 
-	read_rows(unit);
+	read_rows(lines, unit);
 	row = op_partition_point(i, unit->nr_rows, address_of(unit, i) <= vma);
 	if (!row || ends_sequence(unit, row - 1))
 		return NULL;
@@ -376,9 +460,9 @@ static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 	return dwarf_onesrcline(unit->rows, first ? first_row(unit, row) : row);
 }
 
-static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
+static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
 {
-	Dwarf_Line *row = row_at(unit, vma, first);
+	Dwarf_Line *row = row_at(lines, unit, vma, first);
 	struct pp_frame frame = { 0 };
 	int line = 0;
 
@@ -398,7 +482,7 @@ static void read_functions(struct pp_lines *lines, struct unit *unit)
 
 	if (lines->split && pp_split_unit_link(&split, die, &lines->main.view, lines->split))
 		die = &split;
-	pp_functions_read(&unit->functions, die, &unit->die, unit->version, &lines->budget);
+	pp_functions_read(&unit->functions, die, table_fits(lines, unit) ? &unit->die : NULL, unit->version, &lines->budget);
 	unit->has_functions = 1;
 }
 
@@ -415,7 +499,7 @@ bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_fr
 {
 	struct unit *unit = unit_at(lines, vma);
 
-	return unit && line_in(unit, vma, first, ret);
+	return unit && line_in(lines, unit, vma, first, ret);
 }
 
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
@@ -433,7 +517,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 		read_functions(lines, unit);
 	nr = pp_functions_scopes(&unit->functions, vma, &lines->budget, &scopes, indices,
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
-	if (!line_in(unit, vma, 0, &frame) && !nr)
+	if (!line_in(lines, unit, vma, 0, &frame) && !nr)
 		return 0;
 	/* Each function's line is the one of the call that was inlined into it. */
 	for (unsigned int i = 0; i < nr; i++) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pp/base/log.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/frame.h"
 #include "pp/image/split.h"
@@ -25,6 +26,8 @@ struct pp_lines_options {
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
 	struct pp_split *split;		/* finds split units; borrowed until closing; or NULL */
+	const char *path;		/* of @debug, for messages; this and the log are borrowed until closing */
+	struct pp_log *log;
 };
 
 /* Before the first of the others, while there is one thread: libelf has a variable of its own. */

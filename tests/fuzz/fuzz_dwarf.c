@@ -12,11 +12,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pp/base/log.h"
 #include "pp/image/elf.h"
 #include "pp/image/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MAX_QUESTIONS	2000
+
+static void ignore(struct pp_log *log, enum pp_log_level level, const char *text)
+{
+	(void)log;
+	(void)level;
+	(void)text;
+}
 
 static void ask(struct pp_lines *lines, uint64_t vma)
 {
@@ -37,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t bases[64] = { 0 };
 	struct pp_section_bases where = { bases, 64 };
-	struct pp_lines_options options = { 0 };
+	struct pp_log log = { .write = ignore };
+	struct pp_lines_options options = { .path = "fuzz", .log = &log };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC), questions = 0;
 	struct pp_lines *lines;
 	const char *missing;
