@@ -17,6 +17,7 @@ struct state {
 	u64 key;				/* key of the rules that the walk may use */
 	u32 nr_odd;				/* number of words for w->odd, counted beyond its room */
 	u32 frame;				/* index of the frame whose word is read */
+	u32 limit;				/* number of new frames at which the walk ends or looks for waiting tasks */
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
 	bool unread;				/* the code before a return address could not be read */

@@ -4,7 +4,9 @@
  */
 #include "path_walk.h"
 
+#include <linux/minmax.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
@@ -234,7 +236,7 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine, con
 				      const struct oprofile_kept_frame **at, struct oprofile_uw_frame *ret_frame, u32 *nr)
 {
 	struct oprofile_walker *w = s->w;
-	struct oprofile_fresh_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->walk->max_new];
+	struct oprofile_fresh_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->limit];
 	struct oprofile_uw_frame frame = *ret_frame;
 	struct oprofile_path_rule *r = s->last;
 	struct oprofile_user_words all = oprofile_user_words();
@@ -351,6 +353,22 @@ static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u3
 	s->w->fresh[nr].frame.reads.state = oprofile_frame_state(frame);
 }
 
+static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
+{
+	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
+}
+
+/* Return 0 if the walk can go on after @nr new frames, or why it ends. */
+static noinline int pass_limit(struct state *s, u32 nr)
+{
+	if (nr == s->walk->max_new)
+		return OPROFILE_UW_DEPTH;
+	if (need_resched())
+		return OPROFILE_WALK_PAUSED;
+	s->limit = limit_after(s->walk, nr);
+	return 0;
+}
+
 /* Puts the *@nr new frames into w->fresh; *@known kept frames are further out. Returns why the
  * walk ends. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
@@ -366,6 +384,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			  oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
 	frame.keep_other = keep_other;
 	*nr = s->nr_odd = 0;
+	s->limit = limit_after(s->walk, 0);
 	s->unread = false;
 	s->last = rule_at(s, frame.pc);
 	for (;;) {
@@ -378,8 +397,11 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
 		}
-		if (*nr == s->walk->max_new)
-			return OPROFILE_UW_DEPTH;
+		if (*nr == s->limit) {
+			end = pass_limit(s, *nr);
+			if (end)
+				return end;
+		}
 		if (s->last->image == OPROFILE_NO_IMAGE)
 			return OPROFILE_UW_MAPPING;
 		add_fresh(s, &frame, (*nr)++);
@@ -458,6 +480,10 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 		known = 0;
 		other = true;
 		end = walk_frames(s, machine, true, kept, &nr, &known);
+	}
+	if (unlikely(end == OPROFILE_WALK_PAUSED)) {
+		*ret_end = end;
+		return OPROFILE_NO_NODE;
 	}
 	if ((end == OPROFILE_UW_WHOLE || end == OPROFILE_UW_LEAF) && known + nr > s->walk->depth)
 		end = OPROFILE_UW_DEPTH;

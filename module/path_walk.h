@@ -80,9 +80,13 @@ struct oprofile_walk {
 	u32 turn;
 	u32 depth;			/* no more frames than these */
 	u32 max_new;			/* nor more new ones */
+	u32 slice;			/* new frames after which the walk ends if another task waits for the CPU; 0: it does not end */
 	struct oprofile_path_stats *stats;
 	bool careful;			/* this CPU may have another task's memory loaded */
 };
+
+/* The end of a walk of which nothing was kept or counted, because another task waits for the CPU. */
+#define OPROFILE_WALK_PAUSED	OPROFILE_UW_NR_ENDS
 
 /* Walks the current task's user stack and returns its node, for @n samples; *@end: why the walk
  * ends. OPROFILE_NO_NODE: there is no path, or no room. RCU. */

@@ -16,6 +16,7 @@
 #include "sampling.h"
 
 #define TABLES_AT_ONCE	64	/* tables freed under one hold of the lock */
+#define SLICE		32	/* new frames of a task's walk between two looks for tasks that wait for the CPU */
 
 static u32 end_node(struct oprofile_path_book *b, u32 end)
 {
@@ -232,9 +233,10 @@ enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct op
 
 /*
  * The node of what the current task does in user mode, by the task itself, on its way back there. A deep stack takes
- * long, so interrupts are off only for as many frames as handlers walk.
+ * long, so interrupts are off only for as many frames as handlers walk, and the rest is walked in slices. @paused: see
+ * paths.h.
  */
-static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n)
+static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n, bool *paused)
 {
 	const struct oprofile_path_map *map;
 	struct oprofile_walk walk;
@@ -249,21 +251,24 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	local_irq_save(flags);
 	node = user_node(pcpu, &walk, n, &end);
 	local_irq_restore(flags);
-	if (!node || !is_deeper(&walk, end) || !pcpu->walker[OPROFILE_WALKER_TASK])
+	if (!node || !is_deeper(&walk, end) || !pcpu->walker[OPROFILE_WALKER_TASK] || !paused)
 		return node;
 	uncount(pcpu, end, n);
 	walk.max_new = walk.depth;
-	return oprofile_walk_user(pcpu->walker[OPROFILE_WALKER_TASK], &walk, n, &end);
+	walk.slice = SLICE;
+	node = oprofile_walk_user(pcpu->walker[OPROFILE_WALKER_TASK], &walk, n, &end);
+	*paused = end == OPROFILE_WALK_PAUSED;
+	return node;
 }
 
-bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit)
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit, bool *paused)
 {
 	u32 node;
 
 	/* After an NMI the task may have gone on by an instruction or two. */
 	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) || !has_user_mode(current))
 		return false;
-	node = task_node(pcpu, b, hit->n);
+	node = task_node(pcpu, b, hit->n, paused);
 	if (!node)
 		return false;
 	if (!is_frame(&b->nodes.node[node])) {
@@ -275,9 +280,9 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 	return true;
 }
 
-u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit)
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit, bool *paused)
 {
-	u32 node = task_node(pcpu, b, hit->n);
+	u32 node = task_node(pcpu, b, hit->n, paused);
 
 	if (node == (u32)hit->where)
 		uncount_path(pcpu, b, node, hit->n);

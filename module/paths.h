@@ -86,9 +86,12 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
  * the same as take() for a user hit. False: it has changed nothing. The second gives what is to be the `where` of a kernel
  * hit, whose path the handler took as far as it could, and which has the same registers of user mode; if that is another
  * path, both are in the books until one is taken back.
+ *
+ * A walk of a deep stack sets *@paused and changes nothing when another task waits for the CPU: the caller lets that task
+ * run and begins again. NULL: take no more new frames than a handler does.
  */
-bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit);
-u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit);
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit, bool *paused);
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit, bool *paused);
 
 /* Lets tables go until all fit into the limit, which may be a new one. */
 void oprofile_paths_fit(struct oprofile_paths *p);

@@ -20,6 +20,9 @@
 #include "uapi/oprofile.h"
 #include "waker.h"
 
+/* A walk that other tasks have interrupted so often takes no more new frames than a handler's. */
+#define MAX_PAUSES	8
+
 /* What NMIs have queued is with its task, or lost. No handler runs any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
 {
@@ -144,8 +147,9 @@ static void recount(struct oprofile_errand *p, struct oprofile_table *t, u64 whe
 	oprofile_path_untake(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/* Looks for the path, in the book that @t counts by. A sample then has it; otherwise it is returned, or what it was. */
-static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t)
+/* Looks for the path, in the book that @t counts by. A sample then has it; otherwise it is returned, or what it was.
+ * @paused: see paths.h. */
+static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
 	struct pt_regs *regs = task_pt_regs(current);
@@ -156,12 +160,40 @@ static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t)
 		return p->hit.where;
 	if (!p->asked) {
 		p->epoch = t->book->epoch;
-		oprofile_path_resolve(pcpu, t->book, &p->hit);
+		oprofile_path_resolve(pcpu, t->book, &p->hit, paused);
 	} else if (p->hit.n && p->epoch == t->book->epoch && p->pcpu == pcpu &&
 		   p->address == instruction_pointer(regs) && p->stack == user_stack_pointer(regs)) {
-		return oprofile_path_complete(pcpu, t->book, &p->hit);
+		return oprofile_path_complete(pcpu, t->book, &p->hit, paused);
 	}
 	return p->hit.where;
+}
+
+/*
+ * Disable preemption, enter RCU, and return this CPU's table: it stays this CPU's, or it is not emptied yet, and so does its
+ * book. With @has_place, look for the path as well. A walk of a deep stack that pauses begins again on a CPU that
+ * may be another one.
+ */
+static struct oprofile_table *enter_table(struct oprofile_errand *p, bool has_place, u64 *where)
+{
+	struct oprofile_sampling *s = p->pcpu->s;
+	u32 pauses = MAX_PAUSES;
+
+	for (;;) {
+		bool paused = false;
+		struct oprofile_table *t;
+
+		preempt_disable();
+		rcu_read_lock();
+		t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
+		if (has_place && p->run == READ_ONCE(s->resolver->run))
+			*where = find_path(p, t, pauses ? &paused : NULL);
+		if (!paused)
+			return t;
+		rcu_read_unlock();
+		preempt_enable();
+		cond_resched();
+		pauses--;
+	}
 }
 
 /*
@@ -176,12 +208,7 @@ static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enu
 	bool stray = false;
 	u64 where = 0;
 
-	/* The table stays this CPU's, or one that is not emptied yet, and so does its book. */
-	preempt_disable();
-	rcu_read_lock();
-	t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
-	if (outcome == FOUND && p->run == READ_ONCE(s->resolver->run))
-		where = find_path(p, t);
+	t = enter_table(p, outcome == FOUND, &where);
 	local_irq_save(flags);
 	if (p->run != READ_ONCE(s->resolver->run)) {
 		if (p->asked && where)

@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 		{ "written", written }, { "nowhere", nowhere }, { "signals", signals }, { "jumps", jumps },
 		{ "unwound", unwound }, { "contexts", in_contexts }, { "split", split }, { "forks", forks },
 		{ "vforks", vforks }, { "execs", execs }, { "remapped", remapped }, { "libraries", libraries },
-		{ "restless", restless }, { "unreadable", unreadable },
+		{ "restless", restless }, { "unreadable", unreadable }, { "deep", deep },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)

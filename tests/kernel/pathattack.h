@@ -21,6 +21,7 @@ void written(char **arg);
 void nowhere(char **arg);
 void restless(char **arg);
 void unreadable(char **arg);
+void deep(char **arg);
 void forks(char **arg);
 void vforks(char **arg);
 void execs(char **arg);

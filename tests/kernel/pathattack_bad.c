@@ -6,6 +6,7 @@
  *		to a device, to memory that nobody fills in, and in circles
  *   restless	a return address is another one at each look, always behind a call, as another thread could write it
  *   unreadable	each return address is at the end of a page, and the next page cannot be read
+ *   deep	stacks of as many frames as the module walks; a thread of higher priority measures how late it runs
  */
 #include "tests/kernel/pathattack.h"
 
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -302,27 +304,26 @@ void restless(char **arg)
 #define FRAMES		60		/* fewer than a handler walks */
 
 /*
- * Pages of calls are at @code and @code + APART. The frames return to them by turns, after the call that ends at
+ * Pages of calls are at @code and @code + APART. The @nr frames return to them by turns, after the call that ends at
  * @offset. The outermost frame has no caller: the module keeps no frames of a stack that is not whole, so each walk
  * goes through all frames.
  */
-static unsigned long *chain_by_turns(unsigned long code, unsigned long offset)
+static unsigned long *chain_by_turns(unsigned long code, unsigned long offset, int nr)
 {
-	unsigned long *at = map(2 * (FRAMES + 1) * sizeof(long), PROT_READ | PROT_WRITE);
+	unsigned long *at = map(2 * (nr + 1) * sizeof(long), PROT_READ | PROT_WRITE);
 
-	for (int i = 0; i < FRAMES; i++) {
+	for (int i = 0; i < nr; i++) {
 		at[2 * i] = (unsigned long)&at[2 * i + 2];
 		at[2 * i + 1] = code + (i & 1 ? APART : 0) + offset;
 	}
-	at[2 * FRAMES] = 1;
+	at[2 * nr] = 1;
 	return at;
 }
 
-static void *go_to_the_edge(void *arg)
+/* Make the two pages of calls, which end in the middle of a page and at its end. Return the first. */
+static unsigned long calls_apart(void)
 {
 	char *code = map(APART + 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
-	unsigned long *edge = chain_by_turns((unsigned long)code, 4096), *inside = chain_by_turns((unsigned long)code, 2048);
-	double at_edge = 0, within = 0;
 
 	madvise(code, APART + 2 * 4096, MADV_NOHUGEPAGE);
 	for (int i = 0; i < 2; i++) {
@@ -331,6 +332,15 @@ static void *go_to_the_edge(void *arg)
 		memset(page, 0x90, 4096);
 		page[2048 - 5] = page[4096 - 5] = 0xe8;
 	}
+	return (unsigned long)code;
+}
+
+static void *go_to_the_edge(void *arg)
+{
+	unsigned long code = calls_apart();
+	unsigned long *edge = chain_by_turns(code, 4096, FRAMES), *inside = chain_by_turns(code, 2048, FRAMES);
+	double at_edge = 0, within = 0;
+
 	for (int i = 0; i < 500; i++) {
 		at_edge += took(edge + 1);
 		within += took(inside + 1);
@@ -342,5 +352,68 @@ static void *go_to_the_edge(void *arg)
 void unreadable(char **arg)
 {
 	run_below(go_to_the_edge, arg);
+	exit(0);
+}
+
+#define WAKE_UPS	100
+
+static volatile bool measured;
+
+/* @arg: set *arg to the longest time by which this thread of higher priority has run too late, in ns. */
+static void *measure_delay(void *arg)
+{
+	struct timespec now, next;
+	long *longest = arg;
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (int i = 0; i < WAKE_UPS; i++) {
+		long late;
+
+		next.tv_nsec += 3141593;
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		late = (now.tv_sec - next.tv_sec) * 1000000000 + now.tv_nsec - next.tv_nsec;
+		if (late > *longest)
+			*longest = late;
+	}
+	measured = true;
+	return NULL;
+}
+
+/* Compute with the frames @chain while another thread measures by how much it runs too late. */
+static long longest_delay(unsigned long *chain)
+{
+	struct sched_param highest = { .sched_priority = 99 };
+	pthread_attr_t attr;
+	pthread_t thread;
+	long longest = 0;
+
+	measured = false;
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	pthread_attr_setschedparam(&attr, &highest);
+	if (pthread_create(&thread, &attr, measure_delay, &longest))
+		errx(1, "no thread of a higher priority");
+	while (!measured)
+		took(chain + 1);
+	pthread_join(thread, NULL);
+	return longest;
+}
+
+static void *go_deep(void *arg)
+{
+	unsigned long code = calls_apart();
+	long deep = longest_delay(chain_by_turns(code, 2048, 1000)), flat = longest_delay(chain_by_turns(code, 2048, FRAMES));
+
+	printf("deep delays a thread of higher priority by %ld ns, flat by %ld ns\n", deep, flat);
+	return arg;
+}
+
+void deep(char **arg)
+{
+	run_below(go_deep, arg);
 	exit(0);
 }
