@@ -28,6 +28,7 @@
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
 #include "pp/image/kept_table.h"
+#include "pp/image/made_rows.h"
 #include "pp/image/plt.h"
 #include "pp/image/unpack.h"
 
@@ -216,6 +217,37 @@ static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 	return err;
 }
 
+static int make_made(const int fds[OP_TABLE_MAX_FDS])
+{
+	struct stat st;
+	void *bytes;
+	int err;
+
+	if (fstat(fds[0], &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		return -EINVAL;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fds[0], 0);
+	if (bytes == MAP_FAILED)
+		return -errno;
+	err = pp_made_rows_write(fds[1], bytes, (size_t)st.st_size);
+	munmap(bytes, (size_t)st.st_size);
+	return err;
+}
+
+static int make(char kind, const int fds[OP_TABLE_MAX_FDS])
+{
+	switch (kind) {
+	case OP_TABLE_UNWIND:
+	case OP_TABLE_UNWIND_WITH_DEBUG:
+		return make_unwind(fds);
+	case OP_TABLE_MADE:
+		return make_made(fds);
+	default:
+		return make_symbols(fds);
+	}
+}
+
 static int answer(int32_t result)
 {
 	struct iovec data = { &result, sizeof(result) };
@@ -245,7 +277,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	while (!err && receive(&kind, fds)) {
-		err = answer(kind == OP_TABLE_UNWIND || kind == OP_TABLE_UNWIND_WITH_DEBUG ? make_unwind(fds) : make_symbols(fds));
+		err = answer(make(kind, fds));
 		for (size_t i = 0; i < OP_TABLE_MAX_FDS; i++)
 			if (fds[i] >= 0)
 				close(fds[i]);

@@ -18,5 +18,6 @@
 #define OP_TABLE_WITH_DEBUG	'd'		/* binary, output, debug file */
 #define OP_TABLE_UNWIND		'u'		/* binary, output: to walk stacks by (libcfi/file.h) */
 #define OP_TABLE_UNWIND_WITH_DEBUG 'v'		/* binary, output, debug file */
+#define OP_TABLE_MADE		'm'		/* jit-PID.dump, output: to walk stacks by (libcfi/made.h) */
 
 #endif

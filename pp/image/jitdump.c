@@ -4,34 +4,27 @@
  * libopagent writes (agents/jitdump.h).
  */
 #include "config.h"
+#include "pp/image/jitdump.h"
+
 #include <byteswap.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "pp/image/jit.h"
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define MAX_CODE	(1ull << 30)	/* bytes of one function */
+#define OWN_CLOCK	1	/* a flag of the header */
 
 #define MAX_STEPS	(64u << 20)
-
-enum {
-	CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO,
-	OUR_LINES = 0x4f500000,	/* of code that was loaded before; perf's are of what comes next */
-	OUR_NAME,		/* a load without the bytes */
-};
 
 /* Offsets of fields, from the beginning of the file or record. */
 enum {
 	FILE_MACHINE = 12,
 	FILE_HEADER_SIZE = 8,
+	FILE_FLAGS = 32,
 	FILE_HEADER_MIN = 40,
 	RECORD_SIZE = 4,
-	RECORD_MIN = 16,	/* id, size, time stamp */
-	LOAD_ADDRESS = 32, LOAD_SIZE = 40, LOAD_NAME = 56,
-	MOVE_OLD = 32, MOVE_NEW = 40, MOVE_SIZE = 48, MOVE_END = 64,
 	DEBUG_NR = 24, DEBUG_ENTRIES = 32,
 	ENTRY_LINE = 8, ENTRY_NAME = 16,
 };
@@ -48,7 +41,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 	struct pp_jit_code code = { .start = start, .end = start + size, .name = name,
 				    .bytes = bytes };
 
-	if (!size || size > MAX_CODE || start > UINT64_MAX - size || !*name)
+	if (!size || size > PP_JITDUMP_MAX_CODE || start > UINT64_MAX - size || !*name)
 		return 0;
 	return pp_jit_add_code(r->jit, &code);
 }
@@ -56,17 +49,17 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 /* Of a record of @size bytes at @p. */
 static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
-	const char *name = p + LOAD_NAME, *end;
+	const char *name = p + PP_JITDUMP_LOAD_NAME, *end;
 	uint64_t code_size;
 
-	if (size < LOAD_NAME)
+	if (size < PP_JITDUMP_LOAD_NAME)
 		return 0;
-	end = memchr(name, '\0', size - LOAD_NAME);
-	code_size = pp_get64(p + LOAD_SIZE, r->swap);
+	end = memchr(name, '\0', size - PP_JITDUMP_LOAD_NAME);
+	code_size = pp_get64(p + PP_JITDUMP_LOAD_SIZE, r->swap);
 	if (!end)
 		return 0;
 	end++;
-	return add_code(r, pp_get64(p + LOAD_ADDRESS, r->swap), code_size, name,
+	return add_code(r, pp_get64(p + PP_JITDUMP_LOAD_ADDRESS, r->swap), code_size, name,
 			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
@@ -76,15 +69,15 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	const struct pp_jit *jit = r->jit;
 	uint64_t old;
 
-	if (size < MOVE_END)
+	if (size < PP_JITDUMP_MOVE_END)
 		return 0;
-	old = pp_get64(p + MOVE_OLD, r->swap);
+	old = pp_get64(p + PP_JITDUMP_MOVE_OLD, r->swap);
 	/* Garbage collectors move what is young. */
 	for (size_t back = 1; back <= jit->nr_codes && r->steps; back++, r->steps--) {
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 
 		if (code.start == old)
-			return add_code(r, pp_get64(p + MOVE_NEW, r->swap), code.end - code.start, code.name,
+			return add_code(r, pp_get64(p + PP_JITDUMP_MOVE_NEW, r->swap), code.end - code.start, code.name,
 					code.bytes);
 	}
 	return 0;
@@ -119,48 +112,71 @@ static int read_debug(struct reader *r, const char *p, size_t size, uint32_t ord
 	return 0;
 }
 
-static int read_record(struct reader *r, uint32_t id, const char *p, size_t size)
+static int read_record(void *arg, uint32_t id, const char *p, size_t size)
 {
+	struct reader *r = arg;
 	uint32_t nr = r->jit->nr_codes;
 
 	switch (id) {
-	case CODE_LOAD:
-	case OUR_NAME:
-		return read_load(r, p, size, id == CODE_LOAD);
-	case CODE_MOVE:
+	case PP_JITDUMP_LOAD:
+	case PP_JITDUMP_OUR_NAME:
+		return read_load(r, p, size, id == PP_JITDUMP_LOAD);
+	case PP_JITDUMP_MOVE:
 		return read_move(r, p, size);
-	case CODE_DEBUG_INFO:
+	case PP_JITDUMP_DEBUG_INFO:
 		return read_debug(r, p, size, nr);
-	case OUR_LINES:
+	case PP_JITDUMP_OUR_LINES:
 		return nr ? read_debug(r, p, size, nr - 1) : 0;
 	default:
 		return 0;
 	}
 }
 
+int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size)
+{
+	struct pp_jitdump dump = { .data = data, .size = size };
+	uint32_t magic;
+
+	if (size < FILE_HEADER_MIN)
+		return -EINVAL;
+	memcpy(&magic, data, sizeof(magic));
+	dump.swap = magic == bswap_32(MAGIC);
+	if (magic != MAGIC && !dump.swap)
+		return -EINVAL;
+	dump.machine = pp_get32(data + FILE_MACHINE, dump.swap);
+	dump.own_clock = pp_get64(data + FILE_FLAGS, dump.swap) & OWN_CLOCK;
+	dump.first = pp_get32(data + FILE_HEADER_SIZE, dump.swap);
+	if (dump.first < FILE_HEADER_MIN || dump.first > size)
+		return -EINVAL;
+	*ret = dump;
+	return 0;
+}
+
+int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg)
+{
+	const char *p = dump->data + dump->first, *end = dump->data + dump->size;
+	uint32_t size;
+	int err = 0;
+
+	/* The last record may be half written. */
+	for (; !err && end - p >= PP_JITDUMP_RECORD_MIN; p += size) {
+		size = pp_get32(p + RECORD_SIZE, dump->swap);
+		if (size < PP_JITDUMP_RECORD_MIN || size > (size_t)(end - p))
+			break;
+		err = fn(arg, pp_get32(p, dump->swap), p, size);
+	}
+	return err;
+}
+
 int pp_jitdump_parse(struct pp_jit *jit)
 {
 	struct reader r = { .jit = jit, .steps = MAX_STEPS };
-	const char *p = jit->data, *end = jit->data + jit->size;
-	uint32_t magic, size;
-	int err = 0;
+	struct pp_jitdump dump;
+	int err = pp_jitdump_open(&dump, jit->data, jit->size);
 
-	if (jit->size < FILE_HEADER_MIN)
-		return -EINVAL;
-	memcpy(&magic, p, sizeof(magic));
-	r.swap = magic == bswap_32(MAGIC);
-	if (magic != MAGIC && !r.swap)
-		return -EINVAL;
-	jit->machine = pp_get32(p + FILE_MACHINE, r.swap);
-	size = pp_get32(p + FILE_HEADER_SIZE, r.swap);
-	if (size < FILE_HEADER_MIN || size > jit->size)
-		return -EINVAL;
-	/* The last record may be half written. */
-	for (p += size; !err && end - p >= RECORD_MIN; p += size) {
-		size = pp_get32(p + RECORD_SIZE, r.swap);
-		if (size < RECORD_MIN || size > (size_t)(end - p))
-			break;
-		err = read_record(&r, pp_get32(p, r.swap), p, size);
-	}
-	return err;
+	if (err)
+		return err;
+	r.swap = dump.swap;
+	jit->machine = dump.machine;
+	return pp_jitdump_each(&dump, read_record, &r);
 }

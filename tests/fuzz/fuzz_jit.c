@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_jit.c -- any bytes as a perf map (first byte even) or as a jitdump: what is read is in order
- * and overlaps nowhere.
+ * and overlaps nowhere, and rows that are made of a jitdump are sound.
  */
 #include "config.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "libcfi/made.h"
 #include "pp/image/jit.h"
+#include "pp/image/made_rows.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check(const struct pp_jit *jit)
@@ -30,6 +34,21 @@ static void check(const struct pp_jit *jit)
 	}
 }
 
+static void check_rows(const char *data, size_t size)
+{
+	int fd = memfd_create("rows", MFD_CLOEXEC);
+	off_t made_size;
+	void *made;
+
+	if (!pp_made_rows_write(fd, data, size)) {
+		made_size = lseek(fd, 0, SEEK_CUR);
+		made = mmap(NULL, (size_t)made_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		fuzz_require(made != MAP_FAILED && cfi_made_sound(made, (uint64_t)made_size));
+		munmap(made, (size_t)made_size);
+	}
+	close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pp_jit jit = { 0 };
@@ -42,5 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!parsers[*data % 3](&jit) && !pp_jit_settle(&jit))
 		check(&jit);
 	pp_jit_close(&jit);
+	if (*data % 3 == 1)
+		check_rows((const char *)data + 1, size - 1);
 	return 0;
 }

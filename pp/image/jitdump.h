@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jitdump.h -- the records of jit-PID.dump: perf's jitdump (the kernel's tools/perf/Documentation/jitdump-specification.txt),
+ * and the records that only libopagent writes (agents/jitdump.h).
+ */
+#ifndef PP_IMAGE_JITDUMP_H
+#define PP_IMAGE_JITDUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PP_JITDUMP_LOAD, PP_JITDUMP_MOVE, PP_JITDUMP_DEBUG_INFO, PP_JITDUMP_CLOSE, PP_JITDUMP_UNWINDING,
+	PP_JITDUMP_OUR_LINES = 0x4f500000,	/* of code that was loaded before; perf's are of the code that comes next */
+	PP_JITDUMP_OUR_NAME,			/* a load without the bytes */
+};
+
+/* Offsets of fields from the beginning of the record. */
+enum {
+	PP_JITDUMP_RECORD_TIME = 8,
+	PP_JITDUMP_RECORD_MIN = 16,
+	PP_JITDUMP_LOAD_ADDRESS = 32, PP_JITDUMP_LOAD_SIZE = 40, PP_JITDUMP_LOAD_NAME = 56,
+	PP_JITDUMP_MOVE_OLD = 32, PP_JITDUMP_MOVE_NEW = 40, PP_JITDUMP_MOVE_END = 64,
+	PP_JITDUMP_UNWINDING_SIZE = 16, PP_JITDUMP_UNWINDING_INDEX_SIZE = 24, PP_JITDUMP_UNWINDING_BYTES = 40,
+};
+
+#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* bytes of one function */
+
+struct pp_jitdump {
+	const char *data;
+	size_t size;
+	uint16_t machine;	/* EM_* */
+	bool swap;		/* its numbers are in the other byte order */
+	bool own_clock;		/* its times are of a clock of its own, not CLOCK_MONOTONIC */
+	size_t first;		/* offset of the first record */
+};
+
+/* Read the header of the dump in @data. Return 0, or -EINVAL: it is no dump. */
+int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size);
+
+/* Call @fn for each whole record, with its id, its bytes and their number, until it returns another value than 0. Return that value, or 0. */
+typedef int (*pp_jitdump_fn)(void *arg, uint32_t id, const char *record, size_t size);
+int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg);
+
+#endif

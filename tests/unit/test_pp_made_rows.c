@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_made_rows.c -- rows to walk stacks by, made from jit-PID.dump; and dumps and rows that are damaged. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "libcfi/made.h"
+#include "pp/image/made_rows.h"
+#include "tests/tools/made_dump.h"
+
+#define ROOM		24
+#define LATER		UINT64_MAX
+
+static unsigned char code[4][64] __attribute__((aligned(64)));
+static char path[64];
+
+/* Make rows from the dump @fd. Return 0 and *@ret, malloc'd, or what pp_made_rows_write() returned. */
+static int make(int fd, struct cfi_made **ret)
+{
+	int out = memfd_create("rows", MFD_CLOEXEC), err;
+	struct stat st;
+	void *bytes;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	err = pp_made_rows_write(out, bytes, (size_t)st.st_size);
+	munmap(bytes, (size_t)st.st_size);
+	assert_int_equal(fstat(out, &st), 0);
+	*ret = malloc((size_t)st.st_size + 1);
+	assert_int_equal(pread(out, *ret, (size_t)st.st_size, 0), st.st_size);
+	if (!err)
+		assert_true(cfi_made_sound(*ret, (uint64_t)st.st_size));
+	close(out);
+	return err;
+}
+
+static int begin(void)
+{
+	int fd = made_dump_open(path, "/tmp");
+
+	assert_int_equal(unlink(path), 0);
+	return fd;
+}
+
+/* Return the distance of the CFA from rsp at @address, or -1: there is no row. */
+static int cfa_at(const struct cfi_made *made, const void *address, uint64_t time)
+{
+	const struct cfi_made_code *c = cfi_made_find(made, (uintptr_t)address, time);
+	const struct oprofile_uw_rule *rule = c ? cfi_made_rule(made, c, (uintptr_t)address) : NULL;
+
+	return rule ? rule->cfa_offset : -1;
+}
+
+static void frames_of_each_code_are_known(void **state)
+{
+	const struct cfi_made_code *c;
+	struct cfi_made *made;
+	int fd = begin();
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		made_frameless(code[1 - i], ROOM + 16 * i);
+		made_dump_frames(fd, ROOM + 16 * i);
+		made_dump_load(fd, code[1 - i], MADE_FRAMELESS_SIZE, "made");
+	}
+	made_dump_load(fd, code[2], 64, "without frames");
+	assert_int_equal(make(fd, &made), 0);
+	assert_int_equal(cfa_at(made, code[1], LATER), 8);
+	assert_int_equal(cfa_at(made, code[1] + 4, LATER), ROOM + 8);
+	assert_int_equal(cfa_at(made, code[0] + 9, LATER), ROOM + 16 + 8);
+	assert_int_equal(cfa_at(made, code[1] + 10, LATER), 8);
+	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE, LATER), -1);
+	assert_int_equal(cfa_at(made, code[2], LATER), -1);
+	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* long before it was loaded */
+	c = cfi_made_find(made, (uintptr_t)code[1], LATER);
+	assert_true(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 6));
+	assert_false(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 4));
+	free(made);
+	close(fd);
+}
+
+/* Code may be replaced, by code that nobody describes, too, and may be moved. */
+static void the_code_of_that_time_counts(void **state)
+{
+	uint64_t times[3];
+	struct cfi_made *made;
+	int fd = begin();
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		if (i < 2)
+			made_dump_frames(fd, i ? ROOM + 16 : ROOM);
+		made_dump_load(fd, code[0] + 4 * i, MADE_FRAMELESS_SIZE, "made");
+		if (i == 1)
+			made_dump_move(fd, code[0], code[3], MADE_FRAMELESS_SIZE);
+		times[i] = made_record(0, 0).time;
+		usleep(1000);
+	}
+	assert_int_equal(make(fd, &made), 0);
+	assert_int_equal(cfa_at(made, code[0] + 9, times[0]), ROOM + 8);
+	assert_int_equal(cfa_at(made, code[0] + 9, times[1]), ROOM + 16 + 8);
+	assert_int_equal(cfa_at(made, code[0] + 9, times[2]), -1);
+	assert_int_equal(cfa_at(made, code[3] + 9, times[0]), -1);
+	assert_int_equal(cfa_at(made, code[3] + 9, times[1]), ROOM + 8);
+	free(made);
+	close(fd);
+}
+
+/* Frames are those of the code that is loaded next, and reach no further. */
+static void frames_are_of_one_code(void **state)
+{
+	struct cfi_made *made;
+	int fd = begin();
+
+	(void)state;
+	made_dump_frames(fd, ROOM);
+	made_dump_load(fd, code[0], 9, "shorter than its frames");
+	made_dump_load(fd, code[1], 64, "without frames");
+	assert_int_equal(make(fd, &made), 0);
+	assert_int_equal(cfa_at(made, code[0] + 8, LATER), ROOM + 8);
+	assert_int_equal(cfa_at(made, code[0] + 9, LATER), -1);
+	assert_int_equal(cfa_at(made, code[1] + 4, LATER), -1);
+	free(made);
+	close(fd);
+}
+
+static void what_is_no_dump_is_refused(void **state)
+{
+	static const unsigned char swapped[40] = { 0x4a, 0x69, 0x54, 0x44, 0, 0, 0, 1, 0, 0, 0, 40 };
+	int fd = begin(), out = memfd_create("rows", MFD_CLOEXEC);
+	struct cfi_made *made;
+
+	(void)state;
+	assert_int_equal(make(fd, &made), -ENOENT);
+	free(made);
+	assert_int_equal(pp_made_rows_write(out, "no dump, but long enough to have a header", 41), -EINVAL);
+	assert_int_equal(pp_made_rows_write(out, "", 0), -EINVAL);
+	assert_int_equal(pp_made_rows_write(out, (const char *)swapped, sizeof(swapped)), -ENOTSUP);
+	close(out);
+	close(fd);
+}
+
+/* Look @made up everywhere near the code. */
+static void look_up_all(const struct cfi_made *made)
+{
+	for (const unsigned char *at = code[0]; at < code[3] + 64; at++)
+		cfa_at(made, at, LATER);
+}
+
+/* Each byte of a dump, and of rows, may be another one: the rows are sound, or refused. */
+static void damage_is_no_harm(void **state)
+{
+	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
+	struct cfi_made *made, *damaged;
+	uint64_t size;
+	struct stat st;
+	int fd = begin();
+
+	(void)state;
+	made_dump_frames(fd, ROOM);
+	made_dump_load(fd, code[0], MADE_FRAMELESS_SIZE, "made");
+	made_dump_move(fd, code[0], code[1], MADE_FRAMELESS_SIZE);
+	assert_int_equal(fstat(fd, &st), 0);
+	for (off_t at = 0; at < st.st_size; at++) {
+		unsigned char byte;
+
+		assert_int_equal(pread(fd, &byte, 1, at), 1);
+		for (size_t i = 0; i < sizeof(values); i++) {
+			assert_int_equal(pwrite(fd, &values[i], 1, at), 1);
+			if (!make(fd, &made))
+				look_up_all(made);
+			free(made);
+		}
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	}
+	assert_int_equal(make(fd, &made), 0);
+	size = cfi_made_size(made);
+	damaged = malloc(size);
+	for (uint64_t at = 0; at < size; at++)
+		for (size_t i = 0; i < sizeof(values); i++) {
+			memcpy(damaged, made, size);
+			((unsigned char *)damaged)[at] = values[i];
+			if (cfi_made_sound(damaged, size))
+				look_up_all(damaged);
+		}
+	for (uint64_t cut = 0; cut < size; cut++)
+		assert_false(cfi_made_sound(made, cut));
+	free(damaged);
+	free(made);
+	/* A dump that is cut anywhere has a last record that is half written. */
+	for (off_t cut = st.st_size - 1; cut > 0; cut--) {
+		assert_int_equal(ftruncate(fd, cut), 0);
+		if (!make(fd, &made))
+			look_up_all(made);
+		free(made);
+	}
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_of_each_code_are_known),
+		cmocka_unit_test(the_code_of_that_time_counts),
+		cmocka_unit_test(frames_are_of_one_code),
+		cmocka_unit_test(what_is_no_dump_is_refused),
+		cmocka_unit_test(damage_is_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
