@@ -20,6 +20,7 @@
 #include "daemon/image/jit_births.h"
 #include "daemon/image/jit_budget.h"
 #include "daemon/image/jit_dump.h"
+#include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
@@ -219,16 +220,6 @@ static pid_t own_tgid_of(const struct opd_jit *jit, pid_t tgid)
 	return tgid;
 }
 
-/* Whether @tgid may have another /tmp than we have. */
-static bool has_own_mounts(const struct opd_jit *jit, pid_t tgid)
-{
-	char path[4096];
-	struct stat ours, its;
-
-	snprintf(path, sizeof(path), "%s/%d/ns/mnt", jit->proc_dir, (int)tgid);
-	return !stat(path, &its) && !stat("/proc/self/ns/mnt", &ours) && its.st_ino != ours.st_ino;
-}
-
 /* The first process whose tgid is not less. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
@@ -344,7 +335,7 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
 		return;
 	process->uid = uid;
 	process->own_tgid = own_tgid_of(jit, tgid);
-	process->is_apart = process->own_tgid != tgid || has_own_mounts(jit, tgid);
+	process->is_apart = process->own_tgid != tgid || opd_has_own_namespace(jit->proc_dir, tgid, "mnt");
 	process->by_child = false;
 	process->app = app;
 	find_dump(jit, process);	/* the process may end soon */
@@ -411,51 +402,106 @@ static bool may_show(const struct opd_jit *jit, const struct opd_identity *ident
 	       identity->payer == op_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
 }
 
-/* The one that @process has mapped: a descriptor by O_PATH. */
-static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, struct job *job)
+/*
+ * Take the file that the finder has opened as @identity for @job, if the process' user @uid may have written it. Return its
+ * descriptor by O_PATH, or -ENOENT or -ETIMEDOUT; @identity is released then.
+ */
+static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid, struct job *job)
+{
+	struct opd_copied copied;
+	int err = identity->fd < 0 ? -ENOENT : opd_finder_copy(jit->finder, &copied, identity, -1, 0, 0);
+
+	if (!err && (!is_his(&copied.st, uid) || !may_show(jit, identity, &copied.st)))
+		err = -ENOENT;
+	if (err) {
+		opd_identity_release(identity);
+		return err;
+	}
+	job->found = true;
+	job->payer = identity->payer;
+	job->st = copied.st;
+	return identity->fd;
+}
+
+/* Open the dump that @process has mapped. @again: look for it even if it was not there before. Return a descriptor by O_PATH, or -1. */
+static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again, struct job *job)
 {
 	struct opd_jit_dump *dump = &process->dump;
 	struct opd_identity identity = { .fd = -1 };
-	struct opd_copied copied;
-	int err = -ENOENT;
+	int fd = -ENOENT;
 
-	if (!dump->path && (jit->all || !process->looked))
+	if (!dump->path && (again || !process->looked))
 		find_dump(jit, process);
 	if (dump->path)
-		err = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino, process->tgid);
-	if (!err && identity.fd >= 0)
-		err = opd_finder_copy(jit->finder, &copied, &identity, -1, 0, 0);
-	if (err == -ETIMEDOUT)
+		fd = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino, process->tgid);
+	if (!fd)
+		fd = take_found(jit, &identity, uid, job);
+	if (fd == -ETIMEDOUT)
 		opd_jit_dump_release(dump);
-	if (err || identity.fd < 0 || !is_his(&copied.st, uid) || !may_show(jit, &identity, &copied.st)) {
-		opd_identity_release(&identity);
-		return -1;
-	}
-	job->found = true;
-	job->payer = identity.payer;
-	job->st = copied.st;
-	return identity.fd;
+	return fd < 0 ? -1 : fd;
 }
 
-/* The file @name in the /tmp that the process sees: a descriptor by O_PATH. */
+/* Open the file @name in the /tmp that the process sees. Return a descriptor by O_PATH, or -1. */
 static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name, uid_t uid, struct job *job)
 {
 	struct opd_identity identity = { .fd = -1 };
-	struct opd_copied copied;
 	char path[80];
+	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/%s", name);
-	if (!jit->finder || opd_finder_open(jit->finder, &identity, path, process->tgid) || identity.fd < 0)
+	if (!jit->finder || opd_finder_open(jit->finder, &identity, path, process->tgid))
 		return -1;
-	if (opd_finder_copy(jit->finder, &copied, &identity, -1, 0, 0) || !is_his(&copied.st, uid) ||
-	    !may_show(jit, &identity, &copied.st)) {
-		opd_identity_release(&identity);
-		return -1;
+	fd = take_found(jit, &identity, uid, job);
+	return fd < 0 ? -1 : fd;
+}
+
+/* Open the file of @kind of @process, as job->from. @again: as for open_mapped(). Return false if there is no such file. */
+static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid, bool again, int tmp_fd,
+		      struct job *job)
+{
+	char name[64];
+
+	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
+	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
+		 kinds[kind].suffix);
+	job->from = kind == DUMP && (!process->execed || again) ? open_mapped(jit, process, uid, again, job) : -1;
+	if (job->from < 0)
+		job->from = open_original(tmp_fd, name, uid, &job->st);
+	if (job->from < 0 && process->is_apart) {
+		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
+		job->from = open_in_root(jit, process, name, uid, job);
 	}
-	job->found = true;
-	job->payer = identity.payer;
-	job->st = copied.st;
-	return identity.fd;
+	return job->from >= 0;
+}
+
+int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st)
+{
+	struct process *process;
+	struct job job;
+	int tmp_fd;
+	bool found;
+	uid_t uid;
+
+	opd_jit_note(jit, tgid, NULL);
+	process = jit ? jit->processes + find(jit, tgid) : NULL;
+	if (!process || process == jit->processes + jit->nr || process->tgid != tgid)
+		return -ENOENT;
+	uid = process->uid;
+	if (!process->by_child)
+		owner_of(jit, tgid, &uid);
+	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tmp_fd < 0)
+		return -ENOENT;
+	/* That of the program before is of no use any more. */
+	if (process->execed)
+		opd_jit_dump_release(&process->dump);
+	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
+	close(tmp_fd);
+	if (!found)
+		return -ENOENT;
+	*ret = (struct opd_identity){ .fd = job.from, .payer = job.found ? job.payer : OPD_NOBODY };
+	*st = job.st;
+	return 0;
 }
 
 static bool is_copied(const struct copy *copy, const struct stat *st)
@@ -509,22 +555,10 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 {
 	struct job *job = &jit->job;
 	struct copy *copy = &process->copies[kind];
-	char name[64];
-	int err;
+	int err = 0;
 
-	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
-	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
-		 kinds[kind].suffix);
-	job->from = kind == DUMP && !process->execed ? open_mapped(jit, process, uid, job) : -1;
-	if (job->from < 0)
-		job->from = open_original(tmp_fd, name, uid, &job->st);
-	if (job->from < 0 && process->is_apart) {
-		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
-		job->from = open_in_root(jit, process, name, uid, job);
-	}
-	if (job->from < 0)
+	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	err = 0;
 	if (process->execed && !job->found && !goes_on(job, current_fd))
 		goto close_original;
 	if (is_copied(copy, &job->st) || (!jit->all && job->st.st_size > MAX_SMALL))

@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 struct opd_finder;
+struct opd_identity;
 struct opd_jit;
 
 /* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed, as @finder is, which may be NULL. @subuid:
@@ -41,6 +42,13 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 /* @parent has forked @tgid; @tgid has executed a program. From sources that are notified. */
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
+
+/*
+ * Open the jit-PID.dump of @tgid: as ret->fd, with ret->payer, to be released. *@st: of the file, which may grow. Return 0 or -ENOENT, which
+ * leaves *@ret and *@st untouched.
+ */
+struct stat;
+int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st);
 
 /* A round begins: what is new or has changed will be copied; large files only with @all. */
 void opd_jit_begin(struct opd_jit *jit, bool all);

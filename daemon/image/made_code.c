@@ -8,25 +8,17 @@
 #include <sys/stat.h>
 
 #include "daemon/image/image.h"
+#include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
 #define ASK_AGAIN	256	/* questions about a process that had no map yet */
-
-static bool has_own_namespace(pid_t tgid, const char *kind)
-{
-	char path[64], own[64];
-	struct stat ours, its;
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)tgid, kind);
-	snprintf(own, sizeof(own), "/proc/self/ns/%s", kind);
-	return !stat(path, &its) && !stat(own, &ours) && its.st_ino != ours.st_ino;
-}
 
 /* Whether the process may name its code where the daemon does not look: in another /tmp, or under another number. */
 static bool may_have_map(struct opd_process *process)
 {
 	if (!process->asked_namespaces)
-		process->has_own_tmp = has_own_namespace(process->tgid, "mnt") || has_own_namespace(process->tgid, "pid");
+		process->has_own_tmp = opd_has_own_namespace("/proc", process->tgid, "mnt") ||
+				       opd_has_own_namespace("/proc", process->tgid, "pid");
 	process->asked_namespaces = true;
 	return process->has_own_tmp;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* namespaces.h -- which namespaces a process shares with the daemon. */
+#ifndef OPD_NAMESPACES_H
+#define OPD_NAMESPACES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Return whether process @tgid below @proc_dir is known to have another namespace of @kind ("mnt", "pid") than the daemon. */
+bool opd_has_own_namespace(const char *proc_dir, pid_t tgid, const char *kind);
+
+#endif
