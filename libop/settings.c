@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings.c -- the table of settings, and how each type is read, checked and written.
+ * settings.c -- the table of settings; parsing, checks and output of each type.
  */
 #include "config.h"
 #include "libop/settings.h"
@@ -31,7 +31,7 @@
 #define PRIORITIES	"high, normal"
 #define OPROFILEFS	"/dev/oprofile"
 
-/* In the order of --help, of --status and of daemonrc. */
+/* The order is that of --help, --status and daemonrc. */
 const struct op_setting op_setting_table[] = {
 	{ OP_SETTING_OWN, OP_FOR_OPCONTROL, OPTION("event", 'e', "SPEC",
 	  "what to sample: NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], or default") },
@@ -41,7 +41,7 @@ const struct op_setting op_setting_table[] = {
 	  "sample by time, so many times a second on each busy CPU (10 to 20000)") },
 	{ OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	  IN(separate), .words = KINDS,
-	  /* "Which program spends its time where" is what people ask; all of it, as operf has it. */
+	  /* As in operf: most users ask which program spends its time where. */
 	  .opcontrols = "lib,kernel" },
 	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB",
 	  IN(separate), .max = OP_SEPARATE_LIB },
@@ -143,7 +143,7 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
-	/* Below are no names of bits. */
+	/* The table of bits ends here. */
 	{ "library", OP_SEPARATE_LIB },
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },
@@ -209,7 +209,7 @@ static int take_number(unsigned long *to, const char *text, unsigned long max, s
 		max = MAX_NUMBER;
 	errno = 0;
 	n = strtoul(text, &end, 10);
-	/* Against what users write by mistake: "", "-5", "10k". */
+	/* strtoul() accepts "", "-5" and "10k". */
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
 		return op_fail(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)
@@ -250,7 +250,7 @@ static int take_file(char **to, const char *path, struct op_reason *msg)
 	return set_text(to, full);
 }
 
-/* Says why a text is no value of its setting. */
+/* Return 0 if the text is a valid value of the setting, or a negative errno with a message. */
 static int check_text(const struct op_setting *row, const char *text, struct op_reason *msg)
 {
 	uint64_t size;

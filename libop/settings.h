@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * settings.h -- what can be set: one table that opcontrol and oprofiled read their options, their help
- * and their files from.
+ * settings.h -- the settings of opcontrol and oprofiled: one table for their options, help and
+ * files.
  *
- * A new setting is a field here, a row in settings.c, and the place that uses the field. opcontrol takes it,
- * remembers it in daemonrc, shows it in its status and hands it to oprofiled, if its row says so.
+ * A new setting needs a field here, a row in settings.c, and code that uses the field. According to
+ * the row, opcontrol accepts it, remembers it in daemonrc, shows it in its status and passes it to
+ * oprofiled.
  */
 #ifndef OP_SETTINGS_H
 #define OP_SETTINGS_H
@@ -14,7 +15,7 @@
 
 #include "libop/base/reason.h"
 
-/* --separate. By its option, kernel never comes without lib. */
+/* Bits of --separate. The option's value "kernel" includes lib. */
 enum {
 	OP_SEPARATE_LIB = 1 << 0,
 	OP_SEPARATE_KERNEL = 1 << 1,
@@ -23,74 +24,75 @@ enum {
 };
 #define OP_SEPARATE_TEXT_SIZE	32	/* "lib,kernel,thread,cpu" */
 
-/* Values, owned. NULL, 0 and false: not set; what that means is told where it differs from none. */
+/* The values; the struct owns its strings. NULL, 0 and false: not set; the default follows after
+ * a semicolon. */
 struct op_settings {
 	char *session_dir;	/* never NULL */
-	char **events;		/* as written after opcontrol --event; none: the default event */
+	char **events;		/* as written after opcontrol --event; the default event */
 	size_t nr_events;
 	unsigned int separate;	/* OP_SEPARATE_* */
-	char *image_filter;	/* paths, comma between them; all */
+	char *image_filter;	/* paths separated by commas; all */
 	char *vmlinux;		/* absolute; the running kernel's own symbols */
 	char *source;		/* a word; auto */
-	char *backend;		/* of the module, a word; opcontrol: auto, oprofiled: as the module has it */
-	unsigned long time_slice;	/* ms that a group of events is counted; the module's default */
+	char *backend;		/* the module's backend, a word; opcontrol: auto, oprofiled: the module's current one */
+	unsigned long time_slice;	/* ms for which a group of events is counted; the module's default */
 	unsigned long jitter;	/* random low bits of counts */
-	char *cpus;		/* to be sampled: a list, all or auto; auto */
-	char *module;		/* oprofile.ko to load; the installed one */
-	char *group;		/* its name; who may read samples, ask for status and dump */
-	char *symbols;		/* bytes that kept symbol tables may take, as written */
-	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* as the module has them */
-	unsigned long callgraph;	/* how deep call paths are followed; none are taken */
+	char *cpus;		/* CPUs to sample: a list, all or auto; auto */
+	char *module;		/* path of oprofile.ko; the installed one */
+	char *group;		/* members may read samples, ask for the status and dump */
+	char *symbols;		/* limit of stored symbol tables in bytes, as written */
+	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* in the module's units */
+	unsigned long callgraph;	/* the deepest call path to take; no call paths */
 	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
-	char *callgraph_by;	/* what a call path consists of: an address or a function; NULL: addresses */
-	char *callgraph_limit;	/* bytes that a session's paths may take, as written */
-	char *priority;		/* of the daemon while it walks stacks: a word; high */
-	/* oprofiled alone has these. */
+	char *callgraph_by;	/* the unit of call paths, address or function; addresses */
+	char *callgraph_limit;	/* limit of a session's call paths in bytes, as written */
+	char *priority;		/* the daemon's priority while it walks stacks: a word; high */
+	/* Only oprofiled has these. */
 	bool no_vmlinux;
 	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */
-	char *why;		/* who chose the source says why */
-	char *command;		/* what is profiled, for reports */
-	char *cpu_type;		/* take this for the CPU */
-	char *oprofilefs;	/* where the module's file system is mounted; never NULL */
-	unsigned long max_files;	/* sample files one session may hold */
-	unsigned long new_files;	/* of one user in a minute; no limit */
-	unsigned long max_open;	/* as many as RLIMIT_NOFILE allows */
+	char *why;		/* the reason for the choice of the source */
+	char *command;		/* the profiled command, for reports */
+	char *cpu_type;		/* assume this CPU; the CPU of this machine */
+	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
+	unsigned long max_files;	/* the most sample files of a session */
+	unsigned long new_files;	/* the most new sample files of one user per minute; no limit */
+	unsigned long max_open;	/* the most open sample files; the limit is RLIMIT_NOFILE */
 	bool start;		/* begin sampling without waiting for "start" */
-	bool prepare;		/* make unwind tables, and nothing else */
+	bool prepare;		/* only make unwind tables */
 	bool foreground, verbose;
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* only the program knows what to make of it */
+	OP_SETTING_OWN = 1,	/* the program handles it itself */
 	OP_SETTING_FLAG,	/* bool */
 	OP_SETTING_NUMBER,	/* unsigned long from 0 to max */
-	OP_SETTING_BIT,		/* the bit `max` of an unsigned int; a variable of daemonrc, no option */
+	OP_SETTING_BIT,		/* the bit `max` of an unsigned int; only a variable of daemonrc */
 	OP_SETTING_SEPARATE,	/* unsigned int, from a list */
-	/* The rest are char *. */
+	/* The types below are char *. */
 	OP_SETTING_TEXT,
 	OP_SETTING_PATH,	/* not empty */
-	OP_SETTING_FILE,	/* can be read; made absolute, links resolved */
+	OP_SETTING_FILE,	/* a readable file; made absolute, links resolved */
 	OP_SETTING_WORD,	/* one of words */
 	OP_SETTING_SIZE,	/* as op_size_parse() takes it */
 	OP_SETTING_CPUS,	/* a list, all or auto */
-	OP_SETTING_GROUP,	/* there is one */
+	OP_SETTING_GROUP,	/* an existing group */
 };
 
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };
 
 struct op_setting {
 	enum op_setting_type type;	/* 0 ends the table */
-	unsigned int whose;		/* OP_FOR_*; both: opcontrol hands it to oprofiled */
-	const char *name;		/* of the option, or NULL */
-	char letter;			/* of the option, or 0 */
-	const char *arg, *help;		/* in --help; no @arg: no value; a flag's is not heeded */
+	unsigned int whose;		/* OP_FOR_*; both: opcontrol passes it to oprofiled */
+	const char *name;		/* the option's name, or NULL */
+	char letter;			/* the option's letter, or 0 */
+	const char *arg, *help;		/* in --help; without @arg the option has no value; ignored for flags */
 	const char *variable;		/* in daemonrc; NULL: not remembered */
-	size_t offset;			/* in struct op_settings; not of OP_SETTING_OWN */
+	size_t offset;			/* in struct op_settings; unused with OP_SETTING_OWN */
 	unsigned long max;
 	const char *words;		/* "auto, perf" */
 	const char *status, *unit;	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
-	const char *without;		/* the value of an option given without one; NULL: it needs one */
-	const char *opcontrols, *daemons;	/* default in either program, as text; NULL: not set */
+	const char *without;		/* the value if the option is given without one; NULL: a value is required */
+	const char *opcontrols, *daemons;	/* the default in each program, as text; NULL: not set */
 };
 
 extern const struct op_setting op_setting_table[];
@@ -98,33 +100,35 @@ extern const struct op_setting op_setting_table[];
 #define op_for_each_setting(row, programs) \
 	for ((row) = op_setting_table; (row)->type; (row)++) if (!((row)->whose & (programs))) {} else
 
-/* The option of that name; NULL: @program (OP_FOR_*) has none. */
+/* Return the setting with that option name; NULL: @program (OP_FOR_*) has no such option. */
 const struct op_setting *op_setting_by_name(const char *name, unsigned int program);
 
-/* The defaults in @program. -ENOMEM. */
+/* Set the defaults of @program. Return 0 or -ENOMEM. */
 int op_settings_init(struct op_settings *s, unsigned int program);
 void op_settings_release(struct op_settings *s);
 
 /*
- * Sets it as @text says, which may be NULL for a flag and where there is a value without. -EINVAL with a @msg that does not name the option,
- * -ENOMEM; never for OP_SETTING_OWN.
+ * Set the setting to @text, which may be NULL for a flag and for a setting with a value in
+ * @without. Return 0, -ENOMEM, or -EINVAL with a message that does not name the option. Not for
+ * OP_SETTING_OWN.
  */
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
 		    struct op_reason *msg);
 
 /*
- * The same for what was taken and written down earlier: what depends on the machine (is there such a file,
- * such a group) is not asked again.
+ * Set it to a stored value that op_setting_take() accepted earlier: do not check again that a file
+ * or a group exists.
  */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 
-/* *@ret: what op_setting_take() would take, malloc'd; NULL when it is not set. -ENOMEM. */
+/* Set *@ret to the value as op_setting_take() reads it, allocated by malloc(), or to NULL if it
+ * is not set. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
-/* Which of @words ("auto, perf") @text is, from 0; -1: none. */
+/* Return the position of @text in @words ("auto, perf"), counting from 0, or -1. */
 int op_setting_word(const char *words, const char *text);
 
-/* "lib,cpu", or "" when nothing is. Returns @buf. */
+/* Write the set bits, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
 
 int op_settings_add_event(struct op_settings *s, const char *spec);	/* -ENOMEM */

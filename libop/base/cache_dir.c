@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cache_dir.c -- finds, makes and checks a user's cache directory. */
+/* cache_dir.c -- finding, creation and check of a user's cache directory. */
 #include "config.h"
 #include "libop/base/cache_dir.h"
 
@@ -50,12 +50,12 @@ static int open_parent(const char *path, const char *leaf)
 
 	if (!parent)
 		return -ENOMEM;
-	/* /var/cache is everybody's, ~/.cache is not. */
+	/* All users use /var/cache, but only one user uses ~/.cache. */
 	mkdir(parent, geteuid() == 0 ? 0755 : 0700);
 	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	free(parent);
-	/* Another user could lead root to any place. */
+	/* A user who may write to a parent directory could redirect root to any place. */
 	if (!err && geteuid() == 0)
 		err = op_owner_check(fd, path, NULL);
 	if (err && fd >= 0)

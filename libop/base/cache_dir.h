@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cache_dir.h -- the directory in which a user keeps what all of the user's sessions and reports may use again.
+ * cache_dir.h -- the directory for data that all sessions and reports of a user can use again.
  *
- * Root's is OP_ROOT_CACHE_DIR, so that all daemons of root share it. Only its owner may read it: its names are build-ids
- * of what runs here.
+ * Root's directory is OP_ROOT_CACHE_DIR, so all daemons of root share it. Only its owner may read
+ * it, because its file names are build-ids of the programs that run here.
  */
 #ifndef OP_BASE_CACHE_DIR_H
 #define OP_BASE_CACHE_DIR_H
@@ -19,14 +19,16 @@
 #define OP_CACHE_LEAST_BYTES	(16ull << 20)	/* the smallest limit, so that a large table has room */
 
 /*
- * Return the path of the calling user's directory: $OPROFILE_CACHE_DIR; or $XDG_CACHE_HOME/oprofile; or OP_ROOT_CACHE_DIR
- * as root, ~/.cache/oprofile as another user. The caller frees it. NULL: the user has none, or out of memory.
+ * Return the path of the calling user's directory: $OPROFILE_CACHE_DIR; or
+ * $XDG_CACHE_HOME/oprofile; or OP_ROOT_CACHE_DIR as root, ~/.cache/oprofile as another user. The
+ * caller frees it. NULL: the user has none, or out of memory.
  */
 char *op_cache_dir(void);
 
 /*
- * Open the directory @path; make it, and the directory that holds it, where they are missing. Return a descriptor or a
- * negative errno. -EPERM: another user owns the directory or may write to it, or, as root, may replace it.
+ * Open the directory @path; make it, and the directory that holds it, where they are missing.
+ * Return a descriptor or a negative errno. -EPERM: another user owns the directory or may write to
+ * it, or, as root, may replace it.
  */
 int op_cache_dir_open(const char *path);
 

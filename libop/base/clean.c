@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clean.c -- UTF-8 as RFC 3629 has it, less what steers. */
+/* clean.c -- replacement of control characters and invalid UTF-8 (RFC 3629). */
 #include "config.h"
 #include "libop/base/clean.h"
 
@@ -10,11 +10,12 @@
 
 enum op_char {
 	OP_CHAR_FINE,
-	OP_CHAR_STEERS,		/* a character, but not one to print */
-	OP_CHAR_BYTE,		/* no UTF-8 */
+	OP_CHAR_STEERS,		/* a control character */
+	OP_CHAR_BYTE,		/* a byte that is not UTF-8 */
 };
 
-/* Length of the character at @s, 0 when there is none; *@ret gets its number. */
+/* Return the length of the character at @s, or 0 if the bytes are not UTF-8. Set *@ret to its
+ * code point. */
 static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 {
 	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 :
@@ -25,7 +26,7 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0;	/* the NUL at the end too */
+			return 0;	/* also at the final NUL */
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))
@@ -39,16 +40,17 @@ static bool is_harmless(uint32_t c)
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 		return false;	/* control characters */
 	if (c == 0x2028 || c == 0x2029)
-		return false;	/* ends of lines */
+		return false;	/* line and paragraph separators */
 	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069))
-		return false;	/* direction */
+		return false;	/* text direction */
 	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
-		return false;	/* surrogates, and what is never a character */
+		return false;	/* surrogates and noncharacters */
 	return true;
 }
 
-/* What @text, of @left > 0 bytes, begins with, and its bytes in *@size. Tabs steer, too. */
+/* Classify the first character of @text, which has @left > 0 bytes, and set *@size to its bytes.
+ * A tab is a control character, too. */
 static enum op_char char_at(const char *text, size_t left, size_t *size)
 {
 	uint32_t c;
@@ -62,7 +64,8 @@ static enum op_char char_at(const char *text, size_t left, size_t *size)
 
 #define EACH(byte)	(0x0101010101010101u * (byte))
 
-/* How many of the first bytes are printable ASCII, by eight: nearly always nearly all. */
+/* Return a multiple of 8: the number of leading bytes that are printable ASCII, which is most of
+ * a usual text. */
 static size_t plain_words(const char *text, size_t len)
 {
 	size_t at = 0;
@@ -72,14 +75,16 @@ static size_t plain_words(const char *text, size_t len)
 
 		memcpy(&w, text + at, sizeof(w));
 		del = w ^ EACH(0x7f);
-		/* The top bit of a byte: not ASCII, below a blank, or DEL. A borrow may say too much, never too little. */
+		/* Set the top bit of each byte that is not ASCII, below a blank, or DEL. A
+		 * borrow can set it for another byte, too, which only costs time. */
 		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
 			break;
 	}
 	return at;
 }
 
-/* The length of what can be printed as it is. */
+/* Return the length of the prefix that can be printed unchanged; *@next: the bytes of the
+ * character after it. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
 	size_t at = plain_words(text, len);
@@ -172,7 +177,8 @@ void op_put_word(FILE *out, const char *word)
 	putc('\'', out);
 }
 
-/* A character that neither the text nor the format has, to stand for ends of lines; 0: all are there. */
+/* Return a control character that occurs in neither the text nor the format, to mark line ends;
+ * 0: all of them occur. */
 static char free_mark(const char *text, const char *format)
 {
 	for (char c = 1; c < '\t'; c++)
@@ -181,7 +187,7 @@ static char free_mark(const char *text, const char *format)
 	return 0;
 }
 
-/* Cleans in place, as '?' is never longer; the mark becomes the end of a line. */
+/* Clean in place, because '?' is never longer than a character. Replace the mark by a line end. */
 static void clean_in_place(char *text, char mark)
 {
 	size_t left = strlen(text);
@@ -217,7 +223,8 @@ char *op_clean_vformat(const char *format, va_list args)
 			clean_in_place(text, 0);
 		return n < 0 ? NULL : text;
 	}
-	/* Which ends of lines are the format's? Those that become another mark with it. */
+	/* Format once more with marks in place of the format's line ends, to tell them from the
+	 * arguments' line ends. */
 	mark = free_mark(text, format);
 	marked = strdup(format);
 	for (char *p = marked; mark && p && *p; p++)

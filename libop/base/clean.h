@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clean.h -- words as a terminal, a log and any format may have them.
+ * clean.h -- names made safe for terminals, logs and all output formats.
  *
- * Files, symbols and sessions are named by whoever made them: a name may have control characters (those
- * of ISO 8859 too, as one byte or as UTF-8), ends of lines, characters that turn the direction of what
- * follows, or bytes that are no UTF-8. Everything that is printed goes through one of these.
+ * Other users choose the names of files, symbols and sessions. A name may contain control
+ * characters (also those of ISO 8859, as one byte or as UTF-8), line ends, characters that change
+ * the text direction, or bytes that are not UTF-8. Print all such names with one of these
+ * functions.
  */
 #ifndef OP_BASE_CLEAN_H
 #define OP_BASE_CLEAN_H
@@ -13,30 +14,30 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* For people: what must not be printed becomes '?'. Letters of ISO 8859 stay as they are, for the sake of
- * source files; a terminal does nothing on them. */
+/* Print @text for people: replace unsafe characters and bytes by '?'. Letters of ISO 8859 stay
+ * unchanged because source files contain them and terminals ignore them. */
 void op_put_clean(FILE *out, const char *text, size_t len);
 
-/* The columns that takes, wide characters aside. */
+/* Return the number of columns that op_put_clean() prints, if no character is wide. */
 size_t op_clean_columns(const char *text);
 
 /*
- * For programs: copies @text to @buf as UTF-8, where each byte of what must not be there becomes "\xHH";
- * cut off, between characters, when it does not fit. Returns @buf. @size: at least 1.
+ * Copy @text to @buf for programs: as UTF-8, with "\xHH" for each byte of an unsafe character.
+ * Truncate it between characters if it does not fit. Return @buf. @size is at least 1.
  */
 char *op_clean(char *buf, size_t size, const char *text);
 
-#define OP_CLEAN_MAX	4096	/* bytes of a name worth showing, with the NUL */
+#define OP_CLEAN_MAX	4096	/* the most bytes of a name to print, including the NUL */
 
-/* A word of a command, as a shell wants it: in quotes where the shell would split or expand it. What steers
- * is cleaned. */
+/* Print a word of a command for a shell: quote it if the shell would split or expand it, and
+ * clean it. */
 void op_put_word(FILE *out, const char *word);
 
-/* A sentence: what the arguments bring in is cleaned as op_put_clean() does it, but ends of lines in
- * @format itself stay. malloc'd; NULL: out of memory. */
+/* Format a message: clean the text of the arguments as op_put_clean() does, but keep line ends
+ * in @format. The caller frees the result; NULL: out of memory. */
 char *op_clean_vformat(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* The same into a stream. */
+/* Print such a message to a stream. */
 void op_clean_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock.h -- time that runs evenly, for deadlines, budgets and "how long ago".
+ * clock.h -- monotonic time for deadlines, budgets and ages.
  */
 #ifndef OP_CLOCK_H
 #define OP_CLOCK_H
@@ -16,13 +16,14 @@ static inline uint64_t op_clock_ms(clockid_t clock)
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
-/* Milliseconds of CLOCK_MONOTONIC. */
+/* Return CLOCK_MONOTONIC in milliseconds. */
 static inline uint64_t op_now_ms(void)
 {
 	return op_clock_ms(CLOCK_MONOTONIC);
 }
 
-/* The same to the last tick of the kernel, some 4 ms: for a fifth of the cost. */
+/* Return CLOCK_MONOTONIC_COARSE in milliseconds: the time of the kernel's last tick, some 4 ms
+ * old, at a fifth of the cost. */
 static inline uint64_t op_now_coarse_ms(void)
 {
 	return op_clock_ms(CLOCK_MONOTONIC_COARSE);

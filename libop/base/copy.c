@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* copy.c -- reads the pieces that a file has, where they belong. */
+/* copy.c -- a copy of a file's data in memory, without its holes. */
 #include "config.h"
 #include "libop/base/copy.h"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy.h -- a file in memory, for readers that look here and there: as it was at one time, whatever its writer does to it
- * then. Holes of the file take no memory.
+ * copy.h -- a private copy of a file in memory, which later writes to the file do not change. Holes
+ * of the file take no memory.
  */
 #ifndef LIBOP_BASE_COPY_H
 #define LIBOP_BASE_COPY_H
 
 #include <stddef.h>
 
-/* A larger file could be one hole of anybody's making, and looking through that takes page tables and hours. */
+/* Refuse larger files: any user can make a file with a huge hole, which would take page tables
+ * and hours to read. */
 #define OP_COPY_MOST	(64LL << 30)
 
 struct op_copy {
@@ -16,7 +17,8 @@ struct op_copy {
 	size_t size;
 };
 
-/* The file may be cut off meanwhile: then there are zeros. Negative errno; -EUCLEAN: it is no regular file; -EFBIG. */
+/* Copy the file. If it is shortened meanwhile, the missing bytes are zero. Return 0 or a
+ * negative errno; -EUCLEAN: not a regular file; -EFBIG: larger than OP_COPY_MOST. */
 int op_copy_make(struct op_copy *ret, int fd);
 void op_copy_release(struct op_copy *copy);
 

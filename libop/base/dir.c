@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dir.c -- directories, read and emptied relative to a descriptor.
+ * dir.c -- reading and emptying of directories relative to a descriptor.
  */
 #include "config.h"
 #include "libop/base/dir.h"
@@ -43,8 +43,8 @@ struct dirent *op_next_entry(DIR *dir)
 }
 
 /*
- * Empties the directory as far as possible without going deeper. 0: it is empty; 1: *@child is a
- * directory in it that is not.
+ * Empty the directory without descending. Return 0 if it is empty, or 1 with *@child set to a
+ * subdirectory that is not empty.
  */
 static int empty_one(int fd, char *child, size_t size)
 {
@@ -75,7 +75,8 @@ static int empty_one(int fd, char *child, size_t size)
 	return ret;
 }
 
-/* Depth is others' choice (paths are), so neither the stack nor descriptors may grow with it. */
+/* Other users choose the depth (paths of their programs), so neither the stack nor descriptors
+ * may grow with it. */
 int op_empty_dir(int dirfd)
 {
 	char child[NAME_MAX + 1];

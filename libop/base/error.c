@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * error.c -- libop's return values in words.
+ * error.c -- messages for libop's return values.
  */
 #include "config.h"
 #include "libop/base/error.h"
@@ -26,10 +26,10 @@ const char *op_strerror(int err)
 	case OP_ERR_EVENT_COUNT:
 		return "event count not a number from 1 to 2147483647";
 	case OP_ERR_EVENT_NO_COUNT:
-		return "event count missing behind the name";
+		return "event count missing after the name";
 	case OP_ERR_TIMER_PERIOD:
-		return "TIMER takes a time or a frequency: a number, and ns, us, ms, s, Hz or kHz behind it "
-		       "(ns when there is none)";
+		return "TIMER takes a time or a frequency: a number, followed by ns, us, ms, s, Hz or kHz "
+		       "(default ns)";
 	case OP_ERR_TIMER_RANGE:
 		return "TIMER samples at 10 Hz to 20 kHz, each 100 ms to 50 us";
 	case OP_ERR_EVENT_TIME:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error.h -- what errno cannot say. Functions of libop return 0, a negative errno, or one of these.
+ * error.h -- error codes beside errno. Functions of libop return 0, a negative errno, or one of
+ * these codes.
  */
 #ifndef OP_BASE_ERROR_H
 #define OP_BASE_ERROR_H
@@ -18,13 +19,14 @@ enum op_error {
 	OP_ERR_EVENT_UNKNOWN,	/* the CPU has no event of that name */
 	OP_ERR_EVENT_CHOICE,	/* the CPU cannot count this event, or these events together */
 	OP_ERR_EVENT_NO_COUNT,
-	OP_ERR_TIMER_PERIOD,	/* no number, or an unknown unit behind it */
+	OP_ERR_TIMER_PERIOD,	/* not a number, or an unknown unit */
 	OP_ERR_TIMER_RANGE,
-	OP_ERR_EVENT_TIME,	/* a time where events are counted */
+	OP_ERR_EVENT_TIME,	/* a time instead of an event count */
 	OP_ERR_DAMAGED,		/* the checksum in a file does not match its content */
 };
 
-/* A sentence without full stop for any return value of libop, errno included. Never NULL. */
+/* Return the message for a return value of libop, including errno values, without a full stop.
+ * Never NULL. */
 const char *op_strerror(int err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fs.c -- whole small files, read and replaced relative to a directory descriptor.
+ * fs.c -- reading and replacing of small files relative to a directory descriptor.
  */
 #include "config.h"
 #include "libop/base/fs.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* O_NOFOLLOW guards a path's last component only, so walk down and open the others the same way. */
+/* O_NOFOLLOW protects only the last component of a path, so open each component separately. */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
 	char name[NAME_MAX + 1];
@@ -76,7 +76,7 @@ int op_make_parents(int dirfd, const char *path, mode_t mode)
 	return 0;
 }
 
-/* @at -1: from where it stands. */
+/* Read until @max bytes or the end. @at -1: from the current position. */
 static int read_until_full(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
 {
 	char *p = buf;
@@ -119,7 +119,7 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 	dir = op_open_parent(dirfd, path, &leaf, 0, 0);
 	if (dir < 0)
 		return dir;
-	/* O_NONBLOCK: a FIFO in this place must not hang us. */
+	/* O_NONBLOCK: do not wait for the writer of a FIFO. */
 	fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	close(dir);
@@ -192,7 +192,7 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 	err = -ENAMETOOLONG;
 	if ((size_t)snprintf(tmp, sizeof(tmp), "%s.tmp", leaf) >= sizeof(tmp))
 		goto done;
-	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {	/* left by a kill */
+	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {	/* left after a kill */
 		err = -errno;
 		goto done;
 	}
@@ -215,7 +215,8 @@ done:
 	return err;
 }
 
-/* A regular file that has no other name, or an error; made when it is not there. */
+/* Open or create the spare file: a regular file with a single link. Return a descriptor or a
+ * negative errno. */
 static int open_spare(int dir, const char *spare, mode_t mode)
 {
 	struct stat st;
@@ -231,7 +232,8 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	return err;
 }
 
-/* Never shorter in between than it was: a block that is given back may be somebody else's next. */
+/* Overwrite the file and never shorten it meanwhile: another program could take the freed blocks
+ * of a full disk. */
 static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
 {
 	int err, fd = open_spare(dir, spare, mode);
@@ -268,7 +270,7 @@ int op_replace_file_in_place(int dirfd, const char *path, const void *data, size
 		goto done;
 	if (renameat2(dir, spare, dir, leaf, RENAME_EXCHANGE) == 0)
 		goto done;
-	/* The first time; or a file system that cannot exchange names. */
+	/* The file does not exist yet, or the file system cannot exchange names. */
 	if (renameat(dir, spare, dir, leaf) < 0)
 		err = -errno;
 	else

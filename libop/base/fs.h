@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fs.h -- whole small files, read and replaced relative to a directory descriptor.
+ * fs.h -- reading and replacing of small files relative to a directory descriptor.
  *
- * Nothing here follows a symbolic link below @dirfd: session directories may be writable by others
- * than their reader or writer.
+ * No function follows a symbolic link below @dirfd, because other users may be able to write to a
+ * session directory.
  */
 #ifndef OP_BASE_FS_H
 #define OP_BASE_FS_H
@@ -14,52 +14,57 @@
 #include <sys/types.h>
 
 /*
- * Reads a regular file of at most @max bytes. *@ret: malloc'd, with a NUL behind *@ret_len bytes.
- * -EFBIG when it is longer, -EINVAL when it is not a regular file, -ELOOP for a symbolic link.
+ * Read a regular file of at most @max bytes. *@ret is allocated by malloc() and has a NUL after
+ * *@ret_len bytes. -EFBIG: the file is longer; -EINVAL: not a regular file; -ELOOP: a symbolic
+ * link.
  */
 int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
 
 /*
- * Does @err, of reading a file, say that there is none, or none that anybody could read? Then it may be replaced; after
- * any other error it may have what is worth keeping.
+ * Return whether @err, the result of reading a file, means that the file does not exist or can
+ * never be read. Such a file may be replaced; after any other error the file may contain useful
+ * data.
  */
 static inline bool op_file_is_useless(int err)
 {
 	return err == -ENOENT || err == -EFBIG || err == -EINVAL || err == -ELOOP;
 }
 
-/* Replaces or makes @path in one step (PATH.tmp, fsync, rename): old or new, never half. */
+/* Replace or create @path atomically (PATH.tmp, fsync, rename). */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
-/* The same without waiting for the disk: after a power cut it may be old, new, or empty. */
+/* Do the same without waiting for the disk: after a power cut the file may be old, new, or
+ * empty. */
 int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
 /*
- * The same in room that was kept by the call before, so that a full disk does not stop it: PATH.spare
- * is the file of then, is written over and changes names with @path. Room is needed by the first call,
- * and when more blocks are. A reader that is slower than two calls may see half of each.
+ * Do the same even on a full disk, in the blocks of the previous version: PATH.spare is the
+ * previous file; it is overwritten and exchanges names with @path. Only the first call needs free
+ * blocks, and a call whose data need more blocks. A reader that takes longer than two calls may see
+ * parts of both versions.
  */
 int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
-/* Makes the directories that a relative @path needs, all but its last component. */
+/* Create the directories of a relative @path, without its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);
 
-/* The pid that an open lock file holds, from its beginning; 0 for none. */
+/* Return the process id at the beginning of an open lock file, or 0. */
 pid_t op_read_pid(int fd);
 
 /*
- * Opens the directory that holds @path, relative to @dirfd, for what the functions above do not do.
- * *@leaf: the last component, part of @path. @make: directories that are not there are made, with
- * @mode. Returns a descriptor to close, or negative errno.
+ * Open the directory that contains @path, relative to @dirfd. *@leaf points to the last component
+ * of @path. @make: create missing directories with @mode. Return a descriptor, which the caller
+ * closes, or a negative errno.
  */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode);
 
-/* Reads @max bytes, over signals and short reads; *@ret_len is less when there are fewer. */
+/* Read @max bytes and retry after signals and short reads. *@ret_len is less than @max only at
+ * the end of the file. */
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
-/* The same from @at on; where the file stands does not change. */
+/* Do the same from offset @at, without moving the file's position. */
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
-/* Writes all, over signals and short writes. */
+/* Write all bytes and retry after signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
 
 #endif

@@ -8,18 +8,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* See op_grow(). NULL: out of memory, and @items is as before. */
+/* See op_grow(). NULL: out of memory; @items is unchanged. */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
-	/* Full at each power of two: nobody has to remember how large it is. */
+	/* The array is full at each power of two, so its capacity need not be stored. */
 	if (nr & (nr - 1))
 		return items;
 	return reallocarray(items, nr ? 2 * nr : 1, size);
 }
 
 /*
- * Room for one element behind the @nr of *@array, which may move. Only for an array that has grown from
- * NULL by this alone; it may have been cut short. 0 or ENOMEM, and then the array is as before.
+ * Make room for one element after the @nr elements of *@array, which may move. Only op_grow() may
+ * have grown the array from NULL; it may have been shortened. Return 0, or ENOMEM with the array
+ * unchanged.
  */
 #define op_grow(array, nr)							\
 ({										\

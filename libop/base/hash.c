@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hash.c -- chains of things, more of them as there are more things. */
+/* hash.c -- hash tables with chains, whose number of buckets grows with the number of entries. */
 #include "config.h"
 #include "libop/base/hash.h"
 
@@ -18,7 +18,8 @@ int op_hash_init(struct op_hash_table *t)
 {
 	struct op_hash_link **buckets = calloc(FIRST, sizeof(*buckets));
 
-	/* Without any it is a table of zeros, which op_hash_filter() and op_hash_for_each() take. */
+	/* Without memory it is an all-zero table, which op_hash_filter() and op_hash_for_each()
+	 * accept. */
 	*t = (struct op_hash_table){ .buckets = buckets, .nr_buckets = buckets ? FIRST : 0 };
 	return buckets ? 0 : -ENOMEM;
 }

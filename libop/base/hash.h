@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash.h -- tables of things that are found by what is in them.
+ * hash.h -- hash tables of structures that the caller owns.
  *
- * The table owns no thing and allocates none: a thing has a struct op_hash_link in it. One thread.
+ * A structure in a table contains a struct op_hash_link; the table neither allocates nor frees
+ * structures. One thread uses a table at a time.
  *
- *	struct op_hash_link *link;
+ * 	struct op_hash_link *link;
  *
- *	for (link = op_hash_first(&table, hash); link; link = op_hash_next(link))
- *		if (is_wanted(container(link)))
- *			...
+ * 	for (link = op_hash_first(&table, hash); link; link = op_hash_next(link))
+ * 		if (is_wanted(container(link)))
+ * 			...
  */
 #ifndef OP_HASH_H
 #define OP_HASH_H
@@ -18,10 +19,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where a hash begins. */
+/* The initial value of a hash. */
 #define OP_HASH_BEGIN	0xcbf29ce484222325u
 
-/* @hash with @size bytes more: FNV-1a. */
+/* Return @hash extended by @size bytes (FNV-1a). */
 static inline uint64_t op_hash_bytes(uint64_t hash, const void *data, size_t size)
 {
 	const unsigned char *byte = data;
@@ -36,7 +37,7 @@ static inline uint64_t op_hash_text(uint64_t hash, const char *text)
 	return op_hash_bytes(hash, text, strlen(text));
 }
 
-/* @hash with a number more; all of its bits reach the low ones. */
+/* Return @hash extended by a number; all bits of the number affect the low bits of the hash. */
 static inline uint64_t op_hash_number(uint64_t hash, uint64_t number)
 {
 	hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
@@ -54,24 +55,27 @@ struct op_hash_table {
 	size_t nr;
 };
 
-/* 0 or ENOMEM. */
+/* Return 0 or ENOMEM. */
 int op_hash_init(struct op_hash_table *t);
-/* The things are their owner's to free; op_hash_filter() visits them. Takes a table of zeros. */
+/* Free the buckets of a table, which may be all zero. The caller frees the structures, for
+ * example by op_hash_filter(). */
 void op_hash_release(struct op_hash_table *t);
 
-/* Cannot fail: without memory for more buckets the chains get longer. @link is to live until it is removed. */
+/* Add @link, which must stay valid until it is removed. This cannot fail: without memory for
+ * more buckets the chains get longer. */
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);
 
-/* Those with @hash, one by one; NULL at the end. */
+/* Return the entries with @hash one by one; NULL at the end. */
 struct op_hash_link *op_hash_first(const struct op_hash_table *t, uint64_t hash);
 struct op_hash_link *op_hash_next(const struct op_hash_link *link);
 
-/* Visits all, in no order; those that @gone gives true for are in the table no more, and may have been freed. */
+/* Visit all entries in any order. If @gone returns true, the entry is removed from the table;
+ * @gone may free it. */
 void op_hash_filter(struct op_hash_table *t, bool (*gone)(struct op_hash_link *link, void *arg),
 		    void *arg);
 
-/* Visits all, in no order. @i: a size_t. */
+/* Visit all entries in any order. @i: a size_t. */
 #define op_hash_for_each(t, i, link)					\
 	for ((i) = 0; (i) < (t)->nr_buckets; (i)++)			\
 		for ((link) = (t)->buckets[i]; (link); (link) = (link)->next)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json.c -- JSON, written as it goes. */
+/* json.c -- streaming output of JSON. */
 #include "config.h"
 #include "libop/base/json.h"
 
@@ -24,7 +24,7 @@ static void new_line(struct op_json *json)
 
 static void before_value(struct op_json *json)
 {
-	if (json->comma == 2) {		/* behind a key */
+	if (json->comma == 2) {		/* after a key */
 		json->comma = 1;
 		return;
 	}
@@ -118,7 +118,7 @@ void op_json_word(struct op_json *json, const char *word)
 	fputs(word, json->out);
 }
 
-/* A string "0x..." : numbers of 64 bits are not exact in every reader of JSON. */
+/* Write a string "0x...", because some readers of JSON do not keep all 64 bits of a number. */
 static void put_hex(struct op_json *json, uint64_t n)
 {
 	before_value(json);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h -- writes JSON as it goes, so that a report of any size needs no memory. Commas and
- * quotes are its business; which values stand where is the caller's. Keys are the program's own
- * words, strings may be anything.
+ * json.h -- streaming output of JSON, so that a large report needs no memory. These functions write
+ * commas and quotes; the caller is responsible for the structure. Keys are words of the program,
+ * and need no escapes; strings may contain any bytes.
  *
- * "<" in strings is written as an escape, so that the text can stand in a <script> of HTML.
+ * Strings have an escape in place of "<", so that JSON can be part of a <script> in HTML.
  */
 #ifndef OP_JSON_H
 #define OP_JSON_H
@@ -15,15 +15,16 @@
 
 struct op_json {
 	FILE *out;
-	int comma;	/* one is due before the next value */
-	int indent;	/* levels begun; a line for each value of the first @lines of them */
+	int comma;	/* the next value needs a comma before it */
+	int indent;	/* current depth; each value of the first @lines levels has its own line */
 	int lines;
 };
 
-/* @lines: how many levels are broken into lines, for people; what is deeper stays on one line. */
+/* Begin a document. @lines: the number of outer levels whose values get their own line, for
+ * people. */
 void op_json_init(struct op_json *json, FILE *out, int lines);
 
-/* Inside an object: what the next value is called. */
+/* Write the key of the next value, inside an object. */
 void op_json_key(struct op_json *json, const char *key);
 
 void op_json_begin(struct op_json *json, char bracket);	/* '{' or '[' */
@@ -35,10 +36,10 @@ void op_json_int(struct op_json *json, int64_t n);
 void op_json_double(struct op_json *json, double n);
 void op_json_word(struct op_json *json, const char *word);	/* true, false, null */
 
-/* An array, on one line. */
+/* Write an array on one line. */
 void op_json_uints(struct op_json *json, const uint64_t *values, size_t nr);
 
-/* Key and value. */
+/* Write a key and a value. */
 void op_json_add_string(struct op_json *json, const char *key, const char *text);
 void op_json_add_uint(struct op_json *json, const char *key, uint64_t n);
 void op_json_add_hex(struct op_json *json, const char *key, uint64_t n);

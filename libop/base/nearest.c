@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nearest.c -- near names by edit distance.
+ * nearest.c -- search for similar names by edit distance.
  */
 #include "config.h"
 #include "libop/base/nearest.h"
@@ -21,7 +21,8 @@ static bool same(char a, char b)
 
 unsigned int op_name_distance(const char *a, const char *b)
 {
-	/* Row i: distances of a's first i characters to every beginning of b; the last three rows. */
+	/* Row i holds the distances of a's first i characters to each prefix of b. Only the last
+	 * three rows are kept. */
 	unsigned int rows[3][MAX_NAME + 1];
 	size_t len_a = strnlen(a, MAX_NAME), len_b = strnlen(b, MAX_NAME), i, j;
 
@@ -53,7 +54,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	size_t len = strlen(wrong), i;
 	unsigned int distance = op_name_distance(wrong, name);
 
-	/* A name whose beginning or end is missing counts as near: "INST_RET", "L3_MISS"; "app" of "app-name". */
+	/* A name without its beginning or end is similar, too: "INST_RET", "L3_MISS"; "app" of
+	 * "app-name". */
 	if (distance > len / 3 + 1 &&
 	    ((len >= 4 && (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
 	     (len == 3 && !strncasecmp(name, wrong, len))))
@@ -76,7 +78,7 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
-	/* Beside a good guess, poor ones only confuse. */
+	/* Drop poor guesses if there is a good one. */
 	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
 		nearest->nr--;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nearest.h -- what the user may have meant by a name that does not exist.
+ * nearest.h -- suggestions for names that do not exist.
  */
 #ifndef OP_BASE_NEAREST_H
 #define OP_BASE_NEAREST_H
@@ -9,25 +9,27 @@
 
 #define OP_NEAREST_MAX	3
 
-/* The best few so far, nearest first; start with all zero. Names are borrowed. */
+/* The best names so far, nearest first. Start with all zero. The caller owns the names. */
 struct op_nearest {
 	const char *names[OP_NEAREST_MAX];
 	unsigned int distances[OP_NEAREST_MAX];
 	size_t nr;
 };
 
-/* Single-character insertions, deletions, changes and swaps between two names, without case. */
+/* Return the number of insertions, deletions, changes and swaps of single characters between two
+ * names, ignoring case. */
 unsigned int op_name_distance(const char *a, const char *b);
 
-/* Considers @name as a meaning of @wrong; far-off names are ignored. */
+/* Add @name if it is similar to @wrong. */
 void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *name);
 
-/* " (did you mean A, B or C?)", or "" when there is none. Returns @buffer. */
+/* Write " (did you mean A, B or C?)", or "" without suggestions. Return @buffer. */
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
-/* The same with @prefix before each: "--". */
+/* Do the same with @prefix, such as "--", before each name. */
 const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer, size_t size);
 
-/* For a message: which of @list ("cpu, lib, tid") the first @len bytes of @wrong may mean. */
+/* Write such a suggestion for the first @len bytes of @wrong from the names in @list ("cpu, lib,
+ * tid"). */
 const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer, size_t size);
 
 #endif

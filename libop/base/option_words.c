@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * option_words.c -- walks tables of options, those that are included too.
+ * option_words.c -- abbreviations of options and suggestions, from popt's tables and the tables
+ * they include.
  */
 #include "config.h"
 #include "libop/base/option_words.h"
@@ -14,7 +15,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 
-#define MIN_LENGTH	2	/* of what stands for an option */
+#define MIN_LENGTH	2	/* the shortest abbreviation of an option */
 
 struct names {
 	const char **items;

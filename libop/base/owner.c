@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * owner.c -- whom a file belongs to.
+ * owner.c -- the check of a file's owner and permissions.
  */
 #include "config.h"
 #include "libop/base/owner.h"
@@ -16,7 +16,8 @@ bool op_owner_trusted(uid_t uid)
 	return uid == 0 || uid == geteuid();
 }
 
-/* Users' own groups are common, so that their umask lets the group write; root's work is root's alone. */
+/* Return whether other users may write. Many systems give each user a group and let it write;
+ * accept that except for root. */
 static bool others_write(const struct stat *st)
 {
 	mode_t mode = st->st_mode;
@@ -35,12 +36,12 @@ int op_owner_check(int fd, const char *path, struct op_reason *why)
 	if (fstat(fd, &st) < 0)
 		return op_fail(why, -EPERM, "%s: %s", path, strerror(errno));
 	if (!op_owner_trusted(st.st_uid))
-		return op_fail(why, -EPERM, "%s belongs to user %u, who could change there what only %s may: "
+		return op_fail(why, -EPERM, "%s belongs to user %u, who could change files that only %s may change: "
 			       "give it to %s (chown), or take another --session-dir", path,
 			       (unsigned int)st.st_uid, geteuid() ? "you" : "root",
 			       geteuid() ? "your user" : "root");
 	if (!S_ISSOCK(st.st_mode) && others_write(&st))
-		return op_fail(why, -EPERM, "others may write to %s: take that away (chmod go-w), or take "
+		return op_fail(why, -EPERM, "other users may write to %s: forbid it (chmod go-w), or use "
 			       "another --session-dir", path);
 	return 0;
 }

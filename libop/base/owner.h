@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * owner.h -- whom a file belongs to: the one check before we write to what is in a session.
+ * owner.h -- the check of owner and permissions before any write to a session.
  *
- * Who can write to a directory can plant links in it, shorten files that are mapped, and put a
- * socket of his own in the daemon's place. So daemon and opcontrol work only in directories, and
- * write only to files, that belong to root or to their own user and that nobody else may write to.
+ * A user who can write to a directory can plant links in it, shorten mapped files, and replace the
+ * daemon's socket. So daemon and opcontrol work only in directories, and write only to files, that
+ * belong to root or to their own user and that no other user may write to.
  */
 #ifndef OP_BASE_OWNER_H
 #define OP_BASE_OWNER_H
@@ -15,13 +15,13 @@
 #include "libop/base/reason.h"
 
 /*
- * 0, or -EPERM with a sentence about @path in @why: somebody else owns what @fd is open on or may
- * write to it. A directory that everybody may write to passes when it is sticky, as nobody can replace
- * there what is another's.
+ * Check the file or directory open on @fd. Return 0, or -EPERM with a message about @path in @why
+ * if another user owns it or may write to it. A sticky directory passes although all users may
+ * write to it, because there users cannot replace the files of others.
  */
 int op_owner_check(int fd, const char *path, struct op_reason *why);
 
-/* Whether @uid may steer what we own, and we what is @uid's: root, and our own effective user. */
+/* Return whether files of @uid can be trusted: @uid is root or our own effective user. */
 bool op_owner_trusted(uid_t uid);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- prepares the process for a main(), and restores the caller's settings for a command. */
+/* process.c -- prepares the process for a main(), and restores the caller's settings for a
+ * command. */
 #include "config.h"
 #include "libop/base/process.h"
 
@@ -16,7 +17,8 @@
 
 static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
-/* An ignored SIGPIPE stays ignored: its caller expects an error message instead of a death by signal. */
+/* An ignored SIGPIPE stays ignored: its caller expects an error message instead of a death by
+ * signal. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN }, reset = { .sa_handler = SIG_DFL };
@@ -44,7 +46,8 @@ static void fill_standard_fds(struct op_caller *c)
 	}
 }
 
-/* A new limit takes effect at once for the main thread: the kernel checks it whenever the stack grows. */
+/* A new limit takes effect at once for the main thread: the kernel checks it whenever the stack
+ * grows. */
 static void raise_stack(struct op_caller *c)
 {
 	struct rlimit limit;

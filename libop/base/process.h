@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.h -- attributes that a process inherits from its caller: signals, standard descriptors, umask, size of the
- * stack.
+ * process.h -- attributes that a process inherits from its caller: signals, standard descriptors,
+ * umask, size of the stack.
  *
- * A caller may have ignored SIGCHLD, closed stdin or limited the stack. Every main() calls op_process_prepare() first,
- * so that all later code runs in the same conditions. A command that the program starts gets the caller's settings
- * back.
+ * A caller may have ignored SIGCHLD, closed stdin or limited the stack. Every main() calls
+ * op_process_prepare() first, so that all later code runs in the same conditions. A command that
+ * the program starts gets the caller's settings back.
  */
 #ifndef OP_BASE_PROCESS_H
 #define OP_BASE_PROCESS_H
@@ -33,23 +33,25 @@ enum op_process_kind {
 };
 
 /*
- * SIGCHLD has its default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write beyond
- * RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the owner's bits. The stack may
- * grow to 8 MB, or to the hard limit where that cannot be raised. @ret may be NULL. Settings that cannot be changed
- * stay as they were.
+ * SIGCHLD has its default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not
+ * blocked; a write beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask
+ * does not clear the owner's bits. The stack may grow to 8 MB, or to the hard limit where that
+ * cannot be raised. @ret may be NULL. Settings that cannot be changed stay as they were.
  */
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);
 
 /* Undo op_process_prepare(), in a child before its exec. Async-signal-safe. */
 void op_process_give_back(const struct op_caller *caller);
 
-/* Return a descriptor that becomes readable when the process @pid has ended, or a negative errno. */
+/* Return a descriptor that becomes readable when the process @pid has ended, or a negative
+ * errno. */
 int op_pidfd_open(pid_t pid);
 
 /* Large enough for op_process_end(). */
 enum { OP_PROCESS_END = 100 };
 
-/* Describe the wait(2) status @status in @buf: "was killed by signal 9 (Killed)", "exited with status 1". */
+/* Describe the wait(2) status @status in @buf: "was killed by signal 9 (Killed)", "exited with
+ * status 1". */
 const char *op_process_end(char *buf, size_t size, int status);
 
 #endif

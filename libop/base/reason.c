@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reason.c -- why something failed.
+ * reason.c -- error messages that are returned to the caller.
  */
 #include "config.h"
 #include "libop/base/reason.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * search.h -- the place of something in a sorted array.
+ * search.h -- binary search in a sorted array.
  */
 #ifndef OP_SEARCH_H
 #define OP_SEARCH_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 /*
- * Of 0 .. @nr - 1 the first @i for which @before, an expression with @i in it, is false; @nr if there is
- * none. @before must be true up to some index and false from there on. It is evaluated about log2(@nr)
- * times. With @before being
- *   key(i) < wanted	the first item that is not less; where to insert what is not there
- *   key(i) <= wanted	one more than the last item at or below, 0 if there is none
+ * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false, or
+ * @nr. @before must be true up to some index and false from there on; it is evaluated about
+ * log2(@nr) times. Examples: key(i) < wanted  the first item that is not less: the place to insert
+ * a missing item key(i) <= wanted    one more than the last item that is not greater; 0 if all
+ * items are greater
  */
 #define op_partition_point(i, nr, before)			\
 ({								\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* size.c -- a number and a letter. */
+/* size.c -- parsing of a number of bytes with a unit. */
 #include "config.h"
 #include "libop/base/size.h"
 

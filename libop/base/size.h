@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * size.h -- numbers of bytes as people write them: 4096, 64K, 256M, 1G.
+ * size.h -- numbers of bytes with a unit: 4096, 64K, 256M, 1G.
  */
 #ifndef OP_BASE_SIZE_H
 #define OP_BASE_SIZE_H
@@ -9,7 +9,7 @@
 
 #define OP_SIZE_RULE	"a number of bytes, as 4096, 64K, 256M or 1G"
 
-/* -EINVAL for anything else; -ERANGE. */
+/* Parse @text. Return 0; -EINVAL: not such a number; -ERANGE: too large. */
 int op_size_parse(uint64_t *ret, const char *text);
 
 #endif

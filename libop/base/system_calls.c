@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* system_calls.c -- a program for the kernel that lets through what is listed. */
+/* system_calls.c -- a seccomp filter that allows a list of system calls. */
 #include "config.h"
 #include "libop/base/system_calls.h"
 

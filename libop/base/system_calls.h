@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * system_calls.h -- a process that reads what strangers wrote keeps only the system calls that takes.
+ * system_calls.h -- restriction of system calls in processes that read files of other users.
  */
 #ifndef OP_BASE_SYSTEM_CALLS_H
 #define OP_BASE_SYSTEM_CALLS_H
@@ -8,9 +8,10 @@
 #include <stddef.h>
 
 /*
- * From now on the calling thread and what it starts may use the @nr calls of @allowed (SYS_ numbers, at most
- * OP_SYSTEM_CALLS_MAX); all others fail with EPERM, and those by another machine's numbers end the process.
- * PR_SET_NO_NEW_PRIVS must have been set. 0, -ENOTSUP where we do not know the machine's numbers, or another negative errno.
+ * Allow the calling thread, and threads and processes that it starts, only the @nr calls in
+ * @allowed (SYS_ numbers, at most OP_SYSTEM_CALLS_MAX). Other calls fail with EPERM, and a call by
+ * another architecture's number kills the process. PR_SET_NO_NEW_PRIVS must be set. Return 0,
+ * -ENOTSUP on an architecture that is not supported, or another negative errno.
  */
 #define OP_SYSTEM_CALLS_MAX 64
 int op_only_system_calls(const int *allowed, size_t nr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xml.c -- the five characters that mean something. */
+/* xml.c -- escapes for the five special characters of XML. */
 #include "config.h"
 #include "libop/base/xml.h"
 
@@ -46,7 +46,7 @@ void op_xml_comment(FILE *out, const char *text)
 	fputs("<!-- ", out);
 	for (text = op_clean(buf, sizeof(buf), text); *text; text++) {
 		putc(*text, out);
-		if (text[0] == '-' && text[1] == '-')	/* two would end it */
+		if (text[0] == '-' && text[1] == '-')	/* "--" would end the comment */
 			putc(' ', out);
 	}
 	fputs(" -->", out);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xml.h -- text in XML and HTML.
+ * xml.h -- output of text in XML and HTML.
  */
 #ifndef OP_XML_H
 #define OP_XML_H
 
 #include <stdio.h>
 
-/* @text, whatever is in it, as text or inside the double quotes of an attribute. */
+/* Write @text, which may contain any bytes, as text or inside the double quotes of an attribute. */
 void op_xml_text(FILE *out, const char *text);
-/* ' NAME="TEXT"' */
+/* Write ' NAME="TEXT"'. */
 void op_xml_attribute(FILE *out, const char *name, const char *text);
-/* "<!-- TEXT -->", for people: what a schema has no place for. */
+/* Write "<!-- TEXT -->", for information that the schema has no place for. */
 void op_xml_comment(FILE *out, const char *text);
 
 #endif

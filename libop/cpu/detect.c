@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * detect.c -- CPUID and MIDR to rows of the CPU table.
+ * detect.c -- translation of CPUID and MIDR into rows of the CPU table.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Family and models of one kind of core; @last 0 stands for @first alone. */
+/* Family and models of a kind of core. @last 0: only @first. */
 struct x86_models {
 	unsigned int family, first, last;
-	enum op_core_type core;	/* of hybrid CPUs: this kind of core only */
+	enum op_core_type core;	/* on hybrid CPUs, only this kind of core */
 	const char *cpu;
 };
 
@@ -173,7 +173,8 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 		fall_back(&found, "i386/arch_perfmon", "Intel", id->family, id->model);
 	if (id->counters)
 		found.counters = id->counters;
-	/* Microcode uses the fourth; those behind it are not worth numbers with a gap. */
+	/* Microcode uses the fourth counter. Later counters are not used, because counter
+	 * numbers must not have a gap. */
 	if (id->force_abort && found.counters > 3)
 		found.counters = 3;
 	found.fixed = id->perfmon_version > 1 ? id->fixed : 0;
@@ -229,7 +230,7 @@ int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *
 	unsigned int implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
 	struct op_cpu_found found;
 
-	/* Architecture 0xf: described by ID registers, as every ARMv8 CPU is. */
+	/* Architecture 0xf means that ID registers describe the CPU, as on all ARMv8 CPUs. */
 	if ((midr >> 16 & 0xf) != 0xf)
 		return op_fail(msg, -ENODEV, "this ARM CPU (MIDR 0x%08llx) is older than ARMv8",
 			       (unsigned long long)midr);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * detect.h -- which row of the CPU table a machine is.
+ * detect.h -- identification of the CPU as a row of the CPU table.
  *
- * The functions take what the CPU says of itself, so that they work for any CPU on any machine;
- * op_cpu_host() asks the CPU it runs on (libop/cpu/host_x86.c, libop/cpu/host_arm64.c, libop/cpu/host_none.c).
+ * The functions take the CPU's ID values as arguments, so that they work for any CPU on any
+ * machine. op_cpu_host() reads the values of the CPU it runs on (libop/cpu/host_x86.c,
+ * libop/cpu/host_arm64.c, libop/cpu/host_none.c).
  */
 #ifndef OP_CPU_DETECT_H
 #define OP_CPU_DETECT_H
@@ -15,8 +16,8 @@
 
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
-	unsigned int counters, fixed;	/* what this one has, which can differ from the table */
-	char note[200];			/* empty; or why it is only the closest there is, a sentence for the user */
+	unsigned int counters, fixed;	/* counters of this CPU, which may differ from the table */
+	char note[200];			/* empty, or a message why this row is only the closest one */
 };
 
 void op_cpu_found_set(struct op_cpu_found *found, const struct op_cpu_desc *cpu);
@@ -25,28 +26,29 @@ enum op_x86_vendor { OP_X86_OTHER, OP_X86_INTEL, OP_X86_AMD, OP_X86_HYGON };
 
 enum op_core_type { OP_CORE_ONLY, OP_CORE_ATOM = 0x20, OP_CORE_CORE = 0x40 };
 
-/* From CPUID; all numbers as it gives them, display family and model. */
+/* Values from CPUID; family and model are the display family and model. */
 struct op_x86_id {
 	enum op_x86_vendor vendor;
 	unsigned int family, model;
-	unsigned int perfmon_version;	/* leaf 0xa; 0: none */
+	unsigned int perfmon_version;	/* leaf 0xa; 0: no counters */
 	unsigned int counters, fixed;	/* leaf 0xa */
-	int force_abort;		/* leaf 7: transactions are made to work with a counter's help */
-	enum op_core_type core_type;	/* leaf 0x1a: this core of a hybrid CPU */
+	int force_abort;		/* leaf 7: microcode uses a counter to make transactions work */
+	enum op_core_type core_type;	/* leaf 0x1a: the kind of this core of a hybrid CPU */
 	int amd_core_counters;		/* leaf 0x80000001: six counters instead of four */
-	unsigned int amd_v2_counters;	/* leaf 0x80000022, 0 when it has none */
+	unsigned int amd_v2_counters;	/* leaf 0x80000022, or 0 */
 };
 
-/* 0, or -ENODEV with @msg when the CPU has no counters we know how to use. */
+/* Find the row of an x86 CPU. Return 0, or -ENODEV with a message if its counters are not
+ * supported. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg);
 
-/* The kind of core of a hybrid CPU that @cpu's events are of. */
+/* Return the kind of core of a hybrid CPU to which the events of @cpu belong. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
-/* MIDR_EL1 of an ARMv8 CPU. */
+/* Find the row of an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg);
 
-/* The CPU this runs on. It says what the CPU is, not whether the kernel lets anybody count. */
+/* Find the row of the CPU this runs on. This does not check whether the kernel allows counting. */
 int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg);
 
 #endif

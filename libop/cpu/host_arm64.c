@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_arm64.c -- the ARM CPU this runs on, by its MIDR.
+ * host_arm64.c -- identification of the ARM CPU this runs on, by its MIDR.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"
@@ -10,7 +10,7 @@
 
 #define MIDR	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
 
-/* /proc/cpuinfo has the register's fields, in decimal or hexadecimal, one per line. */
+/* /proc/cpuinfo has the fields of the register, in decimal or hexadecimal, one per line. */
 static int midr_from_cpuinfo(uint64_t *ret)
 {
 	unsigned int implementer = 0, part = 0, variant = 0, revision = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_none.c -- an architecture whose counters we do not know.
+ * host_none.c -- fallback for architectures whose counters are not supported.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"

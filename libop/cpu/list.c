@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* list.c -- lists of CPUs as sysfs writes them. */
+/* list.c -- lists of CPUs in the format of sysfs. */
 #include "config.h"
 #include "libop/cpu/list.h"
 
@@ -42,7 +42,7 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text)
 	return 0;
 }
 
-/* Takes the CPUs out that @file of @sysfs lists; without the file there are none. */
+/* Remove the CPUs that @file of @sysfs lists. A missing file is an empty list. */
 static void leave_out(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
 {
 	char path[256], text[4096];
@@ -57,7 +57,7 @@ static void leave_out(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *f
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	/* Without any, nohz_full says "(null)". */
+	/* nohz_full contains "(null)" if it lists no CPU. */
 	if (op_cpu_list_parse(listed, text))
 		return;
 	for (size_t i = 0; i < OP_MAX_CPUS; i++)

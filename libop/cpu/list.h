@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list.h -- lists of CPUs as sysfs writes them: "0-3,5".
+ * list.h -- lists of CPUs in the format of sysfs: "0-3,5".
  */
 #ifndef OP_CPU_LIST_H
 #define OP_CPU_LIST_H
@@ -9,33 +9,36 @@
 
 #define OP_MAX_CPUS	8192
 
-/* Sets set[i] for each CPU i of the list, clears the others. -EINVAL: not such a list. */
+/* Set set[i] for each CPU i of the list and clear the others. Return 0, or -EINVAL if @text is
+ * not a list. */
 int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text);
 
 #define OP_CPU_SYSFS	"/sys/devices/system/cpu"
 
 /*
- * The CPUs that @list asks for, whether they are there or not: a list, "all", or "auto" for all but
- * those that @sysfs calls isolated or nohz_full. -EINVAL: none of these, or an empty list.
+ * Set the CPUs that @list selects, whether they exist or not: a list, "all", or "auto" for all CPUs
+ * except those that @sysfs lists as isolated or nohz_full. Return 0, or -EINVAL if @list is invalid
+ * or empty.
  */
 int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs);
 
 /*
- * The CPUs that are online, from a file that stays open because it is read every second. Zeroed but
- * for fd = -1: closed.
+ * The online CPUs, from a file that stays open because it is read every second. Closed: all zero
+ * except fd = -1.
  */
 struct op_online_cpus {
 	int fd;
-	char last[4096];	/* what it said */
+	char last[4096];	/* the previous content */
 };
 
 int op_online_cpus_open(struct op_online_cpus *o);
 void op_online_cpus_close(struct op_online_cpus *o);
 
-/* Makes the next answer a change. */
+/* Make op_online_cpus_changed() report a change at its next call. */
 void op_online_cpus_forget(struct op_online_cpus *o);
 
-/* 1: not the same as last time, or the first time, and @set tells. 0, or negative errno. */
+/* Return 1 with the online CPUs in @set if they have changed since the last call, or at the
+ * first call; 0 if not; or a negative errno. */
 int op_online_cpus_changed(struct op_online_cpus *o, bool set[OP_MAX_CPUS]);
 
 #endif

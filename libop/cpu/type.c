@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * type.c -- the kinds of CPU we know.
+ * type.c -- the table of known CPU types.
  */
 #include "config.h"
 #include "libop/cpu/type.h"
@@ -8,20 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Counters of Intel CPUs with SMT: what one thread of two gets. */
+/* Counters of Intel CPUs with SMT: the share of one hardware thread. */
 #define INTEL(n, cpu, text, general, fix, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_INTEL, .counters = general, .fixed = fix, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
 #define AMD(n, cpu, text, general, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_AMD, .counters = general, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
-/* The cycle counter is the fixed one. */
+/* The cycle counter is the fixed counter. */
 #define ARM(n, cpu, text, general, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_ARM, .counters = general, .fixed = 1, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CYCLES:100000:0:1:1" }
 #define OTHER(n, cpu, text) { .number = n, .name = cpu, .pretty = text }
 
-/* In order of numbers, without gaps. Numbers are part of the file format: rows are added at the end. */
+/* The rows are in order of their numbers, without gaps. Numbers are part of the file format: add
+ * rows at the end. */
 static const struct op_cpu_desc descs[] = {
 	OTHER(0, "i386/ppro", "Intel Pentium Pro"),
 	OTHER(1, "i386/pii", "Intel Pentium II"),
@@ -172,7 +173,7 @@ double op_cpu_speed_mhz(void)
 	double speed = 0;
 	FILE *f;
 
-	/* The clock changes with the load; its maximum is what counts relate to. In kHz. */
+	/* The clock changes with the load; reports use its maximum. The file has kHz. */
 	f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
 	if (f) {
 		if (fscanf(f, "%lf", &speed) != 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * type.h -- the kinds of CPU we know, one table row each; the number is the one in sample-file
- * headers (OProfile 1.4's up to 87, ours from there on).
+ * type.h -- known CPU types, one table row each. The number is the one in sample-file headers:
+ * OProfile 1.4's up to 87, ours after that.
  */
 #ifndef OP_CPU_TYPE_H
 #define OP_CPU_TYPE_H
@@ -11,9 +11,9 @@
 
 #define OP_CPU_TIMER	4
 
-/* How an event's code and unit mask make up what is written to the event-select register. */
+/* The layout of the event-select register, which holds an event's code and unit mask. */
 enum op_pmu_arch {
-	OP_PMU_NONE,	/* no events of ours: sample files of such CPUs can still be named */
+	OP_PMU_NONE,	/* no events; reports can still name the CPU of a sample file */
 	OP_PMU_INTEL,
 	OP_PMU_AMD,
 	OP_PMU_ARM,
@@ -21,27 +21,29 @@ enum op_pmu_arch {
 
 struct op_cpu_desc {
 	int number;
-	const char *name;	/* as oprofilefs's cpu_type says it: "timer" */
-	const char *pretty;	/* as reports print it: "CPU with timer interrupt" */
+	const char *name;	/* the text of oprofilefs's cpu_type: "timer" */
+	const char *pretty;	/* the name in reports: "CPU with timer interrupt" */
 	enum op_pmu_arch arch;
-	unsigned int counters;	/* general counters that one hardware thread has */
-	unsigned int fixed;	/* counters that can only count one event each */
+	unsigned int counters;	/* general counters of one hardware thread */
+	unsigned int fixed;	/* counters that are fixed to one event each */
 	const char *default_event; /* NAME:COUNT:UM:KERNEL:USER */
-	const char *events;	/* folder of the events files, NULL when we have none */
-	const char *pfm;	/* libpfm4's name for the CPU, NULL when it has none */
+	const char *events;	/* directory of the events files, or NULL */
+	const char *pfm;	/* libpfm4's name for the CPU, or NULL */
 };
 
-/* NULL when unknown. */
+/* Return the row of a CPU, or NULL. */
 const struct op_cpu_desc *op_cpu_by_number(int number);
 const struct op_cpu_desc *op_cpu_by_name(const char *name);
 
-/* Row @i in order of numbers, NULL behind the last. */
+/* Return row @i in order of numbers, or NULL after the last one. */
 const struct op_cpu_desc *op_cpu_row(size_t i);
 
-/* The mask of counters for op_counter_alloc(): general ones from bit 0, fixed ones from bit 32. */
+/* Return the mask of counters for op_counter_alloc(): general counters from bit 0, fixed
+ * counters from bit 32. */
 uint64_t op_counter_mask(unsigned int counters, unsigned int fixed);
 
-/* MHz from the running machine (cpuinfo, cpufreq), 0 when it does not say. */
+/* Return the speed of the running machine's CPU in MHz (from cpuinfo or cpufreq), or 0 if it is
+ * unknown. */
 double op_cpu_speed_mhz(void);
 
 #endif

@@ -77,7 +77,8 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
 	err = try_cycles();
 	if (!err || err == -EBUSY || err == -EMFILE || err == -ENFILE)
 		return 0;
-	/* These errors refuse perf_events altogether, so they do not show whether the CPU has counters. */
+	/* These errors refuse perf_events altogether, so they do not show whether the CPU has
+	 * counters. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(why, -EACCES, "the kernel does not let this user count (kernel.perf_event_paranoid, or a container's rules)");
 	return op_fail(why, -ENODEV, "the kernel has no counters of this %s (a virtual machine often has none)", ret->cpu->pretty);

@@ -2,8 +2,8 @@
 /*
  * counters.h -- checks whether the CPU's events can be counted here.
  *
- * op_cpu_host() identifies the CPU. A virtual machine often has the CPU without its counters, so all code that offers
- * events of this machine checks here first.
+ * op_cpu_host() identifies the CPU. A virtual machine often has the CPU without its counters, so
+ * all code that offers events of this machine checks here first.
  */
 #ifndef OP_PERF_COUNTERS_H
 #define OP_PERF_COUNTERS_H
@@ -14,8 +14,9 @@
 #include "libop/cpu/detect.h"
 
 /*
- * Return 0 if this user may count events of the CPU *@ret; -EACCES with *@ret set and the cause in @why if the kernel
- * has counters that this user may not use; -ENODEV with @why if there are no counters that we know.
+ * Return 0 if this user may count events of the CPU *@ret; -EACCES with *@ret set and the cause in
+ * @why if the kernel has counters that this user may not use; -ENODEV with @why if there are no
+ * counters that we know.
  */
 int op_counters_find(struct op_cpu_found *ret, struct op_reason *why);
 
@@ -23,8 +24,9 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why);
 bool op_counters_listed(const char *dir);
 
 /*
- * Return whether KVM writes the CPU's counters for its virtual machines without perf_events (enable_mediated_pmu). Code
- * that writes the registers itself must not use them then. @dir: /sys/module.
+ * Return whether KVM writes the CPU's counters for its virtual machines without perf_events
+ * (enable_mediated_pmu). Code that writes the registers itself must not use them then. @dir:
+ * /sys/module.
  */
 bool op_counters_mediated(const char *dir);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- the system call that makes a counter, and the descriptors it needs. */
+/* open.c -- perf_event_open(2), and the limit of open files. */
 #include "config.h"
 #include "libop/perf/open.h"
 
@@ -35,6 +35,6 @@ void op_perf_raise_file_limit(size_t need)
 	}
 	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
 		r.rlim_cur = r.rlim_max = need;
-		setrlimit(RLIMIT_NOFILE, &r);	/* root may; others will be told by open */
+		setrlimit(RLIMIT_NOFILE, &r);	/* only root may; for other users a later open() fails */
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmus.c -- what each event is to perf_events, on each kind of core. */
+/* pmus.c -- perf_events' codes of each event on each kind of core. */
 #include "config.h"
 #include "libop/perf/pmus.h"
 
@@ -12,7 +12,7 @@
 #include "libop/base/reason.h"
 #include "libop/event/any_cpu.h"
 
-/* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
+/* The kinds of core of hybrid CPUs, with the kernel's names of their PMUs. */
 static const struct kind {
 	const char *pmu, *cpu, *words;
 } kinds[OP_PERF_MAX_PMUS] = {
@@ -69,7 +69,7 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 		return 0;
 	}
 	if (choice->event->ext)
-		return op_fail(why, -EINVAL, "event %s comes from records that perf_events does not give us: it needs "
+		return op_fail(why, -EINVAL, "event %s comes from records that perf_events does not provide: it needs "
 			       "the kernel module with --backend=native", choice->event->name);
 	*code = (struct op_perf_code){
 		.counted = true, .type = type, .config = choice->config, .config1 = choice->config1,
@@ -77,7 +77,7 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 	return 0;
 }
 
-/* The same event on another kind of core; false when that has no such. */
+/* Find the same event on another kind of core. False: that kind does not have it. */
 static bool other_code(struct op_event_choice *ret, struct op_event_table *table,
 		       const struct op_event_choice *choice)
 {
@@ -91,7 +91,7 @@ static bool other_code(struct op_event_choice *ret, struct op_event_table *table
 		.user = choice->user,
 	};
 
-	/* What a raw number means on another kind of core, nobody has said. */
+	/* A raw number may mean another event on another kind of core. */
 	return choice->event->source != OP_EVENT_RAW &&
 	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
 }
@@ -105,7 +105,7 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 		 len ? "; " : "", event, kind->words);
 }
 
-/* The codes of @plan's events on @kind, one of several. */
+/* Set the codes of @plan's events on @kind, one of several kinds of core. */
 static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan, struct op_reason *why)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
@@ -114,7 +114,7 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 	int err = 0;
 
 	if (op_events_load(&table, cpu, NULL, &msg))
-		return op_fail(why, -EINVAL, "the tables of events of the other kind of core are not there");
+		return op_fail(why, -EINVAL, "the tables of events of the other kind of core are missing");
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
 		bool same = plan->cpu.cpu == cpu || is_timer(&choice) || op_event_is_software(choice.event);
@@ -160,7 +160,7 @@ int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_r
 	for (size_t k = 0; k < ret->nr && !err; k++)
 		err = find_kind(ret, k, set, sysfs);
 	free(set);
-	return err ? op_fail(why, err, "the kernel does not say which CPUs are of which kind") : 0;
+	return err ? op_fail(why, err, "the kernel does not list the CPUs of each kind of core") : 0;
 }
 
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,

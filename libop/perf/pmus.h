@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pmus.h -- what each event is to perf_events, on each kind of core.
+ * pmus.h -- perf_events' codes of each event on each kind of core.
  *
- * Hybrid CPUs have two kinds with a PMU and codes of their own. An event is counted on those cores
- * whose table has it, by that table's code; the others do without, and the note says so.
+ * Hybrid CPUs have two kinds of core, each with its own PMU and event codes. An event is counted on
+ * the cores whose table has it, with that table's code. A note names the events that other cores
+ * do not count.
  */
 #ifndef OP_PERF_PMUS_H
 #define OP_PERF_PMUS_H
@@ -21,7 +22,7 @@
 struct op_perf_code {
 	bool counted;			/* on this kind of core */
 	bool timer;
-	bool in_kernel;			/* a software event that happens in the kernel only */
+	bool in_kernel;			/* a software event that happens only in the kernel */
 	uint32_t type;
 	uint64_t config, config1;
 };
@@ -29,20 +30,22 @@ struct op_perf_code {
 /* The kinds of core of this machine, each with a PMU. */
 struct op_perf_kinds {
 	size_t nr;			/* at least 1 */
-	uint8_t of_cpu[OP_MAX_CPUS];	/* which kind a CPU is */
+	uint8_t of_cpu[OP_MAX_CPUS];	/* the kind of each CPU */
 	uint32_t types[OP_PERF_MAX_PMUS];	/* perf_event_attr.type of the kind's raw events */
 };
 
 struct op_perf_pmus {
 	struct op_perf_kinds kinds;
 	struct op_perf_code codes[OP_PERF_MAX_PMUS][OP_MAX_EVENTS];
-	char note[300];			/* what is not counted where; or empty */
+	char note[300];			/* the events that some cores do not count; or empty */
 };
 
-/* @sysfs: "/sys", or a directory like it. 0, or negative with @why. */
+/* Find the kinds of core. @sysfs: "/sys", or a directory like it. Return 0, or a negative errno
+ * with a message. */
 int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op_reason *why);
 
-/* 0, -EINVAL for an event that perf_events cannot count, or -ENOMEM. */
+/* Find the codes of @plan's events. Return 0, -EINVAL for an event that perf_events cannot
+ * count, or -ENOMEM. */
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
 		      struct op_reason *why);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tasks.c -- the threads of some processes and of the children they have already.
+ * tasks.c -- search for the threads of processes and of their existing children.
  */
 #include "config.h"
 #include "libop/perf/tasks.h"
@@ -47,7 +47,7 @@ static pid_t number(const char *name)
 	return *end || n <= 0 || n > INT32_MAX ? 0 : (pid_t)n;
 }
 
-/* The parent of a process, 0 when there is none or nobody can tell. */
+/* Return the parent of a process, or 0 if it is unknown. */
 static pid_t parent_of(int proc, pid_t pid)
 {
 	char path[32], text[512], *behind_name;
@@ -63,14 +63,14 @@ static pid_t parent_of(int proc, pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	/* The name, in parentheses, is the program's to choose. */
+	/* The program chooses the name in parentheses, which may contain ')'. */
 	behind_name = strrchr(text, ')');
 	if (!behind_name || sscanf(behind_name, ") %*c %d", &parent) != 1)
 		return 0;
 	return parent;
 }
 
-/* Adds the processes whose parent is among @family. */
+/* Add the processes whose parent is in @family. */
 static int add_children(struct tasks *family, int proc)
 {
 	struct dirent *e;
@@ -89,7 +89,7 @@ static int add_children(struct tasks *family, int proc)
 	return err;
 }
 
-/* The threads of a process but its first, which has its number. */
+/* Add the threads of a process, except the first one, which has the number of the process. */
 static int add_threads(struct tasks *t, int proc, pid_t pid)
 {
 	char path[32];
@@ -111,7 +111,7 @@ static int add_threads(struct tasks *t, int proc, pid_t pid)
 	return err;
 }
 
-/* @pids, and their children, and so on. */
+/* Find @pids, their children and all further descendants. */
 static int find_family(struct tasks *all, const pid_t *pids, size_t nr, int proc)
 {
 	size_t before;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasks.h -- which tasks events are opened on, when only some processes are to be watched.
+ * tasks.h -- the tasks on which events are opened to count only some processes.
  *
- * An event counts one thread and what that thread starts from then on. Threads and children that are
- * there already inherit nothing, so each of them gets events of its own. A thread that starts between
- * the look at /proc and the opening, from one that is not open yet, is missed.
+ * An event counts one thread and the threads and processes that it starts later. Existing threads
+ * and children inherit nothing, so each of them needs its own events. A thread is missed if it
+ * starts after the search in /proc, from a thread whose events are not open yet.
  */
 #ifndef OP_PERF_TASKS_H
 #define OP_PERF_TASKS_H
@@ -14,9 +14,10 @@
 #include <sys/types.h>
 
 /*
- * *@ret: malloc'd, the processes @pids and their descendants, with @threads all threads of them; the processes
- * themselves come first, in their order. A process that is gone stays in, so that opening it tells. @proc_dir:
- * "/proc", or a copy for tests. 0, -ENOMEM, or what /proc cannot be read for.
+ * Set *@ret, allocated by malloc(), to the processes @pids and their descendants; with @threads, to
+ * all their threads. @pids come first, in their order. A process that has ended stays in the list,
+ * so that opening its event reports the error. @proc_dir: "/proc", or a copy for tests. Return 0,
+ * -ENOMEM, or the error of reading /proc.
  */
 int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir);
 
