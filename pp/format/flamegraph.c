@@ -254,8 +254,8 @@ static int put_head(const struct flamegraph *f)
 	if (err)
 		return err;
 	put_legend(f);
-	fputs("<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\" text-anchor=\"end\" style=\"display:none\">Search"
-	      "</text>\n<text id=\"reset\" class=\"button\" x=\"1120\" y=\"22\" text-anchor=\"end\" "
+	/* The script puts a field to search by at the right. */
+	fputs("<text id=\"reset\" class=\"button\" x=\"980\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
 	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n</g>\n", f->out);
 	return 0;

@@ -68,25 +68,39 @@
 		if (n && !word)
 			$("says").textContent = n.g.querySelector("title").textContent;
 	});
-	function ask() {
-		const answer = prompt("Show functions with these letters in their names:", word);
-		if (answer !== null) {
-			word = answer.toLowerCase();
-			draw();
-		}
+	// The field to search by, in HTML, since SVG has no fields. Viewers without scripts do not show it.
+	const XHTML = "http://www.w3.org/1999/xhtml";
+	const room = document.createElementNS("http://www.w3.org/2000/svg", "foreignObject");
+	const field = document.createElementNS(XHTML, "input");
+	for (const [name, value] of [["x", 990], ["y", 6], ["width", 200], ["height", 24]])
+		room.setAttribute(name, value);
+	for (const [name, value] of [["id", "search"], ["type", "search"], ["aria-label", "Search functions"],
+				     ["placeholder", "Search functions (/)"]])
+		field.setAttribute(name, value);
+	room.append(field);
+	$("head").append(room);
+	function look() {
+		word = field.value.toLowerCase();
+		draw();
 	}
-	$("search").addEventListener("click", ask);
-	$("reset").addEventListener("click", () => { word = ""; zoom(all); });
+	field.addEventListener("input", look);
+	$("reset").addEventListener("click", () => { field.value = word = ""; zoom(all); });
 	addEventListener("keydown", (e) => {
-		if (e.key === "/" || (e.ctrlKey && e.key === "f")) {
+		if ((e.key === "/" && e.target !== field) || (e.ctrlKey && e.key === "f")) {
 			e.preventDefault();
-			ask();
+			field.select();
+		} else if (e.key === "Escape" && e.target === field) {
+			field.value = "";
+			look();
+			field.blur();
 		}
 	});
 	// FILE#search=WORD and FILE#zoom=NAME are links to what they show.
 	const [what, ...rest] = location.hash.slice(1).split("="), wanted = decodeURIComponent(rest.join("="));
-	if (what === "search")
+	if (what === "search") {
+		field.value = wanted;
 		word = wanted.toLowerCase();
+	}
 	if (what === "zoom")
 		focus = nodes.find((n) => n.name === wanted) || all;
 	// The picture of deep stacks is higher than a window, and almost empty at its top: begin at its bottom, with the head in sight.
@@ -100,6 +114,5 @@
 	addEventListener("scroll", pin);
 	addEventListener("resize", pin);
 	pin();
-	$("search").style.display = "";
 	draw();
 })();
