@@ -21,7 +21,6 @@
 #define XSTATE_ROOM	12288
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)	/* that has to be there; more comes as it is touched */
 #define CALL_MS		10000
-#define SYSCALL_STOP	(SIGTRAP | 0x80)
 #define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
 
 #ifndef PTRACE_GETSIGMASK
@@ -132,13 +131,6 @@ static bool is_fault(const struct attach_thread *thread, int sig)
 	return !ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) && info.si_code > 0;
 }
 
-/* What it is to be given: a signal that came, not what only says that it has stopped. Others than SIGSTOP are blocked; that is the
- * process', which is stopped when we let go of the thread. */
-static int own_signal(int status)
-{
-	return WSTOPSIG(status) == SYSCALL_STOP || status >> 16 ? 0 : WSTOPSIG(status);
-}
-
 struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
@@ -177,7 +169,7 @@ static int go(struct attach_calling *c, int sig)
 /* 0: it is over. -EAGAIN: it went on. */
 static int take_stop(struct attach_calling *c, int status, struct op_reason *why)
 {
-	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == SYSCALL_STOP;
+	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == ATTACH_SYSCALL_STOP;
 	int err;
 
 	if (attach_thread_has_execed(status))
@@ -191,7 +183,7 @@ static int take_stop(struct attach_calling *c, int status, struct op_reason *why
 		return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
 	}
-	err = go(c, own_signal(status));
+	err = go(c, attach_thread_signal(status));
 	return err ? err : -EAGAIN;
 }
 

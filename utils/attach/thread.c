@@ -57,6 +57,11 @@ bool attach_thread_has_execed(int status)
 	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
 }
 
+int attach_thread_signal(int status)
+{
+	return WSTOPSIG(status) == ATTACH_SYSCALL_STOP || status >> 16 ? 0 : WSTOPSIG(status);
+}
+
 int attach_thread_next(struct attach_thread *thread, int *status)
 {
 	pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
@@ -184,5 +189,5 @@ void attach_threads_release(void)
 
 	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
 		if (WIFSTOPPED(status))
-			ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)(status >> 16 ? 0 : WSTOPSIG(status)));
+			ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)attach_thread_signal(status));
 }

@@ -13,6 +13,7 @@
 #include "utils/attach/arch/arch.h"
 #include "utils/attach/target.h"
 
+#define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)	/* WSTOPSIG() of a stop at a system call */
 #define ATTACH_STOP_MS	20000	/* in which a thread that can stop at all has done so */
 
 /* Return the deadline for a thread that is asked to stop now. */
@@ -47,6 +48,9 @@ int attach_thread_interrupt(struct attach_thread *thread);
 
 /* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the new program. */
 bool attach_thread_has_execed(int status);
+
+/* Return the signal that the thread is to be given after the stop @status, or 0 if the stop was for no signal. */
+int attach_thread_signal(int status);
 
 /* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */
 int attach_thread_next(struct attach_thread *thread, int *status);
