@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/unit/check.h"
+#include "utils/attach/call.h"
 #include "utils/attach/files.h"
 #include "utils/attach/images.h"
 #include "utils/attach/thread.h"
@@ -61,6 +62,58 @@ static void test_stranger(void **state)
 	attach_target_close(&t);
 	end(own);
 	end(other);
+}
+
+static void faults(void)
+{
+	*(volatile int *)0 = 0;
+}
+
+static void handle(int sig)
+{
+	(void)sig;
+}
+
+/* Return whether the mask @name of @t's status has @sig. */
+static bool has_signal(const struct attach_target *t, const char *name, int sig)
+{
+	char text[64];
+
+	assert_true(attach_target_status(t, 0, name, text, sizeof(text)));
+	return strtoull(text, NULL, 16) >> (sig - 1) & 1;
+}
+
+/* A called function that faults changes neither the handler of that signal nor the thread's mask. */
+static void test_fault(void **state)
+{
+	const struct attach_call call = { .function = (uintptr_t)faults };
+	struct attach_files files = { 0 };
+	struct attach_images images = { .files = &files };
+	struct attach_thread thread;
+	struct op_reason why = { "" };
+	struct attach_target t;
+	uint64_t sigreturn;
+	pid_t pid;
+
+	(void)state;
+	if (!ATTACH_ARCH_CALLS)
+		skip();
+	signal(SIGSEGV, handle);
+	pid = sleeper();
+	signal(SIGSEGV, SIG_DFL);
+	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_int_equal(attach_images_read(&images, &t), 0);
+	sigreturn = attach_find_sigreturn(&images, &t);
+	assert_true(sigreturn);
+	assert_int_equal(attach_thread_stop(&thread, &t, pid, &why), 0);
+	assert_int_equal(attach_call(&thread, &t, &call, sigreturn, &why), -EFAULT);
+	attach_thread_release(&thread);
+	assert_true(attach_target_is_there(&t));
+	assert_true(has_signal(&t, "SigCgt", SIGSEGV));
+	assert_false(has_signal(&t, "SigBlk", SIGUSR1));
+	attach_images_release(&images);
+	attach_target_close(&t);
+	end(pid);
 }
 
 /* A process that ended says nothing more, whoever gets its number. */
@@ -190,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stranger),
+		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_files),

@@ -22,6 +22,9 @@
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)	/* that has to be there; more comes as it is touched */
 #define CALL_MS		10000
 #define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
+#define BIT(sig)	(1ULL << ((sig) - 1))
+/* Signals of faults stay open: the kernel resets the handler of a blocked one to SIG_DFL when the called function faults. */
+#define BLOCKED		(~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS)))
 
 #ifndef PTRACE_GETSIGMASK
 #define PTRACE_GETSIGMASK	0x420a
@@ -96,7 +99,7 @@ static int write_stack(const struct attach_thread *thread, const struct attach_t
 
 static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
 {
-	uint64_t args[ATTACH_ARGS], all = UINT64_MAX;
+	uint64_t args[ATTACH_ARGS], blocked = BLOCKED;
 	struct attach_regs regs;
 	struct iovec vec = { &regs, sizeof(regs) };
 
@@ -105,8 +108,8 @@ static int begin(struct attach_thread *thread, const struct attach_call *call, c
 	regs = attach_call_regs(&thread->regs, call->function, call->number, args, kept->frame);
 	if (ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec))
 		return -errno;
-	/* Whatever comes of it, the frame has the mask that was. */
-	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(all), &all);
+	/* The frame restores the thread's own mask. */
+	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(blocked), &blocked);
 	return 0;
 }
 
