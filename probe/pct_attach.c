@@ -11,10 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/raw/attach_state.h"
 #include "probe/pc/here.h"
 #include "probe/pc/pct.h"
 
 #define EXPORT	__attribute__((visibility("default")))
+
+/* The entry points use @state, whose address needs no relocation: they may be called before the library has been relocated. */
+static uint32_t state;
+extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
+
+__attribute__((constructor)) static void loaded(void)
+{
+	raw_attach_leave(&state);
+}
 
 /* The variables that were set in the environment, for programs that this one starts. */
 static struct {
@@ -76,7 +86,7 @@ static char **make_environment(const char *words)
 	return made + 1;
 }
 
-EXPORT void pct_attach(const char *text)
+static void attach(const char *text)
 {
 	const bool has_own = getenv("PCT");
 	char **environment = environ;
@@ -90,11 +100,22 @@ EXPORT void pct_attach(const char *text)
 		pc_here_on(environment);
 }
 
+EXPORT void pct_attach(const char *text)
+{
+	if (!raw_attach_enter(&state))
+		return;
+	attach(text);
+	raw_attach_leave(&state);
+}
+
 EXPORT void pct_detach(void)
 {
+	if (!raw_attach_enter(&state))
+		return;
 	pct_off();
 	if (variables.has_words)
 		unsetenv("PCT");
 	variables.has_words = false;
 	forget_preload();
+	raw_attach_leave(&state);
 }

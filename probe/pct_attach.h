@@ -7,6 +7,11 @@
 #ifndef PROBE_PCT_ATTACH_H
 #define PROBE_PCT_ATTACH_H
 
+#include <stdint.h>
+
+/* See libop/raw/attach_state.h: unless this is RAW_ATTACH_READY, the functions below do nothing. */
+extern uint32_t pct_attach_state;
+
 /*
  * Begin to count, or continue. @text has two strings: the words of $PCT, used if nothing was counted before ("": the
  * program's own $PCT), and a library for the programs that this one starts ("": these are not sampled).

@@ -22,6 +22,7 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
+	uint32_t is_busy;		/* a call runs: another one does nothing */
 	struct pc_run run;
 	struct pc_collector collector;
 	struct pc_timers timers;
@@ -95,7 +96,7 @@ static void forget(void)
 	__builtin_memset(&mapped.timers, 0, sizeof(mapped.timers));
 }
 
-__attribute__((used)) static void pct_mapped_on(const char *words)
+static void on(const char *words)
 {
 	if (mapped.run.pid != call_getpid() || !mapped.run.file.header)
 		forget();
@@ -115,8 +116,21 @@ __attribute__((used)) static void pct_mapped_on(const char *words)
 	mapped.state.missed = mapped.timers.missed;
 }
 
+__attribute__((used)) static void pct_mapped_on(const char *words)
+{
+	if (__atomic_exchange_n(&mapped.is_busy, 1, __ATOMIC_ACQUIRE)) {
+		mapped.state.error = -EBUSY;
+		return;
+	}
+	on(words);
+	__atomic_store_n(&mapped.is_busy, 0, __ATOMIC_RELEASE);
+}
+
 __attribute__((used)) static void pct_mapped_off(void)
 {
+	if (__atomic_exchange_n(&mapped.is_busy, 1, __ATOMIC_ACQUIRE))
+		return;
 	pc_run_off(&mapped.run);
 	mapped.state.is_on = mapped.run.is_on;
+	__atomic_store_n(&mapped.is_busy, 0, __ATOMIC_RELEASE);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define OPPROBE_C
+#include "libop/raw/attach_state.h"
 #include "probe/opprobe.h"
 #include "probe/preloaded/imports.h"
 #include "probe/preloaded/scope.h"
@@ -22,6 +23,16 @@
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
+
+/* The entry points use @state, whose address needs no relocation: they may be called before the library has been relocated. */
+static uint32_t state;
+extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
+
+/* Accept calls. This is the last of the library's constructors. */
+__attribute__((constructor)) static void loaded(void)
+{
+	raw_attach_leave(&state);
+}
 
 /* What programs find that this one begins while it is sampled, "NAME=VALUE"; all are malloc'd. */
 static struct {
@@ -131,7 +142,7 @@ static bool add(const char *text, const char *libraries)
 	return is_set;
 }
 
-EXPORT void opprobe_detach(void)
+static void detach(void)
 {
 	imports_give_back();
 	unset_variables();
@@ -141,14 +152,22 @@ EXPORT void opprobe_detach(void)
 	probe_lose_pending();
 }
 
-EXPORT void opprobe_attach(const char *text)
+EXPORT void opprobe_detach(void)
+{
+	if (!raw_attach_enter(&state))
+		return;
+	detach();
+	raw_attach_leave(&state);
+}
+
+static void attach(const char *text)
 {
 	const char *libraries = text ? text + strlen(text) + 1 : "";
 	const bool was_stopped = probe_is_stopped();
 
 	/* If the events cannot be added, the process goes on with the others, or stays stopped. */
 	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
-		opprobe_detach();
+		detach();
 		return;
 	}
 	if (probe_run()->pid) {
@@ -167,8 +186,18 @@ EXPORT void opprobe_attach(const char *text)
 	probe_lose_pending();
 }
 
+EXPORT void opprobe_attach(const char *text)
+{
+	if (!raw_attach_enter(&state))
+		return;
+	attach(text);
+	raw_attach_leave(&state);
+}
+
 EXPORT void opprobe_attach_thread(void)
 {
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RAW_ATTACH_READY)
+		return;
 	hook_thread_shows();
 	probe_thread_adds();
 	probe_lose_pending();

@@ -8,6 +8,11 @@
 #ifndef PROBE_PRELOADED_ATTACH_H
 #define PROBE_PRELOADED_ATTACH_H
 
+#include <stdint.h>
+
+/* See libop/raw/attach_state.h: unless this is RAW_ATTACH_READY, the functions below do nothing. */
+extern uint32_t opprobe_attach_state;
+
 /*
  * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then the
  * libraries that this needs, as they are to be in $LD_PRELOAD of programs that it goes over to, with its NUL. NULL, where something is

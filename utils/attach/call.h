@@ -20,6 +20,7 @@ struct attach_call {
 	const void *data;		/* lies on the thread's stack meanwhile */
 	size_t len;
 	bool allocates_not;		/* it may be called in the middle of malloc() */
+	uint64_t state;			/* address of the collector's word of attach_state.h; 0: the call needs no collector */
 };
 
 /* What handlers return to in the process. 0: it has none. */

@@ -48,6 +48,9 @@ int attach_image_row(struct attach_image *image, const struct attach_target *t, 
 /* The address of the function @name, as the file says; 0: it has none of that name. */
 uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name);
 
+/* Return the address of the variable @name according to the file, or 0. */
+uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name);
+
 /* The name of the function that is told to be at @at; NULL: none is. In the file's copy. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
+#include "libop/raw/attach_state.h"
 #include "utils/attach/safe.h"
 
 #define SYSTEM_CALL	1024	/* bytes of stack: the kernel needs none of it */
@@ -152,6 +153,29 @@ bool attach_find_open(struct attach *a, const char *end)
 	return *a->path;
 }
 
+uint64_t attach_find_variable(struct attach *a, const char *base, const char *name)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < a->images.nr && !at; i++)
+		if (is_called(a, &a->images.items[i], base))
+			at = attach_image_variable(&a->images.items[i], &a->target, name);
+	return at;
+}
+
+/* Return whether the collector that @call needs has been loaded, and no earlier call runs in it. */
+static bool accepts(const struct attach_target *t, const struct attach_call *call)
+{
+	uint32_t state;
+
+	return !call->state || (attach_target_read(t, call->state, &state, sizeof(state)) && state == RAW_ATTACH_READY);
+}
+
+static int refuse_busy(struct op_reason *why)
+{
+	return op_fail(why, -EAGAIN, "a thread of the process is still in a call of an earlier opattach");
+}
+
 /* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
 static int check_thread(struct attach *a, const struct attach_thread *thread, const struct attach_call *call, size_t stack,
 			struct op_reason *why)
@@ -166,6 +190,8 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, co
 		return err;
 	if (attach_may_call(a, &where))
 		return op_fail(why, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
+	if (!accepts(&a->target, call))
+		return refuse_busy(why);
 	if (attach_check_safe(&walk, !call->allocates_not, &where))
 		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
@@ -234,7 +260,7 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 		if (pause && attach_images_read(&a->images, &a->target))
 			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
 		pause = ASLEEP_NS;
-		err = call_in_any(a, call, stack, &pause, why);
+		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, why) : refuse_busy(why);
 	}
 	return err;
 }

@@ -73,10 +73,19 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
+/* Return a call of the probe's function @name. .function is 0 if the probe is of an older version that does not have it. */
+static struct attach_call find_call(struct attach *a, const char *name)
+{
+	struct attach_call call = { .state = attach_find_variable(a, LIBRARY, "opprobe_attach_state") };
+
+	call.function = call.state ? attach_find_function(a, LIBRARY, name) : 0;
+	return call;
+}
+
 /* Those that were there before: each has to be told in itself. Which of them are not sampled otherwise, @missed says. */
 static void tell_threads(struct attach *a, const char *missed)
 {
-	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach_thread") };
+	const struct attach_call call = find_call(a, "opprobe_attach_thread");
 	int nr = attach_call_all(a, &call, TELLING);
 
 	if (nr > 0)
@@ -87,14 +96,15 @@ static void tell_threads(struct attach *a, const char *missed)
 static int begin(struct attach *a, const char *library, struct op_reason *why)
 {
 	char text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
-	struct attach_call call = { .data = text, .is_offset = { true } };
+	struct attach_call call = find_call(a, "opprobe_attach");
 	int err = find_libraries(a, library, libraries, sizeof(libraries), why);
 
 	if (err)
 		return err;
-	call.function = attach_find_function(a, LIBRARY, "opprobe_attach");
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
+	call.data = text;
+	call.is_offset[0] = true;
 	err = attach_make_dir(a, why);
 	if (err)
 		return err;
@@ -198,9 +208,10 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 /* Continue with the events that are counted already, and add requested ones. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
-	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach"), .allocates_not = true };
+	struct attach_call call = find_call(a, "opprobe_attach");
 	int err;
 
+	call.allocates_not = true;
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
@@ -228,9 +239,10 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 
 static int stop_probe(struct attach *a, struct op_reason *why)
 {
-	struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_detach"), .allocates_not = true };
+	struct attach_call call = find_call(a, "opprobe_detach");
 	int err;
 
+	call.allocates_not = true;
 	if (!attach_find_image(a, LIBRARY))
 		return op_fail(why, -ENOENT, "the probe is not in the process");
 	if (!call.function)

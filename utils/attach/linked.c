@@ -16,14 +16,16 @@
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 
-/* Return the address of the function @name in a collector, or 0. */
-static uint64_t find(struct attach *a, const char *name)
+/* Return a call of the function @name in a collector, or one whose .function or .state is 0. */
+static struct attach_call find(struct attach *a, const char *name)
 {
-	uint64_t at = 0;
+	struct attach_call call = { .function = 0 };
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !at; i++)
-		at = attach_find_function(a, places[i], name);
-	return at;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !call.function; i++) {
+		call.function = attach_find_function(a, places[i], name);
+		call.state = attach_find_variable(a, places[i], "pct_attach_state");
+	}
+	return call;
 }
 
 int attach_collector_check(const struct attach *a, struct op_reason *why)
@@ -56,11 +58,13 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why)
 {
 	char words[ATTACH_DATA];
-	struct attach_call call = { .function = find(a, "pct_attach"), .is_offset = { true }, .data = words };
+	struct attach_call call = find(a, "pct_attach");
 	int err;
 
-	if (!call.function)
+	if (!call.function || !call.state)
 		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
+	call.is_offset[0] = true;
+	call.data = words;
 	call.len = make_words(a, library, words, sizeof(words));
 	if (call.len >= sizeof(words))
 		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
@@ -88,7 +92,7 @@ static int begin(struct attach *a, struct op_reason *why)
 	char *library = NULL;
 	int err;
 
-	if (!find(a, "pct_attach"))
+	if (!find(a, "pct_attach").function)
 		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
 	err = attach_collector_check(a, why);
 	if (!err)
@@ -105,10 +109,10 @@ static int begin(struct attach *a, struct op_reason *why)
 
 static int stop(struct attach *a, struct op_reason *why)
 {
-	const struct attach_call call = { .function = find(a, "pct_detach") };
+	const struct attach_call call = find(a, "pct_detach");
 	int err;
 
-	if (!call.function)
+	if (!call.function || !call.state)
 		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
 	err = attach_may_call(a, why);
 	return err ? err : attach_call_safe(a, &call, ON, why);

@@ -77,4 +77,7 @@ struct attach_image *attach_find_image(struct attach *a, const char *base);
 /* The address of the function @name in it; 0: it has none of that name. */
 uint64_t attach_find_function(struct attach *a, const char *base, const char *name);
 
+/* Return the address of the variable @name in that image, or 0. */
+uint64_t attach_find_variable(struct attach *a, const char *base, const char *name);
+
 #endif

@@ -19,7 +19,7 @@
 /* The child stops calling functions in the process after --time, within these limits, because the machine may be busy. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
-/* The child is killed so much later. If it were killed while it gives a thread its registers back, the process could crash. */
+/* The child is killed so much later. It leaves a call unfinished then, and no other opattach can call anything until that returns. */
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {

@@ -30,18 +30,24 @@ static bool find_table(const struct attach_file *file, const char *table, const 
 	return s->names_size && !s->names[s->names_size - 1];
 }
 
-/* The function's name; NULL: symbol @i is none. */
-static const char *function(const struct symbols *s, size_t i, Elf64_Sym *symbol)
+/* Return the name of symbol @i if it is defined and of @type, else NULL. */
+static const char *name_of(const struct symbols *s, size_t i, unsigned char type, Elf64_Sym *symbol)
 {
 	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size)
+	if (ELF64_ST_TYPE(symbol->st_info) != type || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size)
 		return NULL;
 	return s->names + symbol->st_name;
 }
 
 static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
 
-uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
+/* Return whether @image has code or data in the process where @symbol is. Data lie outside the image, which is its code. */
+static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
+{
+	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (at >= image->start && at < image->end);
+}
+
+static uint64_t find(struct attach_image *image, const struct attach_target *t, const char *name, unsigned char type)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	struct symbols s;
@@ -51,14 +57,24 @@ uint64_t attach_image_symbol(struct attach_image *image, const struct attach_tar
 		if (!find_table(file, tables[k][0], tables[k][1], &s))
 			continue;
 		for (size_t i = 0; i < s.nr; i++) {
-			const char *is = function(&s, i, &symbol);
+			const char *is = name_of(&s, i, type, &symbol);
 			uint64_t at = symbol.st_value - image->vaddr + image->start;
 
-			if (is && !strcmp(is, name) && at >= image->start && at < image->end)
+			if (is && !strcmp(is, name) && is_mapped(image, &symbol, at))
 				return at;
 		}
 	}
 	return 0;
+}
+
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
+{
+	return find(image, t, name, STT_FUNC);
+}
+
+uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name)
+{
+	return find(image, t, name, STT_OBJECT);
 }
 
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at)
@@ -72,7 +88,7 @@ const char *attach_image_name(struct attach_image *image, const struct attach_ta
 		if (!find_table(file, tables[k][0], tables[k][1], &s))
 			continue;
 		for (size_t i = 0; i < s.nr; i++) {
-			const char *is = function(&s, i, &symbol);
+			const char *is = name_of(&s, i, STT_FUNC, &symbol);
 
 			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size)
 				return is;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attach_state.h -- whether a collector in a process accepts calls of opattach(1).
+ *
+ * opattach reads this word from the process before each call: a library that dlopen(3) has mapped but not relocated yet
+ * must not be called, nor may two calls run at once.
+ */
+#ifndef LIBOP_RAW_ATTACH_STATE_H
+#define LIBOP_RAW_ATTACH_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Values of the word. The first one is that of memory which nobody has written yet. */
+enum { RAW_ATTACH_LOADING, RAW_ATTACH_READY, RAW_ATTACH_BUSY };
+
+/* Begin a call. Return false, and do nothing, while the library is loaded or another call runs. */
+static inline bool raw_attach_enter(uint32_t *state)
+{
+	uint32_t expected = RAW_ATTACH_READY;
+
+	return __atomic_compare_exchange_n(state, &expected, RAW_ATTACH_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* End the call, or the loading of the library. */
+static inline void raw_attach_leave(uint32_t *state)
+{
+	__atomic_store_n(state, RAW_ATTACH_READY, __ATOMIC_RELEASE);
+}
+
+#endif
