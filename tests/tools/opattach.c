@@ -5,7 +5,7 @@
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program
  * finds another pthread_create() than it began with.
- * KIND: work, urgent (the same, with a handler for SIGURG), sleep (nothing but sleeps), malloc (nothing but allocations), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
+ * KIND: work, urgent (the same, with a handler for SIGURG), sleep (nothing but sleeps), malloc (nothing but allocations), trim (memory of the heap comes and goes), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
  * that begin when the file "go" is there), loads (the same in a library that is loaded then), exec (the same in three children, which become this program anew: child).
  */
 #include <dlfcn.h>
@@ -109,6 +109,18 @@ static void allocates(void)
 	}
 }
 
+/* What is freed last is given back to the kernel each time: half of the time goes into that. */
+static void trims(void)
+{
+	for (int i = 0; i < 500; i++) {
+		void *volatile first = malloc(120000), *volatile second = malloc(120000);
+
+		free(second);
+		free(first);
+	}
+	middle(500000);
+}
+
 /* One of hundreds does little, and leaves the machine to others. */
 static void one_round(bool is_one_of_many)
 {
@@ -121,6 +133,8 @@ static void one_round(bool is_one_of_many)
 		sleeps(30000000);
 	} else if (!strcmp(kind, "malloc")) {
 		allocates();
+	} else if (!strcmp(kind, "trim")) {
+		trims();
 	} else if (!strcmp(kind, "vectors")) {
 		if (__builtin_cpu_supports("avx") && !vectors_stay())
 			WRONG("a vector register");

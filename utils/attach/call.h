@@ -19,7 +19,6 @@ struct attach_call {
 	bool is_offset[ATTACH_ARGS];	/* of @data, which becomes an address */
 	const void *data;		/* lies on the thread's stack meanwhile */
 	size_t len;
-	bool allocates_not;		/* it may be called in the middle of malloc() */
 	uint64_t state;			/* address of the collector's word of attach_state.h; 0: the call needs no collector */
 };
 

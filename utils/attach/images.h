@@ -51,8 +51,9 @@ uint64_t attach_image_symbol(struct attach_image *image, const struct attach_tar
 /* Return the address of the variable @name according to the file, or 0. */
 uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name);
 
-/* The name of the function that is told to be at @at; NULL: none is. In the file's copy. */
-const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at);
+/* Return a name of the function at @at: one of @names, which NULL ends, or any if @names is NULL. NULL: the function has no such name. A
+ * function may have several (free(), __libc_free()). The file's copy owns the text. */
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names);
 
 /* The first of its places where these bytes are; 0: there is none. */
 uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len);

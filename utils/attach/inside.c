@@ -192,7 +192,7 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, co
 		return op_fail(why, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
 	if (!accepts(&a->target, call))
 		return refuse_busy(why);
-	if (attach_check_safe(&walk, !call->allocates_not, &where))
+	if (attach_check_safe(&walk, &where))
 		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
 	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))

@@ -82,15 +82,15 @@ static struct attach_call find_call(struct attach *a, const char *name)
 	return call;
 }
 
-/* Those that were there before: each has to be told in itself. Which of them are not sampled otherwise, @missed says. */
+/* Call opprobe_attach_thread() in each thread. Report those in which that was impossible; @missed says what they lack. */
 static void tell_threads(struct attach *a, const char *missed)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach_thread");
 	int nr = attach_call_all(a, &call, TELLING);
 
 	if (nr > 0)
-		fprintf(stderr, "opattach: %d %s %s: they never were where they may be told\n", nr,
-			op_plural(nr, "thread", "threads"), missed);
+		fprintf(stderr, "opattach: %s in %d %s, which never reached a place where a function may be called\n", missed, nr,
+			op_plural(nr, "thread", "threads"));
 }
 
 static int begin(struct attach *a, const char *library, struct op_reason *why)
@@ -117,7 +117,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	if (!attach_find_open(a, ".csp.live"))
 		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
 			       "kernel refuses the event there", a->dir, libraries);
-	tell_threads(a, "are not sampled");
+	tell_threads(a, "nothing is sampled");
 	return 0;
 }
 
@@ -189,7 +189,6 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 		return err;
 	call.data = text;
 	call.is_offset[0] = true;
-	call.allocates_not = false;
 	call.len = make_words(a, libraries, text, sizeof(text));
 	if (call.len >= sizeof(text))
 		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->path);
@@ -208,17 +207,16 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 /* Continue with the events that are counted already, and add requested ones. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
-	struct attach_call call = find_call(a, "opprobe_attach");
+	const struct attach_call call = find_call(a, "opprobe_attach");
 	int err;
 
-	call.allocates_not = true;
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
 	if (!err)
-		tell_threads(a, "count only the events that they counted before");
+		tell_threads(a, "only the events that were counted before are counted");
 	return err;
 }
 
@@ -239,10 +237,9 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 
 static int stop_probe(struct attach *a, struct op_reason *why)
 {
-	struct attach_call call = find_call(a, "opprobe_detach");
+	const struct attach_call call = find_call(a, "opprobe_detach");
 	int err;
 
-	call.allocates_not = true;
 	if (!attach_find_image(a, LIBRARY))
 		return op_fail(why, -ENOENT, "the probe is not in the process");
 	if (!call.function)

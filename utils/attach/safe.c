@@ -11,13 +11,9 @@
 
 /* Functions of the C library, or of another allocator, that hold something. Their own helpers, which no file names, run below
  * them. */
-static const char *const allocators[] = {
+static const char *const holders[] = {
 	"malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "valloc",
 	"pvalloc", "malloc_trim", "malloc_info", "mallinfo", "mallinfo2", "mallopt", "malloc_stats", "malloc_usable_size",
-	NULL,
-};
-
-static const char *const holders[] = {
 	"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlerror", "dl_iterate_phdr",
 	"setenv", "putenv", "unsetenv", "clearenv", "getenv", "secure_getenv",
 	"fork", "_Fork", "vfork", "posix_spawn", "posix_spawnp", "system", "popen", "daemon",
@@ -27,13 +23,6 @@ static const char *const holders[] = {
 	"pthread_setspecific", "setlocale", "newlocale", "freelocale", "uselocale",
 	NULL,
 };
-
-static bool is_among(const char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name))
-		names++;
-	return *names;
-}
 
 static bool is_loader(const struct attach_image *image)
 {
@@ -48,9 +37,14 @@ static bool has_malloc(struct attach_image *image, const struct attach_walk *w)
 	return attach_image_symbol(image, w->target, "malloc");
 }
 
-static int check_frame(const struct attach_walk *w, const struct attach_path_frame *frame, bool allocates, struct op_reason *why)
+static uint64_t code_of(const struct attach_path_frame *frame)
 {
-	uint64_t code = frame->ip - !frame->innermost;
+	return frame->ip - !frame->innermost;
+}
+
+static int check_frame(const struct attach_walk *w, const struct attach_path_frame *frame, struct op_reason *why)
+{
+	uint64_t code = code_of(frame);
 	struct attach_image *image = attach_images_find(w->images, code);
 	const char *name;
 
@@ -58,16 +52,17 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 		return op_fail(why, -EAGAIN, "in code that is in no file");
 	if (is_loader(image))
 		return op_fail(why, -EAGAIN, "in the loader");
-	name = attach_image_name(image, w->target, code);
-	if (name && (is_among(holders, name) || (allocates && is_among(allocators, name))))
+	name = attach_image_name(image, w->target, code, holders);
+	if (name)
 		return op_fail(why, -EAGAIN, "in %s()", name);
+	name = attach_image_name(image, w->target, code, NULL);
 	/* Outside of system calls it may be anywhere in there, on the way into a lock or out of it. */
-	if (allocates && frame->innermost && !name && !attach_arch_in_call(w->regs) && w->target->is_dynamic && has_malloc(image, w))
+	if (frame->innermost && !name && !attach_arch_in_call(w->regs) && w->target->is_dynamic && has_malloc(image, w))
 		return op_fail(why, -EAGAIN, "somewhere in %s", attach_image_base(image));
 	return 0;
 }
 
-int attach_check_safe(const struct attach_walk *w, bool allocates, struct op_reason *why)
+int attach_check_safe(const struct attach_walk *w, struct op_reason *why)
 {
 	struct attach_path *path = malloc(sizeof(*path));
 	int err = path ? 0 : -ENOMEM;
@@ -77,7 +72,7 @@ int attach_check_safe(const struct attach_walk *w, bool allocates, struct op_rea
 	if (path && path->end != OPROFILE_UW_WHOLE)
 		err = op_fail(why, -EAGAIN, "where its path is not known");
 	for (unsigned int i = 0; !err && i < path->nr; i++)
-		err = check_frame(w, &path->frames[i], allocates, why);
+		err = check_frame(w, &path->frames[i], why);
 	free(path);
 	return err;
 }

@@ -10,7 +10,7 @@
 
 #include "utils/attach/walk.h"
 
-/* 0, or -EAGAIN and where it is. @allocates: what is called does; else malloc() and its like may be on its path. */
-int attach_check_safe(const struct attach_walk *w, bool allocates, struct op_reason *why);
+/* Return 0, or -EAGAIN with text that says where the thread is. */
+int attach_check_safe(const struct attach_walk *w, struct op_reason *why);
 
 #endif

@@ -77,7 +77,14 @@ uint64_t attach_image_variable(struct attach_image *image, const struct attach_t
 	return find(image, t, name, STT_OBJECT);
 }
 
-const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at)
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	uint64_t linked = at - image->start + image->vaddr;
@@ -90,7 +97,8 @@ const char *attach_image_name(struct attach_image *image, const struct attach_ta
 		for (size_t i = 0; i < s.nr; i++) {
 			const char *is = name_of(&s, i, STT_FUNC, &symbol);
 
-			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size)
+			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size &&
+			    (!names || is_among(names, is)))
 				return is;
 		}
 	}
