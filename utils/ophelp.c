@@ -72,7 +72,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
 		op_nearest_add(&nearest, name, strchr(name, '/') ? cpu->name : short_name(cpu));
-	return op_fail(msg, -ENOENT, "there is no CPU type %s%s; ophelp --list-cpu-types lists "
+	return op_fail(msg, -ENOENT, "unknown CPU type %s%s; ophelp --list-cpu-types lists "
 		       "them", name, op_nearest_text(&nearest, text, sizeof(text)));
 }
 

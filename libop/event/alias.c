@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * alias.c -- splits a name into an event and a mask that the table has.
+ * alias.c -- splitting of a name into an event and a unit mask of the table.
  */
 #include "config.h"
 #include "libop/event/alias.h"
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Without regard to case and to what separates words: perf writes l2_rqsts.demand_data_rd_hit. */
+/* Compare ignoring case and the separators of words: perf writes l2_rqsts.demand_data_rd_hit. */
 static bool same_word(char a, char b)
 {
 	return toupper((unsigned char)a) == toupper((unsigned char)b) || (a == '.' && b == '_');
@@ -23,7 +23,7 @@ static bool is_beginning(const char *name, const char *of)
 	return true;
 }
 
-/* What Intel's lists give a mask's name, where there is none to choose. */
+/* Names that Intel's lists use for the mask of an event without unit masks. */
 static const struct {
 	const char *name, *event;
 } plain[] = {
@@ -57,7 +57,7 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 		size_t len = strlen(event->name);
 		const struct op_um_value *um = NULL;
 
-		/* The longest event's name leaves the shortest mask's: L1D_PEND_MISS, not L1D. */
+		/* Take the longest event name that matches: L1D_PEND_MISS, not L1D. */
 		if (len <= found_len || !is_beginning(name, event->name))
 			continue;
 		if (name[len] == '_' || name[len] == '.') {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * any_cpu.h -- events that do not need a counter of the CPU: TIMER, and the software events of perf_events.
+ * any_cpu.h -- events that do not need a counter of the CPU: TIMER, and the software events of
+ * perf_events.
  */
 #ifndef OP_EVENT_ANY_CPU_H
 #define OP_EVENT_ANY_CPU_H
@@ -16,7 +17,8 @@
 /* Add these events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
-/* Return the software event that can be sampled under @name, or NULL. The clocks are sampled as TIMER. */
+/* Return the software event that can be sampled under @name, or NULL. The clocks are sampled as
+ * TIMER. */
 const struct op_perf_name *op_event_software_find(const char *name);
 
 /* Return whether the event named @name, as users write it, can be sampled on any CPU. */

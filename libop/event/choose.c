@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * choose.c -- names, unit masks and counts against the CPU's table, and counters for all.
+ * choose.c -- lookup of names, unit masks and counts in the CPU's table, and allocation of
+ * counters.
  */
 #include "config.h"
 #include "libop/event/choose.h"
@@ -68,7 +69,7 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
-/* "0x01 NAME, 0x02 NAME" as far as there is room. */
+/* Write "0x01 NAME, 0x02 NAME", as much as fits. */
 static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
 {
 	size_t i, len = 0;
@@ -107,8 +108,9 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 }
 
 /*
- * The value that a number stands for: the default, else the one that sets nothing besides, else the
- * only one. *@ambiguous when there are others, and only a name can tell which is meant.
+ * Return the value for a number: the default if it has that number, else the value without extra
+ * bits, else the only value. Set *@ambiguous if there are several, so that the user must give a
+ * name.
  */
 static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
 						 int *ambiguous)
@@ -146,7 +148,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
 	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
-		/* 0 has always meant "the default" where it is no mask of the event. */
+		/* 0 means the default if it is not a mask of the event. */
 		value = op_um_default(um);
 		if (!value)
 			choice->um = um->default_value;
@@ -154,7 +156,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		value = value_by_number(um, spec->um, &ambiguous);
 		choice->um = spec->um;
 		if (ambiguous)
-			return op_fail(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
+			return op_fail(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s may "
 				       "mean several things: give its name; there is %s",
 				       spec->um, choice->event->name,
 				       list_values(um, text, sizeof(text)));
@@ -171,7 +173,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
-/* A mask that the name has may be written again, as OProfile 1.4 had it, but not another one. */
+/* A name that includes a mask may be followed by the same mask, as in OProfile 1.4, but not by
+ * another one. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *msg)
 {
@@ -203,10 +206,10 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		choice.event = op_event_alias(table, spec->name, &um);
 	if (!choice.event)
 		return unknown_event(table, spec->name, msg);
-	/* rNNNN has its mask in it. */
+	/* rNNNN includes the mask. */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
-		return op_fail(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
-			       "is all there is", choice.event->name);
+		return op_fail(msg, OP_ERR_EVENT_UM, "raw event %s does not take a unit mask: its number "
+			       "includes it", choice.event->name);
 	err = um ? resolve_alias(&choice, spec, um, msg) : resolve_um(&choice, spec, msg);
 	if (err)
 		return err;
@@ -224,7 +227,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	return 0;
 }
 
-/* "A, B:0x01 and C:name" */
+/* Write "A, B:0x01 and C:name". */
 static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
 			char *buffer, size_t size)
 {
@@ -245,7 +248,7 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	}
 }
 
-/* "0, 1 and fixed 2" */
+/* Write "0, 1 and fixed 2". */
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;
@@ -270,8 +273,8 @@ static int clash_message(const struct op_event_choice *choices, const struct op_
 	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
 	list_counters(clash->counters, counters, sizeof(counters));
 	if (!clash->counters)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: none of the "
-			       "counters it needs is there", events);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: this CPU lacks the "
+			       "counters that can count it", events);
 	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
 		       "%s only counter%s %s for these %zu; count them in separate runs", events,
 		       clash->counters & (clash->counters - 1) ? "are" : "is",
@@ -279,7 +282,7 @@ static int clash_message(const struct op_event_choice *choices, const struct op_
 		       clash->nr_events);
 }
 
-/* Fixed counters count what the event counts by default, and none of its other masks. */
+/* A fixed counter counts only the event's default mask. */
 static uint64_t allowed_counters(const struct op_event_choice *choice)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
@@ -293,9 +296,9 @@ static uint64_t allowed_counters(const struct op_event_choice *choice)
 }
 
 /*
- * Counters for those events of @index[] that fit together, the first @nr of them for sure; the others
- * stay in @index[], in order. Returns how many are left, or -EBUSY and @clash when even the first
- * cannot be counted.
+ * Allocate counters for as many events of @index[] as fit together, including the first @nr. The
+ * other events stay in @index[], in order. Return their number, or -EBUSY with @clash if even the
+ * first event cannot be counted.
  */
 static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
 		      unsigned int group, struct op_counter_clash *clash)
@@ -427,7 +430,7 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice)
 		ordinal++;
 	}
 	if (i == um->nr_values)
-		ordinal = 0;	/* a combination */
+		ordinal = 0;	/* a combination of values */
 	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
 }
 

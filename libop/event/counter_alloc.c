@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counter_alloc.c -- events to counters, as a matching in a bipartite graph.
+ * counter_alloc.c -- allocation of counters to events, as a matching in a bipartite graph.
  */
 #include "config.h"
 #include "libop/event/counter_alloc.h"
@@ -13,16 +13,16 @@
 struct search {
 	const uint64_t *allowed;
 	uint64_t available;
-	size_t owner[OP_MAX_COUNTERS];	/* event that holds a counter now */
-	uint64_t seen;			/* counters this search has looked at */
+	size_t owner[OP_MAX_COUNTERS];	/* the event that has each counter */
+	uint64_t seen;			/* counters that this search has visited */
 	size_t visited[OP_MAX_COUNTERS + 1];
-	size_t nr_visited;		/* events this search has asked for another counter */
+	size_t nr_visited;		/* events that this search has tried to move */
 };
 
 /*
- * Finds a counter for @event, moving others that have an alternative. When there is none, visited[]
- * are the events that share the counters seen, one event more than counters: at most OP_MAX_COUNTERS
- * + 1, since every event but the first comes with a counter of its own.
+ * Find a counter for @event, and move other events that have an alternative. On failure, visited[]
+ * holds the events that share the visited counters, one event more than counters: at most
+ * OP_MAX_COUNTERS + 1, because each event except the first has a counter.
  */
 static bool place(struct search *s, size_t event)
 {
@@ -30,7 +30,8 @@ static bool place(struct search *s, size_t event)
 	int counter;
 
 	s->visited[s->nr_visited++] = event;
-	/* A free counter first: it disturbs nobody. Fixed ones are of little use to others. */
+	/* Try free counters first, which need no move. Prefer fixed counters, which few other
+	 * events can use. */
 	for (int i = 0; i < OP_MAX_COUNTERS; i++) {
 		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
 		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- tables of events in memory.
+ * event.c -- event tables in memory.
  */
 #include "config.h"
 #include "libop/event/event.h"
@@ -112,10 +112,10 @@ struct op_unit_mask *op_unit_mask_find(const struct op_event_table *table, const
 	return NULL;
 }
 
-/* The unit mask of events that have none. */
+/* Return the unit mask of raw events, which have no masks. */
 static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 {
-	static const char name[] = "(raw)";	/* no name that a file can define */
+	static const char name[] = "(raw)";	/* a file cannot define this name */
 	struct op_unit_mask *um = op_unit_mask_find(table, name);
 
 	if (um)
@@ -132,7 +132,7 @@ static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 	return um;
 }
 
-/* rNNNN; NULL when @name is no such thing. */
+/* Make the event rNNNN. Return NULL if @name has another form. */
 static const struct op_event *make_raw(struct op_event_table *table, const char *name)
 {
 	struct op_event *event;
@@ -243,6 +243,6 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
 {
-	/* The even counters of six: each takes the odd one above it. */
+	/* The event can use the even counters of six; each also occupies the next odd counter. */
 	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;
 }

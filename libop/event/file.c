@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c -- parser of events files.
+ * file.c -- parser of `events` files.
  */
 #include "config.h"
 #include "libop/event/file.h"
@@ -22,10 +22,11 @@
 
 #define GENERAL_COUNTERS	0xffffffffULL
 
-/* Relative to the program's folder: a build tree, a moved installation. */
+/* Directories relative to the program's, for a build tree and for a moved installation. */
 static const char *const places[] = { "../events", "../share/oprofile/events" };
 
-/* The folder of tables that goes with the program that runs; NULL: none, or no memory. */
+/* Return the directory of tables that belongs to the running program; NULL: not found, or out of
+ * memory. */
 static char *beside_program(void)
 {
 	char self[PATH_MAX], *path, *slash;
@@ -50,7 +51,7 @@ static char *beside_program(void)
 	return NULL;
 }
 
-/* malloc'd, NULL without memory. */
+/* Return the events directory; the caller frees it. NULL: out of memory. */
 static char *events_dir(void)
 {
 	const char *dir = secure_getenv("OPROFILE_EVENTS_DIR");
@@ -78,7 +79,7 @@ static int parse_counters(const struct op_lines *lines, char *text, uint64_t *re
 			return op_lines_error(lines, "counter \"%s\": use a number up to 31, cpuid, "
 					      "or fixedN", item);
 		if (counters & bit)
-			return op_lines_error(lines, "counter \"%s\" is there twice", item);
+			return op_lines_error(lines, "counter \"%s\" appears twice", item);
 		counters |= bit;
 	}
 	*ret = counters;
@@ -91,8 +92,8 @@ static struct op_unit_mask *find_unit_mask(const struct op_event_table *table,
 	struct op_unit_mask *um = op_unit_mask_find(table, name);
 
 	if (!um)
-		op_lines_error(lines, "there is no unit mask \"%s\": define it in the file unit_masks "
-			       "beside this one, or include: one that does", name);
+		op_lines_error(lines, "unknown unit mask \"%s\": define it in the file unit_masks "
+			       "beside this one, or include: a file that defines it", name);
 	return um;
 }
 
@@ -116,7 +117,7 @@ static int merge_into(struct op_unit_mask *all, const struct op_unit_mask *um,
 	return 0;
 }
 
-/* um:a,b,c is one mask with the values of all and the first one's default. */
+/* Merge um:a,b,c into one mask with the values of all and the default of the first. */
 static int merge_unit_masks(struct op_event_table *table, const struct op_lines *lines, char *names,
 			    struct op_unit_mask **ret)
 {
@@ -179,7 +180,7 @@ static bool is_event_name(const char *name)
 	return p > name && p - name < 128;
 }
 
-/* One tag of an event: 0, or an error with message. */
+/* Parse one tag of an event. Return 0, or an error with a message. */
 static int parse_tag(struct op_event *event, struct op_event_table *table,
 		     const struct op_lines *lines, const char *tag, char *value)
 {
@@ -209,7 +210,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		return 0;	/* of a processor that is not sold any more */
+		return 0;	/* a tag for a CPU that is no longer sold */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))
@@ -249,24 +250,25 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 		for (i = 0; i < NR_TAGS && strcmp(word, tags[i]); i++)
 			;
 		if (i < NR_TAGS && seen & (1u << i))
-			return op_lines_error(lines, "tag \"%s:\" is there twice", word);
+			return op_lines_error(lines, "tag \"%s:\" appears twice", word);
 		err = parse_tag(event, table, lines, word, value);
 		if (err)
 			return err;
 		seen |= 1u << i;
 	}
-	/* An event of a feature takes no counter. */
+	/* An event of a feature needs no counter. */
 	need = event->ext ? 0x1d : 0x1f;
 	for (i = 0; i < NR_TAGS; i++) {
 		if (need & ~seen & (1u << i))
 			return op_lines_error(lines, "the event has no %s:", tags[i]);
 	}
 	if (event->ext && seen & 2)
-		return op_lines_error(lines, "an event with ext: has no counters:");
+		return op_lines_error(lines, "an event with ext: must not have counters:");
 	return 0;
 }
 
-/* Names that differ in case only are duplicates too. op_event_find() would make rNNNN. */
+/* Find an event whose name is the same ignoring case. op_event_find() is not used, because it
+ * would create rNNNN. */
 static const struct op_event *find_same(const struct op_event_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->nr_events; i++) {
@@ -290,7 +292,7 @@ static int parse_event(struct op_event_table *table, const struct op_lines *line
 	if (!event->file)
 		goto err_free;
 	if (!colon || !colon[3]) {
-		err = op_lines_error(lines, "the event has no description: put it behind \" : \"");
+		err = op_lines_error(lines, "the event has no description: add it after \" : \"");
 		goto err_free;
 	}
 	*colon = '\0';
@@ -302,7 +304,7 @@ static int parse_event(struct op_event_table *table, const struct op_lines *line
 		goto err_free;
 	other = find_same(table, event->name);
 	if (other) {
-		err = op_lines_error(lines, "event %s is there already, at %s:%u", event->name,
+		err = op_lines_error(lines, "event %s is already defined at %s:%u", event->name,
 				     other->file, other->line);
 		goto err_free;
 	}
@@ -336,7 +338,8 @@ static int load_events(struct op_event_table *table, const char *root, const cha
 	return err;
 }
 
-/* Unit masks that no event of the folder uses are a mistake; included ones are their own folder's. */
+/* Report unit masks of this directory that no event uses. Included masks are checked in their
+ * own directory. */
 static int check_used(const struct op_event_table *table, const char *root, const char *folder,
 		      struct op_reason *msg)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- reads a CPU's table from events/ARCH/CPU/{events,unit_masks}. The events file:
+ * file.h -- reading of a CPU's table from events/ARCH/CPU/{events,unit_masks}. Format of the events
+ * file:
  *
- *	# comment
- *	include:ARCH/CPU
- *	event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
- *	event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
+ * 	# comment
+ * 	include:ARCH/CPU
+ * 	event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
+ * 	event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
  *
- * LIST: numbers of counters, "cpuid" for all general ones the CPU has, "fixedN" for fixed counter N.
- * Several masks are merged into one. An event that is included may not be defined again.
+ * LIST: numbers of counters, "cpuid" for all general counters of the CPU, "fixedN" for fixed
+ * counter N. Several masks are merged into one. An included event must not be defined again.
  */
 #ifndef OP_EVENT_FILE_H
 #define OP_EVENT_FILE_H
@@ -17,14 +18,14 @@
 #include "libop/event/event.h"
 
 /*
- * The table of @cpu, without libpfm4's events. @root NULL: $OPROFILE_EVENTS_DIR; else the tables beside
- * the program (in a build tree), or where they are installed. Returns 0, -ENODATA when we have no events
- * for the CPU, OP_ERR_EVENT_TABLE, or negative errno, with @msg.
+ * Load the table of @cpu, without libpfm4's events. @root NULL: $OPROFILE_EVENTS_DIR, else the
+ * directory beside the program (in a build tree), else the installed one. Return 0, -ENODATA if we
+ * have no events for the CPU, OP_ERR_EVENT_TABLE, or a negative errno, with a message.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *msg);
 
-/* The same for a folder below @root that need not belong to a CPU (what others include). */
+/* Load a directory below @root that need not belong to a CPU, such as one that others include. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			      const char *folder, const char *root, struct op_reason *msg);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * for_module.c -- limits of the kernel module.
+ * for_module.c -- check of events against the kernel module's limits.
  */
 #include "config.h"
 #include "libop/event/for_module.h"
@@ -26,7 +26,7 @@ int op_events_for_module(const struct op_event_choice *choices, size_t nr, struc
 				       "kernel module does not set", event->name);
 	}
 	if (nr > OP_MODULE_EVENTS)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "the kernel module samples %d events at most",
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "the kernel module samples at most %d events",
 			       OP_MODULE_EVENTS);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines.c -- reading the files below events/.
+ * lines.c -- reading of the files below events/.
  */
 #include "config.h"
 #include "libop/event/lines.h"
@@ -19,9 +19,10 @@
 #include "libop/base/fs.h"
 
 #define MAX_FILE	(1 << 20)
-#define MAX_DEPTH	8	/* of includes: more than any sensible table has */
+#define MAX_DEPTH	8	/* the most nested includes, more than any real table needs */
 
-/* "i386/skylake": the name of a CPU is a path below the events directory, and stays below it. */
+/* Return whether @cpu is a valid name: a path below the events directory, such as
+ * "i386/skylake". */
 static bool is_cpu_name(const char *cpu)
 {
 	const char *p;
@@ -42,10 +43,10 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	int dirfd, err;
 
 	if (!is_cpu_name(cpu))
-		return op_fail(msg, OP_ERR_EVENT_TABLE, "\"%s\" is no name of a CPU", cpu);
+		return op_fail(msg, OP_ERR_EVENT_TABLE, "\"%s\" is not the name of a CPU", cpu);
 	if (depth > MAX_DEPTH)
 		return op_fail(msg, OP_ERR_EVENT_TABLE,
-			       "%s/%s/%s includes itself, by way of other files or directly",
+			       "%s/%s/%s includes itself, directly or through other files",
 			       root, cpu, name);
 	if (asprintf(&new.file, "%s/%s/%s", root, cpu, name) < 0)
 		return -ENOMEM;

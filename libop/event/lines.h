@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.h -- what the parsers of events and unit_masks files share: lines, tags, includes, and
- * errors that name file and line.
+ * lines.h -- common parts of the parsers of events and unit_masks files: lines, tags, includes, and
+ * messages with file and line.
  */
 #ifndef OP_EVENT_LINES_H
 #define OP_EVENT_LINES_H
@@ -10,38 +10,40 @@
 
 #include "libop/base/reason.h"
 
-/* A file of the events directory, taken apart line by line. */
+/* A file of the events directory, read line by line. */
 struct op_lines {
-	const char *root;	/* events directory, borrowed */
-	char *file;		/* its path, for messages */
+	const char *root;	/* the events directory, owned by the caller */
+	char *file;		/* path of the file, for messages */
 	char *data, *next;
-	unsigned int line;	/* number of the line last given */
-	unsigned int depth;	/* how many files include this one */
+	unsigned int line;	/* number of the last line returned */
+	unsigned int depth;	/* number of nested includes */
 	struct op_reason *msg;
 };
 
 /*
- * Reads @root/@cpu/@name. -ENOENT when there is no such file, OP_ERR_EVENT_TABLE when @cpu is no
- * possible name, or negative errno, always with a message. Close when it returns 0.
+ * Open @root/@cpu/@name. Return 0, and then the caller must close it; -ENOENT if the file does not
+ * exist; OP_ERR_EVENT_TABLE if @cpu is not a valid name; or another negative errno. Errors have a
+ * message.
  */
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
 		  unsigned int depth, struct op_reason *msg);
 void op_lines_close(struct op_lines *lines);
 
-/* The next line that is neither empty nor a comment, cut at its end; NULL behind the last. */
+/* Return the next line that is neither empty nor a comment, without trailing blanks; NULL after
+ * the last one. */
 char *op_lines_next(struct op_lines *lines);
 
-/* Returns OP_ERR_EVENT_TABLE, with "FILE:LINE: ..." as message. */
+/* Set the message "FILE:LINE: ..." and return OP_ERR_EVENT_TABLE. */
 int op_lines_error(const struct op_lines *lines, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Cuts the first word off *@text; NULL when there is none left. */
+/* Remove the first word from *@text and return it; NULL at the end. */
 char *op_lines_word(char **text);
 
-/* "tag:value" -> value, and the word is cut at the colon; NULL when there is no colon. */
+/* Return the value of "tag:value" and end the word at the colon; NULL without a colon. */
 char *op_lines_tag(char *word);
 
-/* Decimal or 0x hexadecimal up to @max: 0, or -EINVAL. */
+/* Parse a decimal or 0x hexadecimal number up to @max. Return 0 or -EINVAL. */
 int op_lines_number(const char *text, uint64_t max, uint64_t *ret);
 
 #endif

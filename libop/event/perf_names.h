@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_names.h -- the events that perf_events has on every machine, by the names that perf gives them.
+ * perf_names.h -- the generic events of perf_events, which exist on all machines, with perf's
+ * names.
  */
 #ifndef OP_EVENT_PERF_NAMES_H
 #define OP_EVENT_PERF_NAMES_H
@@ -10,17 +11,17 @@
 #include <stdint.h>
 
 struct op_perf_name {
-	const char *name, *other;	/* @other: a second one, or NULL */
-	uint32_t type;			/* PERF_TYPE_HARDWARE, which needs a counter of the CPU; _SOFTWARE */
+	const char *name, *other;	/* @other: a second name, or NULL */
+	uint32_t type;			/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
 	uint64_t config;
-	bool in_kernel;			/* happens in the kernel only: counting user code alone finds no event */
-	const char *desc;		/* of a software event */
+	bool in_kernel;			/* happens only in the kernel: counting only user code gives 0 */
+	const char *desc;		/* description of a software event */
 };
 
-/* NULL: perf has no event of that name, written so. */
+/* Return the event with exactly that name, or NULL. */
 const struct op_perf_name *op_perf_name_find(const char *name);
 
-/* All of them, NULL behind the last. */
+/* Return event @i, or NULL after the last one. */
 const struct op_perf_name *op_perf_name_row(size_t i);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pfm.c -- libpfm4's events as ours: names and masks are its own, codes are what it encodes.
+ * pfm.c -- conversion of libpfm4's events into ours, with its names, masks and codes.
  *
- * It is loaded only when it is asked: its tables are a megabyte of addresses, and to relocate these takes longer than all else that
- * a program does which needs no event's name.
+ * libpfm4 is loaded by dlopen() on demand: relocating its megabyte of tables takes longer than all
+ * other work of a program that needs no event names.
  */
 #include "config.h"
 #include "libop/event/pfm.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Makes libpfm4 encode events of CPUs other than this one. */
+/* This variable makes libpfm4 encode events of other CPUs. */
 #define ENCODE_INACTIVE	"LIBPFM_ENCODE_INACTIVE"
 
 #define LIBRARY		"libpfm.so.4"
@@ -31,13 +31,13 @@ struct pfm {
 #undef X
 };
 
-/* An encoded event, taken apart again. */
+/* The parts of an encoded event. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;
 };
 
-/* -ENOENT: it is not there, or is another. */
+/* Load the library. -ENOENT: it is not installed, or has another version. */
 static int load(struct pfm *pfm)
 {
 	bool is_whole = true;
@@ -91,7 +91,8 @@ static int find_pmu(const struct pfm *pfm, const char *name, pfm_pmu_info_t *ret
 	return -ENOENT;
 }
 
-/* -ENOENT when libpfm4 cannot encode it: some events need masks of several groups together. */
+/* Encode an event. -ENOENT: libpfm4 cannot encode it; some events need masks of several groups
+ * together. */
 static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event, const char *um,
 		  struct code *ret)
 {
@@ -126,7 +127,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 	return 0;
 }
 
-/* Appends a value with everything libpfm4 says of it. */
+/* Append a value with libpfm4's description. */
 static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
 		     const char *desc)
 {
@@ -138,7 +139,7 @@ static int add_value(struct op_unit_mask *um, const struct code *code, const cha
 	return err;
 }
 
-/* Masks may be combined when they are bits, or made of bits that are there, and nothing else. */
+/* Masks may be combined only if each is a single bit or consists of bits of other masks. */
 static enum op_um_type type_of(const struct op_unit_mask *um)
 {
 	uint32_t bits = 0;
@@ -159,8 +160,8 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
 }
 
 /*
- * Fills @um with all values of a libpfm4 event; the event's own code goes to *@ret_event. -ENOENT when
- * nothing of it can be encoded.
+ * Fill @um with all values of a libpfm4 event, and set *@ret_event to the event's code. -ENOENT:
+ * none of its values can be encoded.
  */
 static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch, const char *pmu,
 		       const pfm_event_info_t *event, uint32_t *ret_event)
@@ -207,8 +208,8 @@ static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_p
 }
 
 /*
- * Values that the table's own event does not have go into a copy of its unit mask; the default stays
- * what it was.
+ * Add the values that an event of our table lacks, in a copy of its unit mask. The default does not
+ * change.
  */
 static int complete_event(struct op_event_table *table, struct op_event *event,
 			  const struct op_unit_mask *more)
@@ -307,7 +308,7 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 	uint32_t code = 0;
 	int err = -ENOMEM;
 
-	/* Names of sample files are made of it. */
+	/* The name becomes part of names of sample files. */
 	if (strpbrk(info->name, "./,:"))
 		return 0;
 	um = calloc(1, sizeof(*um));
@@ -343,7 +344,7 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 		op_event_free(event);
 		goto done;
 	}
-	um = NULL;	/* the table's */
+	um = NULL;	/* the table owns it now */
 	err = op_event_table_add_event(table, event);
 	if (err)
 		op_event_free(event);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pfm.h -- the events of a CPU that our own tables leave out, from libpfm4 at run time.
+ * pfm.h -- additional events of a CPU, from libpfm4 at run time.
  *
- * libop/event/pfm.c asks libpfm4, libop/event/pfm_none.c stands in where it is built without. It need not be there when it
- * is asked: then our own tables are all there is.
+ * libop/event/pfm.c uses libpfm4; libop/event/pfm_none.c replaces it in builds without libpfm4. If
+ * the library is not installed at run time, only our own tables are used.
  */
 #ifndef OP_EVENT_PFM_H
 #define OP_EVENT_PFM_H
@@ -11,14 +11,14 @@
 #include "libop/base/reason.h"
 #include "libop/event/event.h"
 
-#define OP_PFM_MIN_COUNT	10000	/* libpfm4 does not say how often an event may come */
+#define OP_PFM_MIN_COUNT	10000	/* libpfm4 does not have minimum counts */
 
 /*
- * Adds to @table what libpfm4 knows of its CPU: events under names the table does not have yet, and
- * to events it has (with the same code), the unit-mask values it does not have. Nothing, and 0, when
- * libpfm4 does not know the CPU. Negative errno with @msg.
+ * Add libpfm4's events of the CPU to @table: events with new names, and new unit-mask values of
+ * events with the same code. If libpfm4 does not know the CPU, add nothing and return 0. Return a
+ * negative errno with a message on failure.
  *
- * Not to be called by two threads at a time: libpfm4 has one global state.
+ * Only one thread at a time may call it, because libpfm4 has global state.
  */
 int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plan.c -- events against the tables of a CPU.
+ * plan.c -- resolution of the user's events by the tables of a CPU.
  */
 #include "config.h"
 #include "libop/event/plan.h"
@@ -41,7 +41,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 		const struct op_cpu_desc *cpu = op_cpu_by_name(name);
 
 		if (!cpu)
-			return op_fail(why, -EINVAL, "there is no CPU type %s; ophelp --list-cpu-types lists them", name);
+			return op_fail(why, -EINVAL, "unknown CPU type %s; ophelp --list-cpu-types lists them", name);
 		op_cpu_found_set(ret, cpu);
 		return 0;
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h -- the events that somebody asks for, against the CPU they are for: the one way from words to codes.
+ * plan.h -- the user's events, resolved for a CPU. All programs use it to translate event names
+ * into codes.
  *
- * opcontrol makes a plan to tell what is wrong before it remembers or starts anything, and to choose who samples;
- * oprofiled makes the plan that it samples by, of the same words, and gives its events the counters that there are.
+ * opcontrol makes a plan to report errors before it stores or starts anything, and to choose the
+ * source of samples. oprofiled makes a plan from the same text, and allocates the existing counters
+ * to its events.
  */
 #ifndef OP_EVENT_PLAN_H
 #define OP_EVENT_PLAN_H
@@ -15,20 +17,22 @@
 #include "libop/event/choose.h"
 
 struct op_event_plan {
-	struct op_cpu_found cpu;		/* whose events they are; a "timer" CPU's when none needs a counter */
-	struct op_event_table *table;		/* that choices point into */
-	struct op_event_choice *choices;	/* one for each that was asked for, without counters */
+	struct op_cpu_found cpu;		/* the CPU of the events; "timer" if no event needs a counter */
+	struct op_event_table *table;		/* the choices point into it */
+	struct op_event_choice *choices;	/* one for each event of the user, without counters */
 	size_t nr;
-	/* Whether some are sampled by time, by counters, from records of a feature (IBS), by the kernel's software. */
+	/* Whether events are sampled by time, by counters, from records of a feature (IBS), as
+	 * software events. */
 	bool timer, counters, records, software;
 };
 
-/* As written after --event. 0, -ENOMEM or OP_ERR_EVENT_*. */
+/* Parse an event as written after --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why);
 
-/* At least one event. @cpu_type: the name of a CPU's tables; NULL: this machine's. 0, or negative. */
+/* Make a plan of at least one event. @cpu_type: the name of a CPU's tables; NULL: this machine's
+ * CPU. Return 0, or an error with a message. */
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
 		       const char *cpu_type, struct op_reason *why);
-void op_event_plan_release(struct op_event_plan *plan);	/* or one of zeros */
+void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zero */
 
 #endif

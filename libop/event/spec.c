@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spec.c -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]].
+ * spec.c -- parser of NAME:COUNT[:UNITMASK[:KERNEL[:USER]]].
  */
 #include "config.h"
 #include "libop/event/spec.h"
@@ -14,9 +14,10 @@
 
 #include "libop/base/error.h"
 
-#define MAX_COUNT	INT32_MAX	/* the widest a counter can be asked for, as ever */
+#define MAX_COUNT	INT32_MAX	/* the limit of OProfile's counters */
 
-/* Takes the field up to ':' or the end; *@text moves behind it, to NULL when it was the last. */
+/* Return the length of the field up to ':' or the end. *@text moves to the next field, or to
+ * NULL after the last one. */
 static size_t next_field(const char **text, const char **field)
 {
 	size_t len = strcspn(*text, ":");
@@ -26,7 +27,7 @@ static size_t next_field(const char **text, const char **field)
 	return len;
 }
 
-/* Decimal, or hexadecimal behind 0x. */
+/* Parse a decimal number, or a hexadecimal number after 0x. */
 static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *ret)
 {
 	int base = 10;
@@ -65,7 +66,7 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		double ns;	/* of one unit; negative: a unit of frequency, and the period of 1 of it */
+		double ns;	/* nanoseconds of one unit; negative: a unit of frequency and its period */
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 		{ "hz", -1e9 }, { "khz", -1e6 },
@@ -79,7 +80,7 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 	}
 	if (!digits || digits > 15 || points > 1)
 		return OP_ERR_TIMER_PERIOD;
-	/* By hand: strtod() asks the locale for the point. */
+	/* strtod() is not used because its decimal point depends on the locale. */
 	n = 0;
 	for (size_t i = 0, after = 0; i < at; i++) {
 		if (field[i] == '.') {
@@ -130,7 +131,8 @@ void op_event_spec_release(struct op_event_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* The name of a mask has a letter; a field of digits, or with 0x, is meant as a number. */
+/* Return whether the field is the name of a mask, which has a letter. Digits, or 0x and digits,
+ * are a number. */
 static bool is_um_name(const char *name, size_t len)
 {
 	size_t i, digits = 0;
@@ -144,7 +146,8 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-/* The next field, if there is one, as a unit mask; *@um_name: where its name begins, when it is one. */
+/* Parse the next field, if there is one, as a unit mask. *@um_name: the start of its name, if it
+ * is a name. */
 static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name, size_t *um_len)
 {
 	const char *field;
@@ -219,7 +222,7 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	if (!err)
 		err = parse_flag(&spec.user, &text);
 	if (!err && text)
-		err = OP_ERR_EVENT_FLAG;	/* one field too many */
+		err = OP_ERR_EVENT_FLAG;	/* too many fields */
 	if (err)
 		return err;
 

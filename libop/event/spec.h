@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spec.h -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as users write it after --event.
+ * spec.h -- parser of NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], the argument of --event.
  */
 #ifndef OP_EVENT_SPEC_H
 #define OP_EVENT_SPEC_H
@@ -19,26 +19,28 @@ struct op_event_spec {
 	uint64_t count;
 	uint32_t um;
 	int kernel, user;	/* 1 by default */
-	int has_um;		/* 0: none was given, and um is 0 */
-	char *um_name;		/* the mask was given by name: op_events_choose() resolves it */
+	int has_um;		/* 0: the user gave no mask, and um is 0 */
+	char *um_name;		/* the mask's name, which op_events_choose() resolves, or NULL */
 };
 
 /*
- * UNITMASK is a number or a name. The timer may be written in any case, and its COUNT with a unit: TIMER:1ms,
- * TIMER:4kHz. 0, -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is untouched on failure.
+ * Parse an event. UNITMASK is a number or a name. The timer may be written in any case, and its
+ * COUNT with a unit: TIMER:1ms, TIMER:4kHz. Return 0, -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is
+ * unchanged on failure.
  */
 int op_event_spec_parse(struct op_event_spec *ret, const char *text);
 
 /*
- * NAME[:UNITMASK[:KERNEL[:USER]]] as users write what is counted and not sampled: the same, and count is one that no
- * event is too rare for.
+ * Parse NAME[:UNITMASK[:KERNEL[:USER]]], the form for events that are counted and not sampled. Set
+ * a count that is valid for all events.
  */
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
 
-/* Whether a specification that a user wrote is the timer's. */
+/* Return whether an event specification is for the timer. */
 bool op_event_is_timer(const char *text);
 
-/* A time or a frequency, "1ms" or "4kHz", in nanoseconds from one sample to the next. OP_ERR_TIMER_PERIOD: it is neither. */
+/* Convert a time or a frequency, "1ms" or "4kHz", into nanoseconds between samples.
+ * OP_ERR_TIMER_PERIOD: invalid text. */
 int op_event_period_parse(uint64_t *ret, const char *text, size_t len);
 
 void op_event_spec_release(struct op_event_spec *spec);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unit_mask_file.c -- parser of unit_masks files.
+ * unit_mask_file.c -- parser of `unit_masks` files.
  */
 #include "config.h"
 #include "libop/event/unit_mask_file.h"
@@ -25,7 +25,7 @@ static int parse_type(const char *text, enum op_um_type *ret)
 	return 0;
 }
 
-/* name:NAME type:TYPE default:VALUE, in any order. */
+/* Parse name:NAME type:TYPE default:VALUE, in any order. */
 static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	int has_type = 0, has_default = 0;
@@ -36,7 +36,7 @@ static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *lin
 		value = op_lines_tag(word);
 		if (!value || !*value)
 			return op_lines_error(lines, "\"%s\": expected name:, type: or default: "
-					      "with a value behind", word);
+					      "followed by a value", word);
 		if (!strcmp(word, "name") && !um->name) {
 			um->name = strdup(value);
 			if (!um->name)
@@ -56,7 +56,7 @@ static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *lin
 			}
 			has_default = 1;
 		} else {
-			return op_lines_error(lines, "tag \"%s\" is unknown or there twice: a unit "
+			return op_lines_error(lines, "tag \"%s\" is unknown or appears twice: a unit "
 					      "mask starts with name: type: default:", word);
 		}
 	}
@@ -92,7 +92,7 @@ static int parse_extra(const struct op_lines *lines, char *text, uint32_t *ret)
 	return 0;
 }
 
-/* 0xNN [extra:...] [NAME] description */
+/* Parse 0xNN [extra:...] [NAME] description. */
 static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	const struct op_um_value *other;
@@ -112,7 +112,7 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 			return err;
 		name = op_lines_word(&line);
 		if (!name)
-			return op_lines_error(lines, "a value with extra: needs a name behind it");
+			return op_lines_error(lines, "a value with extra: needs a name after it");
 		while (isspace((unsigned char)*line))
 			line++;
 	}
@@ -126,11 +126,11 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	other = op_um_value_by_number(um, n);
 	if (other && (!name || !other->name))
 		return op_lines_error(lines, "unit mask %s has the value 0x%x twice: give both a "
-				      "name, behind extra:", um->name, (unsigned int)n);
+				      "name, after extra:", um->name, (unsigned int)n);
 	return op_unit_mask_add_value(um, n, extra, name, line);
 }
 
-/* Once all its lines are there. */
+/* Check a unit mask after its last line. */
 static int check(const struct op_unit_mask *um, struct op_lines *lines)
 {
 	unsigned int last = lines->line;
@@ -142,7 +142,7 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 				     "own that starts with a tab", um->name);
 	else if (um->type == OP_UM_MANDATORY && um->nr_values != 1)
 		err = op_lines_error(lines, "unit mask %s is mandatory, but has %zu values: make it "
-				     "exclusive, or leave one", um->name, um->nr_values);
+				     "exclusive, or keep one", um->name, um->nr_values);
 	else if (um->default_name && !op_um_value_by_name(um, um->default_name))
 		err = op_lines_error(lines, "default \"%s\" of unit mask %s is none of its values",
 				     um->default_name, um->name);
@@ -154,7 +154,7 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 	return err;
 }
 
-/* Checks and hands over what has been read, if anything. */
+/* Check the unit mask read so far, if there is one, and add it to the table. */
 static int finish(struct op_event_table *table, struct op_lines *lines, struct op_unit_mask **um)
 {
 	int err;
@@ -185,7 +185,7 @@ static int start(struct op_event_table *table, struct op_lines *lines, char *lin
 	if (!err) {
 		other = op_unit_mask_find(table, um->name);
 		if (other)
-			err = op_lines_error(lines, "unit mask %s is there already, at %s:%u",
+			err = op_lines_error(lines, "unit mask %s is already defined at %s:%u",
 					     um->name, other->file, other->line);
 	}
 	if (err) {

@@ -118,7 +118,7 @@ static void test_mistakes(void **state)
 		{ "MEM_LOAD_RETIRED:2000:xyzzy", OP_ERR_EVENT_UM, "it has 0x01 l1_hit, " },
 		{ "MEM_LOAD_RETIRED:2000:3", OP_ERR_EVENT_UM, "has no unit mask 0x03; it has 0x01 l1_hit" },
 		{ "CPU_CLK_UNHALTED:2000:7", OP_ERR_EVENT_UM, "no unit mask 0x07" },
-		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "takes no unit mask" },
+		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "does not take a unit mask" },
 		{ "CPU_CLK_UNHALTED:5999", OP_ERR_EVENT_COUNT, "minimum 6000" },
 		{ "CPU_CLK_UNHALTED:6000:0:0:0", OP_ERR_EVENT_CHOICE, "neither the kernel nor user" },
 		{ "CPU_CLK_UNHALTED:6000 CPU_CLK_UNHALTED:7000", OP_ERR_EVENT_CHOICE, "distinct" },
