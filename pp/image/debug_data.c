@@ -101,9 +101,18 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 		pp_debug_data_close(&data);
 		if (err == -ENOMEM)
 			return err;
+		if (pp_go_lines_open(&data.go, elf) == -ENOMEM)
+			return -ENOMEM;
 	}
 	*ret = data;
 	return 0;
+}
+
+bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, int first, struct pp_frame *ret)
+{
+	if (data->lines)
+		return pp_lines_line(data->lines, vma, first, ret);
+	return data->go && pp_go_lines_line(data->go, vma, ret);
 }
 
 struct walk {
@@ -139,6 +148,7 @@ void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, 
 void pp_debug_data_close(struct pp_debug_data *data)
 {
 	pp_lines_close(data->lines);
+	pp_go_lines_close(data->go);
 	pp_split_free(data->split);
 	free(data->path);
 	*data = (struct pp_debug_data){ 0 };

@@ -5,11 +5,13 @@
 #ifndef PP_IMAGE_DEBUG_DATA_H
 #define PP_IMAGE_DEBUG_DATA_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "pp/image/debug_file.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
+#include "pp/image/go_lines.h"
 #include "pp/image/lines.h"
 #include "pp/image/split.h"
 
@@ -17,6 +19,7 @@ struct pp_debug_data {
 	char *path;		/* of the file with the lines */
 	uid_t owner;		/* of that file; not of what is there by now */
 	struct pp_lines *lines;	/* NULL: there are none */
+	struct pp_go_lines *go;	/* lines of a Go program without debug data, or NULL */
 	struct pp_split *split;	/* NULL: the file has no lines */
 };
 
@@ -27,6 +30,8 @@ struct pp_debug_data {
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
+/* As pp_lines_line(), also for Go's lines. */
+bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, int first, struct pp_frame *ret);
 /* Call @fn with each file that has split debug data of the program, by its path and a descriptor that @fn does not close. */
 void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, int fd, const char *path), void *arg);
 /* Takes a zeroed struct. */

@@ -1,157 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * go_functions.c -- a bounded reader of .gopclntab.
- *
- * The table begins with a magic number, two zeros, the size of the smallest instruction, the size of a pointer, and
- * words of that size. Two of them are the number of functions and the place of their index: pairs of an address and the
- * offset of a description, and a last address. A description begins with the address and the offset of the name.
- */
+/* go_functions.c -- copies the functions out of Go's table. */
 #include "config.h"
 #include "pp/image/go_functions.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TABLE	(256u << 20)	/* bytes; the largest programs have 100 MB */
-#define MAX_FUNCTIONS	(4u << 20)
-#define MAX_NAME	16384		/* bytes; a function with a longer name is skipped */
-#define MAX_RELOCATIONS	(128u << 20)	/* bytes of all sections with relocations */
-#define MAX_CANDIDATES	16		/* maximum of places that look like the beginning of a table */
-#define ALIGNMENT	8		/* of a table */
+#include "pp/image/go_table.h"
 
-/* How a version of Go writes the table. Words are counted from byte 8. */
-struct format {
-	uint32_t magic;
-	unsigned int text;		/* the word with the address that others are relative to, or 0 */
-	unsigned int names, index;	/* the words with the offsets; 0: relative to the table, the index follows the number */
-};
-
-static const struct format formats[] = {
-	{ 0xfffffffb, 0, 0, 0 },	/* Go 1.2 */
-	{ 0xfffffffa, 0, 2, 6 },	/* 1.16 */
-	{ 0xfffffff0, 2, 3, 7 },	/* 1.18 */
-	{ 0xfffffff1, 2, 3, 7 },	/* 1.20 */
-};
-
-struct table {
-	const struct pp_elf *elf;
-	const struct format *format;
-	const char *data;
-	uint64_t size;
-	unsigned int pointer;		/* bytes */
-	uint64_t nr, text;
-	uint64_t names, index, descriptions;	/* offsets */
-	unsigned int field;		/* bytes of a number in the index and of an address in a description */
-};
-
-static uint64_t number(const struct table *t, uint64_t at, unsigned int size)
+static int copy_functions(struct pp_go_functions *functions, const struct pp_go_table *t)
 {
-	return size == 8 ? pp_elf_get64(t->elf, t->data + at) : pp_elf_get32(t->elf, t->data + at);
-}
-
-static uint64_t word(const struct table *t, unsigned int i)
-{
-	return number(t, 8 + i * t->pointer, t->pointer);
-}
-
-static const struct format *format_of(const struct pp_elf *elf, const char *data, uint64_t size)
-{
-	unsigned char quantum, pointer;
-
-	if (size < 8 + 8 * sizeof(uint64_t))
-		return NULL;
-	quantum = data[6];
-	pointer = data[7];
-	if (data[4] || data[5] || (quantum != 1 && quantum != 2 && quantum != 4) || pointer != (elf->is64 ? 8 : 4))
-		return NULL;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (pp_elf_get32(elf, data) == formats[i].magic)
-			return &formats[i];
-	return NULL;
-}
-
-/*
- * Go 1.26 leaves the word for the address of the code empty. The code begins where .text does, except in a program that
- * another linker made, because that linker puts its own code there. Return 0 for such a program.
- */
-static uint64_t text_of(const struct table *t)
-{
-	uint64_t text = word(t, t->format->text);
-	const struct pp_elf_section *section = pp_elf_section_by_name(t->elf, ".text");
-
-	if (text || !section || pp_elf_section_by_name(t->elf, ".eh_frame") || pp_elf_section_by_name(t->elf, ".init"))
-		return text;
-	return section->addr;
-}
-
-/* Return false if the index is not within @size bytes at @data. */
-static bool read_header(struct table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
-{
-	struct table t = { .elf = elf, .format = format_of(elf, data, size), .data = data, .size = size };
-
-	if (!t.format)
-		return false;
-	t.field = t.pointer = elf->is64 ? 8 : 4;
-	t.nr = word(&t, 0);
-	if (t.format->index) {
-		t.names = word(&t, t.format->names);
-		t.index = t.descriptions = word(&t, t.format->index);
-	} else {
-		t.index = 8 + t.pointer;
-	}
-	if (t.format->text) {
-		t.field = 4;
-		t.text = text_of(&t);
-		if (!t.text)
-			return false;
-	}
-	if (!t.nr || t.nr > MAX_FUNCTIONS || t.names >= size || t.index >= size ||
-	    (2 * t.nr + 1) * t.field > size - t.index)
-		return false;
-	*ret = t;
-	return true;
-}
-
-static uint64_t address(const struct table *t, uint64_t i)
-{
-	return t->text + number(t, t->index + 2 * i * t->field, t->field);
-}
-
-/* Return the name of function @i, with its length without the NUL, or NULL if an offset is outside the table. */
-static const char *name_of(const struct table *t, uint64_t i, size_t *ret_len)
-{
-	uint64_t at = number(t, t->index + (2 * i + 1) * t->field, t->field), left = t->size - t->descriptions;
-	uint32_t name;
-
-	if (left < t->field + 4 || at > left - (t->field + 4))
-		return NULL;
-	name = pp_elf_get32(t->elf, t->data + t->descriptions + at + t->field);
-	left = t->size - t->names;
-	if (name >= left)
-		return NULL;
-	left -= name;
-	/* A longer name is skipped, so its end is not looked for. */
-	*ret_len = strnlen(t->data + t->names + name, left < MAX_NAME + 1 ? left : MAX_NAME + 1);
-	return *ret_len < left ? t->data + t->names + name : NULL;
-}
-
-/* Functions may share a name. The names of all functions together, skipped ones included, may have as many bytes as the table,
- * which is several times the size of the names in a table of Go's linker. */
-static int read_functions(struct pp_go_functions *functions, const struct table *t)
-{
-	uint64_t used = 0, looked_at = 0, start = address(t, 0), end;
+	uint64_t used = 0, start = pp_go_address(t, 0), end;
 	size_t len = 0;
 
 	for (uint64_t i = 0; i < t->nr; i++, start = end) {
-		const char *name = name_of(t, i, &len);
+		const char *name = pp_go_name(t, i, &len);
 
-		end = address(t, i + 1);
-		if (!name || end < start || len >= t->size - looked_at)
-			return -ENOENT;
-		looked_at += len + 1;
-		if (end == start || !len || len > MAX_NAME)
+		end = pp_go_address(t, i + 1);
+		if (end == start || !len || len > PP_GO_MAX_NAME)
 			continue;
 		functions->items[functions->nr++] = (struct pp_go_function){ start, end, used };
 		memcpy(functions->names + used, name, len + 1);
@@ -160,103 +27,24 @@ static int read_functions(struct pp_go_functions *functions, const struct table 
 	return functions->nr ? 0 : -ENOENT;
 }
 
-static int read_table(struct pp_go_functions *ret, const struct pp_elf *elf, const char *data, uint64_t size)
+int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf *elf)
 {
 	struct pp_go_functions functions = { 0 };
-	struct table t;
-	int err;
+	struct pp_go_table t;
+	int err = pp_go_table_read(&t, elf);
 
-	if (!read_header(&t, elf, data, size))
-		return -ENOENT;
+	if (err)
+		return err;
 	functions.items = malloc(t.nr * sizeof(*functions.items));
-	functions.names = malloc(size);
-	err = functions.items && functions.names ? read_functions(&functions, &t) : -ENOMEM;
+	functions.names = malloc(t.size);
+	err = functions.items && functions.names ? copy_functions(&functions, &t) : -ENOMEM;
+	pp_go_table_release(&t);
 	if (err) {
 		pp_go_functions_release(&functions);
 		return err;
 	}
 	*ret = functions;
 	return 0;
-}
-
-/* Write the addresses that the dynamic linker would write into the section, of whose bytes @data is a copy. */
-static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_section *section,
-		     const char *entries, uint64_t nr)
-{
-	unsigned int word = elf->is64 ? 8 : 4;
-
-	for (uint64_t i = 0; i < nr; i++, entries += 3 * word) {
-		uint64_t at = elf->is64 ? pp_elf_get64(elf, entries) : pp_elf_get32(elf, entries);
-		uint64_t info = elf->is64 ? pp_elf_get64(elf, entries + word) : pp_elf_get32(elf, entries + word);
-		uint64_t symbol = elf->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
-
-		/* Relative relocations have no symbol. */
-		if (symbol || !info || at < section->addr || section->size < word || at - section->addr > section->size - word)
-			continue;
-		memcpy(data + (at - section->addr), entries + 2 * word, word);
-	}
-}
-
-static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_elf_section *section)
-{
-	uint64_t left = MAX_RELOCATIONS, size = elf->is64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
-
-	for (size_t i = 0; i < elf->nr_sections; i++) {
-		const struct pp_elf_section *s = &elf->sections[i];
-		char *entries;
-		int err;
-
-		if (s->type != SHT_RELA || !(s->flags & SHF_ALLOC) || !s->size || s->size > left)
-			continue;
-		left -= s->size;
-		err = pp_elf_section_data(&entries, elf, s);
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			continue;
-		relocate(data, elf, section, entries, s->size / size);
-		free(entries);
-	}
-	return 0;
-}
-
-/* Read the first table within the bytes of a section. */
-static int find_table(struct pp_go_functions *ret, const struct pp_elf *elf, const char *data, uint64_t size)
-{
-	unsigned int candidates = 0;
-	int err = -ENOENT;
-
-	for (uint64_t at = 0; at < size && candidates < MAX_CANDIDATES && err == -ENOENT; at += ALIGNMENT) {
-		if (!format_of(elf, data + at, size - at))
-			continue;
-		candidates++;
-		err = read_table(ret, elf, data + at, size - at);
-	}
-	return err;
-}
-
-int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf *elf)
-{
-	static const char *const places[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
-	int err = -ENOENT;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && err == -ENOENT; i++) {
-		const struct pp_elf_section *section = pp_elf_section_by_name(elf, places[i]);
-		char *data;
-
-		if (!section || section->size > MAX_TABLE)
-			continue;
-		err = pp_elf_section_data(&data, elf, section);
-		if (err) {
-			err = err == -ENOMEM ? err : -ENOENT;
-			continue;
-		}
-		err = relocate_all(data, elf, section);
-		if (!err)
-			err = find_table(ret, elf, data, section->size);
-		free(data);
-	}
-	return err;
 }
 
 void pp_go_functions_release(struct pp_go_functions *functions)

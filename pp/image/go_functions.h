@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_functions.h -- the functions of a Go program, from the table of its run-time system, which `strip` keeps.
- *
- * The table is the section .gopclntab, .data.rel.ro.gopclntab in a position-independent program, or a part of
- * .data.rel.ro if another linker made that program. The formats of Go 1.2, 1.16, 1.18 and 1.20 are known.
- *
- * The file is not trusted. Memory and time are at most proportional to the size of the table, which is limited.
+ * go_functions.h -- the functions of a Go program, from the table of its run-time system (go_table.h).
  */
 #ifndef PP_IMAGE_GO_FUNCTIONS_H
 #define PP_IMAGE_GO_FUNCTIONS_H

@@ -128,15 +128,18 @@ static struct pp_lines *want_lines(struct pp_variant *v)
 
 static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
 {
-	struct pp_lines *lines = want_lines(v);
-
-	return lines && pp_lines_line(lines, vma, first, ret);
+	want_lines(v);
+	return pp_debug_data_line(&elf_of(v)->debug, vma, first, ret);
 }
 
 static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
 			   unsigned int max)
 {
-	return pp_variant_frames(v, want_lines(v), vma, 0, frames, max);
+	struct pp_lines *lines = want_lines(v);
+
+	if (!lines && max && pp_debug_data_line(&elf_of(v)->debug, vma, 0, frames))
+		return 1;
+	return pp_variant_frames(v, lines, vma, 0, frames, max);
 }
 
 static void each_split(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path), void *arg)

@@ -18,10 +18,11 @@
 #include "pp/image/debug_data.h"
 #include "pp/image/debug_file.h"
 
-static void print_frames(struct pp_lines *lines, uint64_t vma)
+static void print_frames(struct pp_debug_data *data, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];
-	unsigned int nr = pp_lines_frames(lines, vma, frames, PP_MAX_FRAMES);
+	unsigned int nr = data->lines ? pp_lines_frames(data->lines, vma, frames, PP_MAX_FRAMES) :
+					pp_debug_data_line(data, vma, 0, frames);
 
 	printf("0x%" PRIx64 "\n", vma);
 	for (unsigned int i = 0; i < nr; i++)
@@ -55,9 +56,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "lines: %s: cannot be read\n", argv[1]);
 		return 1;
 	}
-	status = pp_debug_data_open(&data, &elf, argv[1], &places, NULL) || !data.lines;
+	status = pp_debug_data_open(&data, &elf, argv[1], &places, NULL) || !(data.lines || data.go);
 	while (!status && fgets(line, sizeof(line), stdin))
-		print_frames(data.lines, strtoull(line, NULL, 16));
+		print_frames(&data, strtoull(line, NULL, 16));
 	pp_debug_data_close(&data);
 	pp_elf_release(&elf);
 	close(fd);

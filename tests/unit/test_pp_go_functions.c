@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_go_functions.c -- tables of functions of all versions of Go, made by hand, and damaged ones. */
+/* test_pp_go_functions.c -- tables of functions and lines of all versions of Go, made by hand, and damaged ones. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "pp/image/elf_symtab.h"
+#include "pp/image/go_lines.h"
 #include "pp/image/kept_table.h"
 
 #define TABLE		0x400	/* in the file, and with TABLE_VMA in memory */
@@ -16,6 +17,9 @@
 #define TEXT_VMA	0x20000
 #define NAMES		0x100	/* in the table */
 #define INDEX		0x200
+#define UNITS		0x330
+#define LISTS		0x340
+#define FILES		0x360
 #define RELOCATIONS	0x900
 #define SECTION_NAMES	0xb00
 #define SECTIONS	0xc00
@@ -64,6 +68,24 @@ static const uint64_t starts[] = { TEXT_VMA, TEXT_VMA + 0x40, TEXT_VMA + 0x40, T
 static const char names[] = "runtime.text\0none\0main.sum[...]";
 static const int name_offsets[] = { 0, 13, 18 };
 
+/* Up to byte 0xc0 the code is of file 1; line 5, and from byte 0x10 on line 7. */
+static const unsigned char list_of_files[] = { 4, 0xc0, 1, 0 }, list_of_lines[] = { 12, 0x10, 4, 0xb0, 1, 0 };
+
+static void put_lines(struct maker *m, size_t description)
+{
+	size_t base = m->version == 2 ? LISTS : 0;
+
+	memcpy(m->bytes + TABLE + LISTS + 4, list_of_files, sizeof(list_of_files));
+	memcpy(m->bytes + TABLE + LISTS + 8, list_of_lines, sizeof(list_of_lines));
+	put(m, description + 4 * 4, 4, base + 4);
+	put(m, description + 5 * 4, 4, base + 8);
+	put(m, description + 7 * 4, 4, 2);
+	put(m, TABLE + UNITS + 3 * 4, 4, 8);	/* unit 2, file 1 */
+	if (m->version == 2)
+		put(m, TABLE + FILES + 4, 4, FILES + 8);
+	strcpy((char *)m->bytes + TABLE + FILES + 8, "/src/a.go");
+}
+
 static void make_table(struct maker *m, enum place place)
 {
 	static const struct {
@@ -82,16 +104,24 @@ static void make_table(struct maker *m, enum place place)
 	put_word(m, 0, 3);
 	if (m->version == 16) {
 		put_word(m, 2, NAMES);
+		put_word(m, 3, UNITS);
+		put_word(m, 4, FILES);
+		put_word(m, 5, LISTS);
 		put_word(m, 6, INDEX);
 	} else if (is_relative) {
 		if (m->version != 26)
 			put_address(m, TABLE + 8 + 2 * pointer(m), place, TEXT_VMA);
 		put_word(m, 3, NAMES);
+		put_word(m, 4, UNITS);
+		put_word(m, 5, FILES);
+		put_word(m, 6, LISTS);
 		put_word(m, 7, INDEX);
+	} else {
+		put(m, TABLE + index + 7 * field, 4, FILES);
 	}
 	memcpy(m->bytes + TABLE + NAMES, names, sizeof(names));
 	for (int i = 0; i < 4; i++) {
-		size_t description = 0x80 + 0x10 * i, at = TABLE + index + 2 * i * field;
+		size_t description = 0x80 + 0x30 * i, at = TABLE + index + 2 * i * field;
 
 		if (m->version == 2)
 			description += INDEX;
@@ -103,6 +133,7 @@ static void make_table(struct maker *m, enum place place)
 			break;
 		put(m, at + field, field, description);
 		put(m, TABLE + base + description + field, 4, name_offsets[i] + (m->version == 2 ? NAMES : 0));
+		put_lines(m, TABLE + base + description + field);
 	}
 }
 
@@ -147,7 +178,34 @@ static void make(struct maker *m, int is64, int big, int version, enum place pla
 	section(m, 4, ".rela", SHT_RELA, SHF_ALLOC, 0, RELOCATIONS, m->nr_relocations * 3 * pointer(m));
 }
 
-static int read_bytes(struct pp_elf_symtab *ret, const struct maker *m)
+/* Look lines up. Damage may change them, but not where their names end. */
+static void read_lines(const struct pp_elf *elf, bool is_sound)
+{
+	struct pp_go_lines *lines;
+	struct pp_frame frame;
+
+	if (pp_go_lines_open(&lines, elf)) {
+		assert_false(is_sound);
+		return;
+	}
+	for (uint64_t vma = TEXT_VMA; vma < TEXT_VMA + 0x110; vma += 8) {
+		uint64_t offset = vma - starts[vma < starts[1] ? 0 : 2];
+		bool found = pp_go_lines_line(lines, vma, &frame);
+
+		if (found)
+			assert_true(strlen(frame.file) < sizeof(((struct maker *)0)->bytes));
+		if (!is_sound)
+			continue;
+		assert_int_equal(found, vma < starts[3] && offset < 0xc0);
+		if (!found)
+			continue;
+		assert_string_equal(frame.file, "/src/a.go");
+		assert_int_equal(frame.line, offset < 0x10 ? 5 : 7);
+	}
+	pp_go_lines_close(lines);
+}
+
+static int read_bytes(struct pp_elf_symtab *ret, const struct maker *m, bool is_sound)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 	struct pp_elf elf;
@@ -158,6 +216,7 @@ static int read_bytes(struct pp_elf_symtab *ret, const struct maker *m)
 	err = pp_elf_read(&elf, fd);
 	if (!err) {
 		err = pp_elf_symtab_read_rest(ret, &elf);
+		read_lines(&elf, is_sound);
 		pp_elf_release(&elf);
 	}
 	close(fd);
@@ -169,7 +228,7 @@ static void expect_functions(const struct maker *m)
 	struct pp_elf_symtab symtab = { 0 };
 	const struct pp_symbol *s;
 
-	assert_int_equal(read_bytes(&symtab, m), 0);
+	assert_int_equal(read_bytes(&symtab, m, true), 0);
 	assert_string_equal(symtab.from, ".gopclntab");
 	assert_int_equal(symtab.symtab.nr, 2);	/* not the one without code */
 	s = symtab.symtab.symbols;
@@ -220,7 +279,7 @@ static void a_kept_table_has_the_functions(void **state)
 
 	(void)state;
 	make(&m, 1, 0, 20, IN_SECTION);
-	assert_int_equal(read_bytes(&symtab, &m), 0);
+	assert_int_equal(read_bytes(&symtab, &m, false), 0);
 	assert_int_equal(pp_kept_table_write(fd, &(struct pp_elf){ .fd = -1, .is64 = true }, &symtab, &plt), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_int_equal(pp_kept_table_read(&kept, fd), 0);
@@ -241,7 +300,7 @@ static void code_without_an_address_is_not_guessed(void **state)
 	(void)state;
 	make(&m, 1, 0, 26, IN_SECTION);
 	section(&m, 4, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, 0x40000, 0x100, 0x10);
-	assert_int_equal(read_bytes(&symtab, &m), -ENOENT);
+	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 }
 
 /* The largest numbers, and ones just outside the table, at every place of the table. */
@@ -260,7 +319,7 @@ static void damage_stays_in_bounds(void **state)
 
 					make(&m, is64, 0, versions[v], at & 4 ? IN_SECTION : IN_RELRO);
 					put(&m, TABLE + at, 4, values[i]);
-					if (read_bytes(&symtab, &m)) {
+					if (read_bytes(&symtab, &m, false)) {
 						nr_refused++;
 						continue;
 					}
@@ -288,14 +347,14 @@ static void tables_cut_short_are_refused_or_read(void **state)
 			make(&m, 1, 0, versions[v], IN_SECTION);
 			section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, sizeof(m.bytes) - size, size);
 			memmove(m.bytes + sizeof(m.bytes) - size, m.bytes + TABLE, size);
-			if (!read_bytes(&symtab, &m)) {
+			if (!read_bytes(&symtab, &m, false)) {
 				assert_true(size > 0x200);
 				pp_elf_symtab_release(&symtab);
 			}
 		}
 	make(&m, 1, 0, 20, IN_SECTION);
 	section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, TABLE, UINT32_MAX);
-	assert_int_equal(read_bytes(&(struct pp_elf_symtab){ 0 }, &m), -ENOENT);
+	assert_int_equal(read_bytes(&(struct pp_elf_symtab){ 0 }, &m, false), -ENOENT);
 }
 
 /* Many functions may share one long name: the copies would take thousands of times the size of the table. */
@@ -315,9 +374,9 @@ static void names_take_no_more_than_the_table(void **state)
 		put(&m, TABLE + INDEX + 8 * i + 4, 4, 0x1f0);
 	}
 	put(&m, TABLE + INDEX + 0x1f4, 4, 0);
-	assert_int_equal(read_bytes(&symtab, &m), -ENOENT);
+	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 	put_word(&m, 0, 3);
-	assert_int_equal(read_bytes(&symtab, &m), 0);
+	assert_int_equal(read_bytes(&symtab, &m, false), 0);
 	assert_int_equal(symtab.symtab.nr, 3);
 	pp_elf_symtab_release(&symtab);
 }

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * go_table.c -- finds .gopclntab, and checks its functions.
+ *
+ * The table begins with a magic number, two zeros, the size of the smallest instruction, the size of a pointer, and
+ * words of that size. Two of them are the number of functions and the place of their index: pairs of an address and the
+ * offset of a description, and a last address. A description begins with the address and the offset of the name.
+ */
+#include "config.h"
+#include "pp/image/go_table.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TABLE	(256u << 20)	/* bytes; the largest programs have 100 MB */
+#define MAX_FUNCTIONS	(4u << 20)
+#define MAX_RELOCATIONS	(128u << 20)	/* bytes of all sections with relocations */
+#define MAX_CANDIDATES	16		/* maximum of places that look like the beginning of a table */
+#define ALIGNMENT	8		/* of a table */
+
+/* How a version of Go writes the table. Words are counted from byte 8. */
+struct pp_go_format {
+	uint32_t magic;
+	unsigned int text;		/* the word with the address that others are relative to, or 0 */
+	unsigned int names, index;	/* the words with the offsets; 0: relative to the table, the index follows the number */
+};
+
+static const struct pp_go_format formats[] = {
+	{ 0xfffffffb, 0, 0, 0 },	/* Go 1.2 */
+	{ 0xfffffffa, 0, 2, 6 },	/* 1.16 */
+	{ 0xfffffff0, 2, 3, 7 },	/* 1.18 */
+	{ 0xfffffff1, 2, 3, 7 },	/* 1.20 */
+};
+
+uint64_t pp_go_number(const struct pp_go_table *t, uint64_t at, unsigned int size)
+{
+	return size == 8 ? pp_elf_get64(t->elf, t->data + at) : pp_elf_get32(t->elf, t->data + at);
+}
+
+static uint64_t word(const struct pp_go_table *t, unsigned int i)
+{
+	return pp_go_number(t, 8 + i * t->pointer, t->pointer);
+}
+
+static const struct pp_go_format *format_of(const struct pp_elf *elf, const char *data, uint64_t size)
+{
+	unsigned char quantum, pointer;
+
+	if (size < 8 + 8 * sizeof(uint64_t))
+		return NULL;
+	quantum = data[6];
+	pointer = data[7];
+	if (data[4] || data[5] || (quantum != 1 && quantum != 2 && quantum != 4) || pointer != (elf->is64 ? 8 : 4))
+		return NULL;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (pp_elf_get32(elf, data) == formats[i].magic)
+			return &formats[i];
+	return NULL;
+}
+
+/*
+ * Go 1.26 leaves the word for the address of the code empty. The code begins where .text does, except in a program that
+ * another linker made, because that linker puts its own code there. Return 0 for such a program.
+ */
+static uint64_t text_of(const struct pp_go_table *t)
+{
+	uint64_t text = word(t, t->format->text);
+	const struct pp_elf_section *section = pp_elf_section_by_name(t->elf, ".text");
+
+	if (text || !section || pp_elf_section_by_name(t->elf, ".eh_frame") || pp_elf_section_by_name(t->elf, ".init"))
+		return text;
+	return section->addr;
+}
+
+/* Return false if the index is not within @size bytes at @data. */
+static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
+{
+	struct pp_go_table t = { .elf = elf, .format = format_of(elf, data, size), .data = data, .size = size };
+
+	if (!t.format)
+		return false;
+	t.quantum = (unsigned char)data[6];
+	t.field = t.pointer = elf->is64 ? 8 : 4;
+	t.nr = word(&t, 0);
+	if (t.format->index) {
+		t.names = word(&t, t.format->names);
+		t.units = word(&t, t.format->names + 1);
+		t.files = word(&t, t.format->names + 2);
+		t.lists = word(&t, t.format->names + 3);
+		t.index = t.descriptions = word(&t, t.format->index);
+	} else {
+		t.index = 8 + t.pointer;
+	}
+	if (t.format->text) {
+		t.field = 4;
+		t.text = text_of(&t);
+		if (!t.text)
+			return false;
+	}
+	if (!t.nr || t.nr > MAX_FUNCTIONS || t.names >= size || t.index >= size ||
+	    (2 * t.nr + 1) * t.field + 4 > size - t.index || t.units > size || t.files > size)
+		return false;
+	/* Before Go 1.16 the offset of the files follows the index. */
+	if (!t.format->index)
+		t.files = pp_go_number(&t, t.index + (2 * t.nr + 1) * t.field, 4);
+	*ret = t;
+	return true;
+}
+
+uint64_t pp_go_address(const struct pp_go_table *t, uint64_t i)
+{
+	return t->text + pp_go_number(t, t->index + 2 * i * t->field, t->field);
+}
+
+const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
+{
+	uint64_t at = pp_go_number(t, t->index + (2 * i + 1) * t->field, t->field), left = t->size - t->descriptions;
+	uint32_t name;
+
+	if (left < t->field + 4 || at > left - (t->field + 4))
+		return NULL;
+	name = pp_elf_get32(t->elf, t->data + t->descriptions + at + t->field);
+	left = t->size - t->names;
+	if (name >= left)
+		return NULL;
+	left -= name;
+	/* A longer name is skipped, so its end is not looked for. */
+	*ret_len = strnlen(t->data + t->names + name, left < PP_GO_MAX_NAME + 1 ? left : PP_GO_MAX_NAME + 1);
+	return *ret_len < left ? t->data + t->names + name : NULL;
+}
+
+/* Functions may share a name. The names of all functions together, skipped ones included, may have as many bytes as the table,
+ * which is several times the size of the names in a table of Go's linker. */
+static bool functions_are_sound(const struct pp_go_table *t)
+{
+	uint64_t looked_at = 0;
+	size_t len = 0;
+
+	for (uint64_t i = 0; i < t->nr; i++) {
+		const char *name = pp_go_name(t, i, &len);
+
+		if (!name || pp_go_address(t, i + 1) < pp_go_address(t, i) || len >= t->size - looked_at)
+			return false;
+		looked_at += len + 1;
+	}
+	return true;
+}
+
+/* Write the addresses that the dynamic linker would write into the section, of whose bytes @data is a copy. */
+static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_section *section,
+		     const char *entries, uint64_t nr)
+{
+	unsigned int word = elf->is64 ? 8 : 4;
+
+	for (uint64_t i = 0; i < nr; i++, entries += 3 * word) {
+		uint64_t at = elf->is64 ? pp_elf_get64(elf, entries) : pp_elf_get32(elf, entries);
+		uint64_t info = elf->is64 ? pp_elf_get64(elf, entries + word) : pp_elf_get32(elf, entries + word);
+		uint64_t symbol = elf->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
+
+		/* Relative relocations have no symbol. */
+		if (symbol || !info || at < section->addr || section->size < word || at - section->addr > section->size - word)
+			continue;
+		memcpy(data + (at - section->addr), entries + 2 * word, word);
+	}
+}
+
+static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_elf_section *section)
+{
+	uint64_t left = MAX_RELOCATIONS, size = elf->is64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+
+	for (size_t i = 0; i < elf->nr_sections; i++) {
+		const struct pp_elf_section *s = &elf->sections[i];
+		char *entries;
+		int err;
+
+		if (s->type != SHT_RELA || !(s->flags & SHF_ALLOC) || !s->size || s->size > left)
+			continue;
+		left -= s->size;
+		err = pp_elf_section_data(&entries, elf, s);
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		relocate(data, elf, section, entries, s->size / size);
+		free(entries);
+	}
+	return 0;
+}
+
+/* Find the first table within the bytes of a section. */
+static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
+{
+	unsigned int candidates = 0;
+
+	for (uint64_t at = 0; at < size && candidates < MAX_CANDIDATES; at += ALIGNMENT) {
+		if (!format_of(elf, data + at, size - at))
+			continue;
+		candidates++;
+		if (read_header(ret, elf, data + at, size - at) && functions_are_sound(ret))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int pp_go_table_read(struct pp_go_table *ret, const struct pp_elf *elf)
+{
+	static const char *const places[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && err == -ENOENT; i++) {
+		const struct pp_elf_section *section = pp_elf_section_by_name(elf, places[i]);
+		struct pp_go_table table;
+		char *data;
+
+		if (!section || section->size > MAX_TABLE)
+			continue;
+		err = pp_elf_section_data(&data, elf, section);
+		if (err) {
+			err = err == -ENOMEM ? err : -ENOENT;
+			continue;
+		}
+		err = relocate_all(data, elf, section);
+		if (!err)
+			err = find_table(&table, elf, data, section->size);
+		if (err) {
+			free(data);
+			continue;
+		}
+		table.section = data;
+		*ret = table;
+	}
+	return err;
+}
+
+void pp_go_table_release(struct pp_go_table *table)
+{
+	free(table->section);
+	*table = (struct pp_go_table){ 0 };
+}
