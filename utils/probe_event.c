@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
+#include "libop/base/nearest.h"
 #include "libop/event/plan.h"
 #include "libop/perf/pmus.h"
 
@@ -22,6 +23,19 @@ static void name_own(char *buf, size_t size)
 
 	for (size_t i = 0; (kind = raw_probe_kind(i)) && len < size; i++)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
+}
+
+/* Write " (did you mean ...?)" for the name at the start of @text, from the probe's own events. Return @meant. */
+static const char *suggest(char *meant, size_t size, const char *text)
+{
+	const struct raw_probe_kind *kind;
+	struct op_nearest nearest = { .nr = 0 };
+	char name[RAW_PROBE_NAME];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
+	for (size_t i = 0; (kind = raw_probe_kind(i)); i++)
+		op_nearest_add(&nearest, name, kind->name);
+	return op_nearest_text(&nearest, meant, size);
 }
 
 /* The event as it stands in reports: its name, and the unit mask where that was asked for. */
@@ -69,7 +83,7 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 	struct op_event_spec spec = { 0 };
 	struct op_reason why = { "" };
 	struct op_perf_code code = { .type = 0 };
-	char own[400];
+	char own[400], meant[200];
 	int err = op_event_parse(&spec, text, &why);
 
 	if (!err)
@@ -78,8 +92,8 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 		err = op_fail(error, -EINVAL, "Option \"--event\": %s.", op_reason_text(&why, err));
 	} else if (err) {
 		name_own(own, sizeof(own));
-		op_fail(error, err, "Option \"--event\": \"%s\" is none of %s, and no event of this CPU: %s.", text, own,
-			op_reason_text(&why, err));
+		op_fail(error, err, "Option \"--event\": \"%s\" is none of %s, and no event of this CPU%s: %s.", text, own,
+			suggest(meant, sizeof(meant), text), op_reason_text(&why, err));
 		err = -EINVAL;
 	} else if (!spec.user) {
 		err = op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is to be counted in the kernel alone; a program is "
