@@ -112,7 +112,9 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
-	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %s", percent + strspn(percent, " "), all, unit);
+	/* Each unit is a plural that ends with s. */
+	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s", percent + strspn(percent, " "), all,
+		(int)(strlen(unit) - (all == 1)), unit);
 	if (of) {
 		fputs(" (", out);
 		put_text(out, of);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 #include "libop/event/spec.h"
 #include "libop/raw/probe_words.h"
 #include "pp/format/percent.h"
@@ -167,12 +168,13 @@ void pp_text_profiled(FILE *out, const struct pp_session *session)
 	print_rates(out, session);
 }
 
-static void print_whole(FILE *out, struct pp_source_whole of, const char *what)
+static void print_whole(FILE *out, struct pp_source_whole of, const char *one, const char *many)
 {
 	char percent[PP_PERCENT_SIZE];
 
 	pp_percent(percent, of.whole < of.recorded ? of.whole : of.recorded, of.recorded);
-	fprintf(out, "%s %% of %" PRIu64 " %s", percent + strspn(percent, " "), of.recorded, what);
+	fprintf(out, "%s %% of %" PRIu64 " %s", percent + strspn(percent, " "), of.recorded,
+		op_plural(of.recorded, one, many));
 }
 
 void pp_text_whole_paths(FILE *out, const struct pp_session *session)
@@ -191,10 +193,10 @@ void pp_text_whole_paths(FILE *out, const struct pp_session *session)
 		return;
 	fputs("The whole path is known for ", out);
 	if (signals.recorded)
-		print_whole(out, signals, "samples");
+		print_whole(out, signals, "sample", "samples");
 	if (signals.recorded && calls.recorded)
 		fputs(" and of ", out);
 	if (calls.recorded)
-		print_whole(out, calls, "calls");
+		print_whole(out, calls, "call", "calls");
 	fputs(".\n", out);
 }
