@@ -22,6 +22,7 @@
 #include "daemon/notify.h"
 #include "daemon/requests.h"
 #include "daemon/source/source.h"
+#include "daemon/store/made_files.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
@@ -31,7 +32,7 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-#define NR_TABLES_FDS	(2 * OPD_TABLE_WORKERS)	/* two kinds of tables */
+#define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)	/* three kinds of tables */
 
 /* Made in the order of the fields. */
 struct opd {
@@ -301,6 +302,7 @@ static void turn(struct opd *o)
 	nr_source = s->ops->fds(s->source, sources, o->max_fds - 1 - NR_TABLES_FDS - nr_control);
 	tables = sources + nr_source;
 	nr_unwind = opd_tables_fds(p->keep.unwind_files, tables);
+	nr_unwind += opd_made_files_fds(p->keep.made_files, tables + nr_unwind);
 	nr_tables = nr_unwind + opd_tables_fds(p->keep.tables, tables + nr_unwind);
 	n = poll(fds, 1 + nr_control + nr_source + nr_tables, patience(o));
 	if (n < 0 && errno != EINTR)

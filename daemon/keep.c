@@ -26,6 +26,7 @@
 #include "daemon/image/unwind_tables.h"
 #include "daemon/sampling.h"
 #include "daemon/store/about.h"
+#include "daemon/store/made_files.h"
 #include "daemon/store/paths.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/session_settings.h"
@@ -59,6 +60,7 @@ void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_
 
 void opd_keep_release(struct opd_keep *k)
 {
+	opd_made_files_destroy(k->made_files);
 	opd_tables_destroy(k->unwind_files);
 	opd_unwind_tables_destroy(k->unwind);
 	opd_paths_destroy(k->paths);
@@ -185,9 +187,11 @@ static bool wait_unwind(void *arg, int ms)
 {
 	struct opd_keep *k = arg;
 
-	if (ms)
+	if (ms && opd_tables_busy(k->unwind_files))
 		opd_tables_wait(k->unwind_files, ms);
-	return opd_tables_busy(k->unwind_files);
+	else
+		opd_made_files_wait(k->made_files, ms);
+	return opd_tables_busy(k->unwind_files) || opd_made_files_wait(k->made_files, 0);
 }
 
 struct preparation {
@@ -298,9 +302,10 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 static int create_paths(struct opd_keep *k, struct op_reason *why)
 {
 	const struct opd_config *cfg = k->cfg;
-	const struct opd_tables_setup setup = {
+	struct opd_tables_setup setup = {
 		.kind = &opd_stack_tables, .done = unwind_done, .waiting = waiting_samples, .arg = k, .own_max_bytes = UINT64_MAX,
 	};
+	struct opd_tables **made;
 	int err;
 
 	if (!cfg->paths.depth)
@@ -317,10 +322,17 @@ static int create_paths(struct opd_keep *k, struct op_reason *why)
 	if (err)
 		return err;
 	err = create_tables(k, &k->unwind_files, setup, OP_SESSION_UNWIND_DIR, why);
+	if (!err)
+		err = opd_made_files_create(&k->made_files, k->jit);
+	if (!err) {
+		made = opd_made_files_setup(k->made_files, &setup);
+		err = create_tables(k, made, setup, OP_SESSION_UNWIND_DIR, why);
+	}
 	if (err)
 		return err;
 	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
 	opd_images_set_unwind(k->images, k->unwind);
+	opd_images_set_made(k->images, opd_made_files_tables(k->made_files));
 	opd_images_tell_new(k->images, keep_table, k);
 	return 0;
 }
@@ -550,7 +562,7 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 		return 0;
 	if (opd_sample_cache_dirty(k->cache) || opd_paths_dirty(k->paths))
 		due = k->synced_ms + SYNC_MS;
-	if (opd_tables_busy(k->tables) || opd_tables_busy(k->unwind_files) ||
+	if (opd_tables_busy(k->tables) || opd_tables_busy(k->unwind_files) || opd_made_files_busy(k->made_files) ||
 	    (k->sampling->running && opd_kernel_snapshot_due(k->kernel, true)))
 		due = sooner(due, op_now_ms() + LOOK_AGAIN_MS);
 	return due;
@@ -578,6 +590,7 @@ void opd_keep_turn(struct opd_keep *k)
 {
 	opd_tables_turn(k->tables);
 	opd_tables_turn(k->unwind_files);
+	opd_made_files_turn(k->made_files);
 	if (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS)
 		opd_keep_sync(k);
 	else

@@ -20,6 +20,7 @@ struct opd_images;
 struct opd_jit;
 struct opd_kernel;
 struct opd_log;
+struct opd_made_files;
 struct opd_paths;
 struct opd_sample_cache;
 struct opd_sampling;
@@ -44,9 +45,10 @@ struct opd_keep {
 	struct opd_jit *jit;			/* NULL: a recorded stream is of other processes */
 	struct opd_task_names *task_names;	/* NULL: threads are not told apart */
 	struct opd_tables *tables;		/* of symbols; NULL: none are kept */
-	struct opd_paths *paths;		/* NULL, and the two below: no call paths are taken */
+	struct opd_paths *paths;		/* NULL, and the three below: no call paths are taken */
 	struct opd_unwind_tables *unwind;
 	struct opd_tables *unwind_files;	/* which are made for unwind */
+	struct opd_made_files *made_files;	/* the same of made code */
 
 	size_t nr_build_ids;		/* in the session's file of them */
 	bool named_command;		/* told the session what is profiled */

@@ -29,7 +29,8 @@ struct opd_images {
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
 	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL, as the next one */
+	struct opd_made_tables *made;
 	opd_image_fn tell_new;	/* or NULL */
 	void *tell_new_arg;
 };
@@ -159,6 +160,16 @@ struct opd_finder *opd_images_finder(const struct opd_images *images)
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind)
 {
 	images->unwind = unwind;
+}
+
+void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made)
+{
+	images->made = made;
+}
+
+struct opd_made_tables *opd_images_made(const struct opd_images *images)
+{
+	return images->made;
 }
 
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images)

@@ -29,6 +29,7 @@ struct opd_image {
 struct opd_finder;
 struct opd_identity;
 struct opd_images;
+struct opd_made_tables;
 struct opd_unwind_tables;
 
 int opd_images_create(struct opd_images **ret);
@@ -58,6 +59,9 @@ struct opd_finder *opd_images_finder(const struct opd_images *images);
 /* What stacks are walked by (unwind_tables.h), borrowed; NULL until it is told: they are not. */
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
+/* The same of made code (made_tables.h). */
+void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
+struct opd_made_tables *opd_images_made(const struct opd_images *images);
 
 /* Called once with each image whose file was found and may be read, when it is interned. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, const struct opd_identity *identity);

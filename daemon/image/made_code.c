@@ -28,7 +28,7 @@ static bool has_map(struct opd_process *process)
 	char path[64];
 	struct stat st;
 
-	if (process->has_map)
+	if (process->has_map || process->has_dump)
 		return true;
 	if (process->ask_map) {
 		process->ask_map--;

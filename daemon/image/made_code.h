@@ -3,8 +3,8 @@
  * made_code.h -- which mapped files have code that was made at run time.
  *
  * .NET writes its code through one mapping of a memfd and runs it in another; code that was made before lies in mapped
- * files that are not ELF files. The process names both by their addresses, in perf-PID.map: so such code is treated like
- * that in memory without a file.
+ * files that are not ELF files. The process names both by their addresses, in perf-PID.map or jit-PID.dump: so such code is
+ * treated like that in memory without a file.
  */
 #ifndef OPD_MADE_CODE_H
 #define OPD_MADE_CODE_H

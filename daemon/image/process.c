@@ -177,7 +177,8 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	opd_process_unbury(ps, p);
 	opd_maps_put(p->maps);
 	p->maps = NULL;
-	p->gone = p->hidden = false;
+	p->gone = p->hidden = p->has_map = p->has_dump = false;
+	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
 	p->execing = true;	/* until then p->app stays: better than nothing */

@@ -196,6 +196,18 @@ static void keep_names_within_limit(struct opd_processes *ps)
 	opd_mapped_files_forget_unused(ps->files);
 }
 
+static bool is_dump(const char *name)
+{
+	const char *base = strrchr(name, '/');
+	size_t len;
+
+	if (!base || strncmp(base, "/jit-", 5))
+		return false;
+	base += 5;
+	len = strspn(base, "0123456789");
+	return len && !strcmp(base + len, ".dump");
+}
+
 void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 			const struct opd_mapping *mapping)
 {
@@ -203,6 +215,7 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 
 	if (opd_process_map_init(ps, &map, mapping))
 		return;
+	p->has_dump |= map.file && is_dump(mapping->name);
 	if (p->execing && map.file) {
 		opd_mapped_file_put(p->app);
 		opd_mapped_file_get(map.file);

@@ -410,7 +410,7 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	s->attributor.may_hold_arg = s;
 	err = opd_perf_stacks_create(&s->stacks, read_memory, opd_images_finder(images));
 	return err ? err : opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes, s->unwind,
-						  s->stacks);
+						  opd_images_made(images), s->stacks);
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,

@@ -133,10 +133,18 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 /* The path of a sample of @pid. False: it needs a table that is worth waiting for. */
 static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid, const struct opd_path **path)
 {
+	struct opd_process *process;
+
 	if (!a->walker)
 		return true;
-	*path = opd_perf_walk(a->walker, r, opd_processes_find(a->processes, r->time, pid));
-	return (*path)->end != OPROFILE_UW_NO_TABLE || !a->may_hold || !a->may_hold(a->may_hold_arg);
+	process = opd_processes_find(a->processes, r->time, pid);
+	*path = opd_perf_walk(a->walker, r, process, true);
+	if ((*path)->end != OPROFILE_UW_NO_TABLE)
+		return true;
+	if (a->may_hold && a->may_hold(a->may_hold_arg))
+		return false;
+	*path = opd_perf_walk(a->walker, r, process, false);
+	return true;
 }
 
 bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
@@ -200,11 +208,15 @@ void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_p
 	case OPD_PERF_FORK:
 		opd_perf_attribute_end(a);
 		opd_processes_fork(a->processes, r->time, r->pid, r->fork.parent_pid);
+		if (a->walker)
+			opd_perf_walker_forked(a->walker, r->time, r->pid, r->fork.parent_pid);
 		a->sink->started(a->sink, r->pid, r->tid, r->fork.parent_pid, r->fork.parent_tid);
 		break;
 	case OPD_PERF_EXEC:
 		opd_perf_attribute_end(a);
 		opd_processes_exec(a->processes, r->time, r->pid);
+		if (a->walker)
+			opd_perf_walker_execed(a->walker, r->pid);
 		a->sink->execed(a->sink, r->pid);
 		a->sink->named(a->sink, r->pid, r->tid, r->name.text, 0);
 		break;

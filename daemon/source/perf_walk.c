@@ -10,6 +10,7 @@
 
 #include "daemon/image/anon.h"
 #include "daemon/image/made_code.h"
+#include "daemon/image/made_tables.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/image/unwind_tables.h"
@@ -27,17 +28,21 @@ struct place {
 	const struct opd_image *image;	/* NULL: in memory without a file */
 	struct opd_anon anon;
 	const struct opd_unwind *unwind;	/* NULL: there can be none */
+	bool is_made;			/* code that the process has made may lie here */
+	bool is_stack;
 };
 
 struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
+	struct opd_made_tables *made;	/* or NULL */
 	struct opd_perf_stacks *stacks;	/* NULL: a walk ends where its copy ends */
 	unsigned int depth;
 
 	/* These belong to one walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
+	bool waits;			/* for rows of made code */
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	struct place place;
@@ -53,7 +58,7 @@ struct opd_perf_walker {
 };
 
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables, struct opd_perf_stacks *stacks)
+			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks)
 {
 	struct opd_perf_walker *w = calloc(1, sizeof(*w) + (depth + 1 + MAX_KERNEL) * sizeof(w->frames[0]));
 
@@ -66,6 +71,7 @@ int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, str
 	}
 	w->processes = processes;
 	w->tables = tables;
+	w->made = made;
 	w->stacks = stacks;
 	w->depth = depth;
 	*ret = w;
@@ -108,7 +114,9 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	if (!map->file) {
 		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = map->label };
 		p->delta = 0;
-		if (!strcmp(map->label, vdso)) {
+		p->is_stack = !strcmp(map->label, "[stack]");
+		p->is_made = !p->is_stack && strcmp(map->label, vdso);
+		if (!p->is_made && !p->is_stack) {
 			p->delta = map->start;
 			p->unwind = opd_unwind_tables_vdso(w->tables, w->regs.machine == OPROFILE_UW_I386);
 		}
@@ -123,6 +131,7 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 		p->image = NULL;
 		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = opd_anon_label(NULL) };
 		p->delta = 0;
+		p->is_made = true;
 		return true;
 	}
 	p->unwind = opd_unwind_tables_get(w->tables, p->image);
@@ -147,6 +156,24 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
+/* Find the rule of @code in memory where the process may have made code. */
+static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
+{
+	const struct oprofile_uw_rule *found;
+	struct opd_made_place at;
+	int end = opd_made_tables_find(w->made, w->process, code, w->record->time, &at);
+
+	if (end == OPROFILE_UW_NO_TABLE && w->waits)
+		return end;
+	if (!at.code)
+		return OPROFILE_UW_NO_ROW;
+	found = at.made->machine == w->regs.machine ? cfi_made_rule(at.made, at.code, code) : NULL;
+	if (!found)
+		return OPROFILE_UW_NO_ROW;
+	*rule = *found;
+	return 0;
+}
+
 static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
 	struct opd_perf_walker *w = data;
@@ -154,6 +181,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 
 	if (!find_place(w, code))
 		return OPROFILE_UW_MAPPING;
+	if (w->place.is_made)
+		return find_made_rule(w, code, rule);
 	if (!w->place.unwind)
 		return OPROFILE_UW_NO_ROW;
 	if (!w->place.unwind->file)
@@ -172,12 +201,27 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
+/* Whether a call ends at @pc in made code. Made code without rows may push return addresses, as interpreters do. */
+static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
+{
+	struct opd_made_place at;
+
+	opd_made_tables_find(w->made, w->process, pc - 1, w->record->time, &at);
+	if (!at.code || !at.code->nr_calls)
+		return OPROFILE_UW_CALL_UNKNOWN;
+	if (cfi_made_behind_call(at.made, at.code, pc))
+		return OPROFILE_UW_CALL_YES;
+	return at.code->nr_rows ? OPROFILE_UW_CALL_NO : OPROFILE_UW_CALL_UNKNOWN;
+}
+
 static int behind_call(void *data, __u64 pc)
 {
 	struct opd_perf_walker *w = data;
 
-	if (!find_place(w, pc - 1))
+	if (!find_place(w, pc - 1) || w->place.is_stack)
 		return OPROFILE_UW_CALL_NO;
+	if (w->place.is_made)
+		return behind_made_call(w, pc);
 	/* No bytes are known of code without a file, or of a file whose table is not loaded yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
@@ -298,13 +342,14 @@ static int end_without(const struct opd_process *process)
 }
 
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
-				     struct opd_process *process)
+				     struct opd_process *process, bool waits)
 {
 	const struct opd_perf_stack *s = &r->sample.stack;
 	bool user = r->mode == OPD_PERF_MODE_USER;
 
 	w->record = r;
 	w->process = process;
+	w->waits = waits;
 	w->first = w->depth + 1;
 	w->place = (struct place){ 0 };
 	w->path.nr = 0;
@@ -325,4 +370,17 @@ const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd
 	w->path.frames = w->frames + w->first;
 	w->path.nr += w->depth + 1 - w->first;
 	return &w->path;
+}
+
+void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent)
+{
+	struct opd_process *from = tgid == parent ? NULL : opd_processes_find(w->processes, time, parent);
+
+	if (from)
+		opd_made_tables_forked(w->made, time, tgid, parent, from->has_dump);
+}
+
+void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid)
+{
+	opd_made_tables_execed(w->made, tgid);
 }

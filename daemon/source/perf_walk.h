@@ -12,6 +12,7 @@
 #include "daemon/base/record.h"
 #include "daemon/source/decode_perf.h"
 
+struct opd_made_tables;
 struct opd_perf_stacks;
 struct opd_perf_walker;
 struct opd_process;
@@ -19,13 +20,20 @@ struct opd_processes;
 struct opd_unwind_tables;
 
 /* All pointers but @ret are borrowed. @depth limits the user's part of a path; the kernel limits its own part. If
- * @stacks is NULL, paths end where their copy ends. Return 0 or -ENOMEM. */
+ * @stacks is NULL, paths end where their copy ends. @made may be NULL. Return 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables, struct opd_perf_stacks *stacks);
+			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
-/* Returns the path of a sample of @process (NULL: not known). Valid until the next call. */
+/*
+ * Returns the path of a sample of @process (NULL: not known). Valid until the next call. With @waits, a path that needs rows of
+ * made code that may be there soon ends with OPROFILE_UW_NO_TABLE; without, it goes on by frame pointers there.
+ */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
-				     struct opd_process *process);
+				     struct opd_process *process, bool waits);
+
+/* Notices: @parent has forked @tgid; @tgid has executed a program. */
+void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent);
+void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid);
 
 #endif

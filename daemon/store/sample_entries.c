@@ -13,6 +13,7 @@
 #include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
+#include "daemon/store/made_files.h"
 #include "daemon/store/new_files.h"
 #include "daemon/store/tables.h"
 #include "libop/base/id_ranges.h"
@@ -33,7 +34,7 @@ static time_t now_seconds(void)
 /* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
-	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_TREES_OPEN : 0;
+	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_MADE_FILES_FDS + OPD_TREES_OPEN : 0;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	return RESERVED_FDS + OPD_TABLES_FDS + paths + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);

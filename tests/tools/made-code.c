@@ -12,6 +12,17 @@
  *	file		as called, in a mapped file that is not an ELF file, by the name made:file
  *	exec		as called, by the name made:first, and after executing itself by made:last
  *
+ * And by code without a frame pointer, of which a jit-PID.dump has the code and its frames:
+ *
+ *	described	in this process
+ *	undescribed	the dump does not have its frames
+ *	replaced	code at one address, which is replaced by code with a larger frame, and later by code with a smaller one
+ *	moved		code that is moved to another address with its mapping
+ *	in-memfd	code in a memfd, which is written through another mapping
+ *	in-child	in a grandchild, while the grandparent replaces its own code; the parent in between has ended
+ *	in-vfork	in a child of vfork(), which has the memory of its parent
+ *	twice		in this process, and after executing itself by code with a larger frame at the same address
+ *
  * All functions have to keep frame pointers or unwind tables. The path is main, caller, the code, hot.
  */
 #define _GNU_SOURCE
@@ -25,6 +36,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "made_dump.h"
 
 typedef void (*function)(void (*)(void));
 
@@ -173,6 +186,145 @@ static void run_in_file(const char *kind, const char *turns)
 		unlink(path);
 }
 
+#define SMALL	24
+#define LARGE	104
+
+static char dump_path[64];
+
+/* A page at an address that no other mapping of this program has. */
+static unsigned char *page(void)
+{
+	void *at = mmap((void *)0x510000000000, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+/* Write code with @room bytes of stack to @at, and describe it in @dump. */
+static function describe(int dump, unsigned char *at, unsigned char room)
+{
+	made_frameless(at, room);
+	made_dump_frames(dump, room);
+	made_dump_load(dump, at, MADE_FRAMELESS_SIZE, "made:frameless");
+	return (function)at;
+}
+
+static void run_replaced(int dump, const char *turns)
+{
+	unsigned char *at = page();
+
+	for (int i = 0; i < 3; i++)
+		run(describe(dump, at, i == 1 ? LARGE : SMALL), turns);
+}
+
+static void run_moved(int dump, const char *turns)
+{
+	unsigned char *at = page(), *to;
+
+	run(describe(dump, at, SMALL), turns);
+	to = mremap(at, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, at + (1 << 20));
+	if (to == MAP_FAILED)
+		err(1, "mremap");
+	made_dump_move(dump, at, to, MADE_FRAMELESS_SIZE);
+	run((function)to, turns);
+}
+
+static void run_in_memfd(int dump, const char *turns)
+{
+	int fd = memfd_create("made", MFD_CLOEXEC);
+	unsigned char *write, *run_at;
+
+	if (fd < 0 || ftruncate(fd, 4096))
+		err(1, "memfd");
+	write = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	run_at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (write == MAP_FAILED || run_at == MAP_FAILED)
+		err(1, "mmap");
+	made_frameless(write + 64, SMALL);
+	made_dump_frames(dump, SMALL);
+	made_dump_load(dump, run_at + 64, MADE_FRAMELESS_SIZE, "made:frameless");
+	run((function)(run_at + 64), turns);
+}
+
+static void run_in_child(int dump, const char *turns)
+{
+	unsigned char *at = page();
+	function code = describe(dump, at, SMALL);
+	int done[2];
+	char byte;
+
+	if (pipe(done))
+		err(1, "pipe");
+	if (!fork()) {
+		if (fork())
+			_exit(0);
+		close(done[0]);
+		run(code, turns);
+		_exit(0);
+	}
+	close(done[1]);
+	wait(NULL);
+	usleep(10000);
+	describe(dump, at, LARGE);
+	/* It ends with the grandchild. */
+	if (read(done[0], &byte, 1))
+		err(1, "pipe");
+}
+
+static void run_in_vfork(int dump, const char *turns)
+{
+	function code = describe(dump, page(), SMALL);
+	pid_t pid = vfork();
+
+	if (!pid) {
+		run(code, turns);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+/* Return false if @kind is of no code that a dump describes. */
+static bool run_described(const char *kind, char **argv)
+{
+	static const char *const kinds[] = {
+		"described", "undescribed", "replaced", "moved", "in-memfd", "in-child", "in-vfork", "twice", "again",
+	};
+	unsigned char *at;
+	size_t i = 0;
+	int dump;
+
+	while (i < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kind, kinds[i]))
+		i++;
+	if (i == sizeof(kinds) / sizeof(kinds[0]))
+		return false;
+	dump = made_dump_open(dump_path, ".");
+	if (!strcmp(kind, "replaced")) {
+		run_replaced(dump, argv[2]);
+	} else if (!strcmp(kind, "moved")) {
+		run_moved(dump, argv[2]);
+	} else if (!strcmp(kind, "in-memfd")) {
+		run_in_memfd(dump, argv[2]);
+	} else if (!strcmp(kind, "in-child")) {
+		run_in_child(dump, argv[2]);
+	} else if (!strcmp(kind, "in-vfork")) {
+		run_in_vfork(dump, argv[2]);
+	} else if (!strcmp(kind, "undescribed")) {
+		at = page();
+		made_frameless(at, SMALL);
+		made_dump_load(dump, at, MADE_FRAMELESS_SIZE, "made:frameless");
+		run((function)at, argv[2]);
+	} else {
+		run(describe(dump, page(), !strcmp(kind, "again") ? LARGE : SMALL), argv[2]);
+	}
+	if (!strcmp(kind, "twice")) {
+		execl("/proc/self/exe", argv[0], "again", argv[2], NULL);
+		err(1, "exec");
+	}
+	unlink(dump_path);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	char path[64];
@@ -191,7 +343,7 @@ int main(int argc, char **argv)
 		run_named("made:last", make("called"), argv[2]);
 	} else if (!strcmp(argv[1], "memfd") || !strcmp(argv[1], "file")) {
 		run_in_file(argv[1], argv[2]);
-	} else {
+	} else if (!run_described(argv[1], argv)) {
 		run(make(argv[1]), argv[2]);
 	}
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());

@@ -161,8 +161,8 @@ static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **
 {
 	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
 
-	assert_int_equal(opd_perf_walker_create(w, depth, processes, tables, NULL), 0);
-	return opd_perf_walk(*w, &sample.record, p);
+	assert_int_equal(opd_perf_walker_create(w, depth, processes, tables, NULL, NULL), 0);
+	return opd_perf_walk(*w, &sample.record, p, true);
 }
 
 /* Whether the frame is the call in front of the return address @returns_to: the image and offset
@@ -242,9 +242,9 @@ static void a_small_copy_is_continued(void **state)
 	sample.record.sample.stack.size = 2048;
 	nr_reads = 0;
 	assert_int_equal(opd_perf_stacks_create(&stacks, read_sampled, NULL), 0);
-	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, stacks), 0);
+	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, NULL, stacks), 0);
 	for (int times = 0; times < 3; times++) {
-		path = opd_perf_walk(w, &sample.record, opd_processes_find(processes, sample.record.time, getpid()));
+		path = opd_perf_walk(w, &sample.record, opd_processes_find(processes, sample.record.time, getpid()), true);
 		assert_int_equal(path->end, OPROFILE_UW_WHOLE);
 		for (size_t i = 0; i <= DEEP; i++)
 			assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
@@ -308,7 +308,7 @@ static void kernel_frames_follow(void **state)
 	path = walk(128, &w);
 	assert_int_equal(path->nr, 2);
 	assert_int_equal(path->end, OPROFILE_UW_EXITING);
-	path = opd_perf_walk(w, &sample.record, NULL);
+	path = opd_perf_walk(w, &sample.record, NULL, true);
 	assert_int_equal(path->nr, 2);
 	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
 	opd_perf_walker_destroy(w);
@@ -425,7 +425,7 @@ static void samples_are_held(void **state)
 		opd_perf_attributor_init(a, processes, &w.sink);
 		a->may_hold = may_hold;
 		a->may_hold_arg = &w;
-		assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL), 0);
+		assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL, NULL), 0);
 		for (int i = 0; i < 3; i++)
 			assert_false(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
 		opd_perf_attribute_end(a);
@@ -435,7 +435,7 @@ static void samples_are_held(void **state)
 			opd_unwind_tables_destroy(tables);
 			assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
 			opd_perf_walker_destroy(a->walker);
-			assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL), 0);
+			assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL, NULL), 0);
 		}
 		assert_true(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
 		assert_int_equal(w.nr, 1);

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* made_tables.c -- the rows of code that processes have made, by process, address and time. */
+#include "config.h"
+#include "daemon/image/made_tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "daemon/image/process_entry.h"
+#include "libop/base/clock.h"
+#include "libop/base/hash.h"
+
+#define MAX_ENTRIES	256
+#define MAX_FILE	(32u << 20)	/* bytes of the rows of one process */
+#define MAX_BYTES	(256u << 20)	/* and of all processes */
+#define GENERATIONS	8
+/* Time between two files of rows of one process. It doubles each time the new file does not have the code that was wanted. */
+#define AGAIN_MS	50
+#define AGAIN_MOST_MS	30000
+#define COST_SHARE	4		/* it is this many times as long as it took to make the last file, too */
+/* A walk does not wait for a file that is made later than this. */
+#define SOON_MS		100
+/* The clocks of dumps and of samples differ by this much at most, once their offset is known. */
+#define SLACK_NS	50000
+#define CLOCK_TRIES	5
+
+struct entry {
+	struct op_hash_link link;	/* its first member */
+	pid_t tgid;
+	unsigned int refs;		/* of the hash table, and of entries of children */
+	bool dropped;			/* not in the hash table any more */
+	bool has_dump;			/* the process has written a dump */
+	struct entry *parent;		/* the process has the code that the parent had at @born; NULL: no such process */
+	uint64_t born;
+	uint64_t used;			/* for eviction: the number of the last use */
+
+	const struct cfi_made *made;	/* NULL: none */
+	size_t size;
+	off_t had;			/* bytes of the dump that the rows are made of */
+	int64_t ahead;			/* of CLOCK_MONOTONIC before the clock of samples, ns */
+	uint64_t read_at;		/* rows have all that the dump had at this time; 0: nothing was read */
+
+	bool pending;			/* rows were asked for */
+	uint64_t asked_at;
+	uint64_t wanted;		/* the address for which they were asked */
+	uint64_t next_ms;		/* they are not asked for again before */
+	unsigned int again_ms;
+};
+
+struct opd_made_tables {
+	opd_made_want want;
+	void *arg;
+	struct op_hash_table table;
+	uint64_t uses;
+	size_t bytes;			/* of loaded rows */
+	unsigned int nr_pending;
+	uint64_t soon_ms;		/* a walk waits for rows that will be asked for before */
+};
+
+int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg)
+{
+	struct opd_made_tables *t = calloc(1, sizeof(*t));
+
+	if (!t || op_hash_init(&t->table)) {
+		free(t);
+		return -ENOMEM;
+	}
+	t->want = want;
+	t->arg = arg;
+	*ret = t;
+	return 0;
+}
+
+static void unload(struct opd_made_tables *t, struct entry *e)
+{
+	if (e->made)
+		munmap((void *)e->made, e->size);
+	t->bytes -= e->size;
+	e->made = NULL;
+	e->size = 0;
+	e->had = 0;
+	e->read_at = 0;
+}
+
+static void put_entry(struct opd_made_tables *t, struct entry *e)
+{
+	while (e && !--e->refs) {
+		struct entry *parent = e->parent;
+
+		unload(t, e);
+		free(e);
+		e = parent;
+	}
+}
+
+static uint64_t hash_of(pid_t tgid)
+{
+	return op_hash_number(OP_HASH_BEGIN, (uint64_t)tgid);
+}
+
+static struct entry *look_up(const struct opd_made_tables *t, pid_t tgid)
+{
+	struct op_hash_link *link = op_hash_first(&t->table, hash_of(tgid));
+
+	while (link && ((struct entry *)link)->tgid != tgid)
+		link = op_hash_next(link);
+	return (struct entry *)link;
+}
+
+static void drop(struct opd_made_tables *t, struct entry *e)
+{
+	t->nr_pending -= e->pending;
+	e->pending = false;
+	e->dropped = true;
+	op_hash_remove(&t->table, &e->link);
+	put_entry(t, e);
+}
+
+static struct entry *least_used(const struct opd_made_tables *t, bool loaded, const struct entry *but)
+{
+	struct entry *found = NULL;
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&t->table, i, link) {
+		struct entry *e = (struct entry *)link;
+
+		if (e != but && (!loaded || e->made) && (!found || e->used < found->used))
+			found = e;
+	}
+	return found;
+}
+
+static struct entry *add(struct opd_made_tables *t, pid_t tgid)
+{
+	struct entry *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	if (t->table.nr >= MAX_ENTRIES)
+		drop(t, least_used(t, false, NULL));
+	e->tgid = tgid;
+	e->refs = 1;
+	e->used = ++t->uses;
+	e->again_ms = AGAIN_MS;
+	op_hash_add(&t->table, &e->link, hash_of(tgid));
+	return e;
+}
+
+static bool drop_any(struct op_hash_link *link, void *arg)
+{
+	put_entry(arg, (struct entry *)link);
+	return true;
+}
+
+void opd_made_tables_destroy(struct opd_made_tables *t)
+{
+	if (!t)
+		return;
+	op_hash_filter(&t->table, drop_any, t);
+	op_hash_release(&t->table);
+	free(t);
+}
+
+void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
+{
+	struct entry *e = t ? look_up(t, tgid) : NULL;
+
+	if (e)
+		drop(t, e);
+}
+
+void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent, bool has_dump)
+{
+	struct entry *from, *e;
+
+	if (!t || tgid == parent)
+		return;
+	opd_made_tables_execed(t, tgid);	/* of an earlier process with this number */
+	from = look_up(t, parent);
+	if (!from && has_dump)
+		from = add(t, parent);
+	if (!from)
+		return;
+	from->has_dump |= has_dump;
+	from->used = ++t->uses;
+	from->refs++;			/* adding may drop the parent's entry */
+	e = add(t, tgid);
+	if (!e) {
+		put_entry(t, from);
+		return;
+	}
+	e->parent = from;
+	e->born = time;
+}
+
+static const struct cfi_made_code *code_at(const struct entry *e, uint64_t address, uint64_t time)
+{
+	return e->made ? cfi_made_find(e->made, address, time + (uint64_t)e->ahead + SLACK_NS) : NULL;
+}
+
+/* Ask for rows of what the dump of @e has now. Return whether they may come soon. */
+static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
+{
+	uint64_t now = op_now_ms();
+
+	if (e->pending || e->dropped || !e->has_dump)
+		return e->pending;
+	if (now < e->next_ms) {
+		if (e->next_ms - now > SOON_MS)
+			return false;
+		if (t->soon_ms < e->next_ms + SOON_MS)
+			t->soon_ms = e->next_ms + SOON_MS;
+		return true;
+	}
+	e->pending = true;
+	e->asked_at = opd_perf_now();
+	e->wanted = address;
+	t->nr_pending++;
+	t->want(t->arg, e->tgid, e->had);
+	return true;
+}
+
+static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, uint64_t time, struct opd_made_place *ret)
+{
+	for (int i = 0; e && i < GENERATIONS; i++) {
+		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
+
+		/* The answer may be there already. */
+		ret->made = e->made;
+		ret->code = code_at(e, address, time);
+		if (waits && e->read_at < time)
+			return OPROFILE_UW_NO_TABLE;
+		if (ret->code)
+			return 0;
+		time = e->born < time ? e->born : time;
+		e = e->parent;
+	}
+	return OPROFILE_UW_NO_ROW;
+}
+
+int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process, uint64_t address, uint64_t time,
+			 struct opd_made_place *ret)
+{
+	struct entry *e = t ? look_up(t, process->tgid) : NULL;
+
+	ret->code = NULL;
+	if (!t || (!e && !process->has_dump))
+		return OPROFILE_UW_NO_ROW;
+	if (!e)
+		e = add(t, process->tgid);
+	if (!e)
+		return OPROFILE_UW_NO_ROW;
+	e->has_dump |= process->has_dump;
+	e->used = ++t->uses;
+	return find(t, e, address, time, ret);
+}
+
+bool opd_made_tables_waiting(const struct opd_made_tables *t)
+{
+	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
+}
+
+/* What was asked for is answered: rows have all that the dump had then. */
+static void answered(struct opd_made_tables *t, struct entry *e)
+{
+	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
+	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000, again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
+
+	/* Reading a large dump again and again would take all the time that its user has. */
+	if (again_ms < COST_SHARE * took_ms)
+		again_ms = COST_SHARE * took_ms;
+	t->nr_pending -= e->pending;
+	e->pending = false;
+	e->again_ms = again_ms < AGAIN_MOST_MS ? (unsigned int)again_ms : AGAIN_MOST_MS;
+	e->next_ms = op_now_ms() + e->again_ms;
+	e->read_at = e->asked_at;
+}
+
+void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
+{
+	struct entry *e = t ? look_up(t, tgid) : NULL;
+
+	if (e && e->pending)
+		answered(t, e);
+}
+
+/* Unload rows until @size bytes more are within the limit. */
+static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
+{
+	struct entry *least;
+
+	while (t->bytes + size > MAX_BYTES && (least = least_used(t, true, e)))
+		unload(t, least);
+}
+
+static uint64_t dumps_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Return how far the clock of dumps is ahead of that of samples: of some tries, the one that nothing interrupted. */
+static int64_t clocks_apart(void)
+{
+	uint64_t least = UINT64_MAX;
+	int64_t ret = 0;
+
+	for (int i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = dumps_clock(), now = opd_perf_now(), took = dumps_clock() - before;
+
+		if (took < least) {
+			least = took;
+			ret = (int64_t)(before + took / 2 - now);
+		}
+	}
+	return ret;
+}
+
+int opd_made_tables_load(struct opd_made_tables *t, pid_t tgid, int fd, off_t had)
+{
+	struct entry *e = t ? look_up(t, tgid) : NULL;
+	const struct cfi_made *made;
+	struct stat st;
+
+	if (!e || !e->pending)
+		return -ENOENT;
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*made))
+		return -EINVAL;
+	if (st.st_size > MAX_FILE)
+		return -EFBIG;
+	made = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (made == MAP_FAILED)
+		return -errno;
+	if (!cfi_made_sound(made, (uint64_t)st.st_size)) {
+		munmap((void *)made, (size_t)st.st_size);
+		return -EINVAL;
+	}
+	unload(t, e);
+	make_room(t, e, (size_t)st.st_size);
+	e->made = made;
+	e->had = had;
+	e->size = (size_t)st.st_size;
+	t->bytes += e->size;
+	e->ahead = clocks_apart();
+	answered(t, e);
+	return 0;
+}

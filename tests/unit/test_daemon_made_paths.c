@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_made_paths.c -- a process that makes code is stepped through, and at each step the daemon's path is compared with
+ * the calls and returns that happened.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/made_tables.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
+#include "daemon/image/unwind_tables.h"
+#include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_walk.h"
+#include "pp/image/made_rows.h"
+#include "tests/paths/shadow.h"
+#include "tests/tools/made_dump.h"
+
+#ifdef __x86_64__
+
+#define COPIED		(32 << 10)
+#define SMALL		24
+#define LARGE		104
+#define ROUNDS		8
+
+typedef void (*made_fn)(void (*fn)(void));
+
+/* The ways in which the process describes its code. */
+enum way { DESCRIBED, UNDESCRIBED, REPLACED, WITH_FP };
+
+static struct opd_images *images;
+static struct opd_mapped_files *files;
+static struct opd_processes *processes;
+static struct opd_unwind_tables *tables;
+static struct opd_made_tables *made;
+static char dump_path[64];
+static struct world world;
+static struct shadow shadow;
+
+/* The process that is stepped through. */
+
+static made_fn inner_code;
+static volatile unsigned long sink;
+
+static __attribute__((noinline)) void leaf(void)
+{
+	for (int i = 0; i < 5; i++)
+		sink += i;
+}
+
+static __attribute__((noinline)) void middle(void)
+{
+	inner_code(leaf);
+	sink++;
+}
+
+static __attribute__((noinline)) void caller(made_fn code)
+{
+	code(middle);
+	sink++;
+}
+
+static void make(int dump, unsigned char *at, unsigned char room, enum way way)
+{
+	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	static const unsigned char with_fp[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+
+	if (way == WITH_FP) {
+		memcpy(at, with_fp, sizeof(with_fp));
+		return;
+	}
+	made_frameless(at, room);
+	if (way != UNDESCRIBED)
+		made_dump_frames(dump, room);
+	made_dump_load(dump, at, MADE_FRAMELESS_SIZE, "made");
+}
+
+static void run(enum way way)
+{
+	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int dump = made_dump_open(dump_path, "/tmp");
+
+	inner_code = (made_fn)(at + 64);
+	make(dump, at, SMALL, way);
+	make(dump, at + 64, LARGE, way);
+	raise(SIGSTOP);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (way == REPLACED) {
+			make(dump, at, i % 2 ? SMALL : LARGE, way);
+			make(dump, at + 64, i % 2 ? LARGE : SMALL, way);
+		}
+		caller((made_fn)at);
+	}
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+/* The daemon's side. */
+
+static void make_table(void *arg, const struct opd_image *image)
+{
+	int fd = open(image->path, O_RDONLY | O_CLOEXEC), out = memfd_create("table", MFD_CLOEXEC);
+	struct cfi_file *file;
+	struct cfi_elf elf;
+	struct stat st;
+	uint64_t room;
+	void *bytes;
+
+	(void)arg;
+	if (fd < 0 || fstat(fd, &st)) {
+		close(out);
+		return;
+	}
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_int_equal(cfi_elf_open(&elf, bytes, (uint64_t)st.st_size), 0);
+	room = cfi_file_room(&elf);
+	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_int_equal(cfi_file_make(&elf, file, room), 0);
+	assert_int_equal(write(out, file, cfi_file_size(file)), cfi_file_size(file));
+	assert_int_equal(opd_unwind_tables_load(tables, image, out), 0);
+	munmap(file, room);
+	munmap(bytes, (size_t)st.st_size);
+	close(out);
+	close(fd);
+}
+
+/* Make rows of the dump, as opsymbols does for the daemon. */
+static void make_rows(void *arg, pid_t tgid, off_t had)
+{
+	int fd = open(dump_path, O_RDONLY | O_CLOEXEC), out = memfd_create("rows", MFD_CLOEXEC);
+	struct stat st;
+	void *bytes;
+
+	(void)arg;
+	assert_true(fd >= 0 && !fstat(fd, &st));
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (st.st_size == had || pp_made_rows_write(out, bytes, (size_t)st.st_size))
+		opd_made_tables_unchanged(made, tgid);
+	else
+		assert_int_equal(opd_made_tables_load(made, tgid, out, st.st_size), 0);
+	munmap(bytes, (size_t)st.st_size);
+	close(out);
+	close(fd);
+}
+
+size_t world_code(struct world *w, uint64_t address, unsigned char *bytes, size_t size)
+{
+	struct iovec to = { bytes, size }, from = { (void *)address, size };
+	ssize_t n = process_vm_readv(w->pid, &to, 1, &from, 1, 0);
+
+	return n < 0 ? 0 : (size_t)n;
+}
+
+bool world_word(struct world *w, uint64_t address, uint64_t *value)
+{
+	return world_code(w, address, (unsigned char *)value, sizeof(*value)) == sizeof(*value);
+}
+
+struct counts {
+	unsigned int steps, right, claimed;	/* claimed: paths that claim to be whole, and lack a frame or have another one */
+};
+
+static bool is_frame(const struct opd_frame *f, uint64_t returns_to, uint64_t time)
+{
+	struct opd_process *p = opd_processes_find(processes, time, world.pid);
+	const struct opd_map *map = opd_process_map(processes, p, time, returns_to - 1);
+	uint64_t offset = returns_to - 1;
+
+	if (!map)
+		return false;
+	return map->file ? f->domain == OPD_USER_FILE && f->offset == offset - map->start + map->pgoff
+			 : f->domain == OPD_USER_ANON && f->offset == offset;
+}
+
+/* The path at this step, as the daemon finds it for a sample that perf_events takes here. */
+static const struct opd_path *path_here(struct opd_perf_walker *w, uint64_t time)
+{
+	static unsigned char stack[COPIED];
+	static uint64_t regs[17];
+	const struct user_regs_struct *u = &world.regs;
+	/* in the order of enum perf_event_x86_regs, without those that OPD_PERF_REGS lacks */
+	const uint64_t values[] = {
+		u->rax, u->rbx, u->rcx, u->rdx, u->rsi, u->rdi, u->rbp, u->rsp, u->rip,
+		u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+	};
+	struct opd_perf_record r = { .kind = OPD_PERF_SAMPLE, .mode = OPD_PERF_MODE_USER, .pid = world.pid, .tid = world.pid, .time = time };
+	const struct opd_path *path;
+
+	memcpy(regs, values, sizeof(regs));
+	r.sample.ip = u->rip;
+	r.sample.stack.abi = PERF_SAMPLE_REGS_ABI_64;
+	r.sample.stack.regs = (unsigned char *)regs;
+	r.sample.stack.bytes = stack;
+	r.sample.stack.size = world_code(&world, u->rsp, stack, sizeof(stack));
+	r.sample.stack.full = true;
+	/* Rows are made at most every 50 ms. */
+	while ((path = opd_perf_walk(w, &r, opd_processes_find(processes, time, world.pid), true))->end == OPROFILE_UW_NO_TABLE)
+		usleep(10000);
+	return path;
+}
+
+static void judge(struct opd_perf_walker *w, uint64_t time, struct counts *counts)
+{
+	const struct opd_path *path = path_here(w, time);
+	bool same = path->nr > shadow.nr;
+
+	for (size_t i = 0; same && i < shadow.nr; i++)
+		same = is_frame(&path->frames[path->nr - 1 - i], shadow.frames[shadow.nr - 1 - i].pc, time);
+	counts->steps++;
+	counts->right += same && path->end == OPROFILE_UW_WHOLE;
+	counts->claimed += !same && path->end == OPROFILE_UW_WHOLE;
+}
+
+static bool wait_stopped(int sig)
+{
+	int status;
+
+	return waitpid(world.pid, &status, 0) == world.pid && WIFSTOPPED(status) && WSTOPSIG(status) == sig;
+}
+
+static struct counts step_through(enum way way)
+{
+	struct counts counts = { 0 };
+	struct opd_perf_walker *w;
+	struct stat st, seen = { 0 };
+	uint64_t time = 0;
+
+	world.pid = fork();
+	if (!world.pid) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		run(way);
+	}
+	snprintf(dump_path, sizeof(dump_path), "/tmp/jit-%d.dump", (int)world.pid);
+	shadow = (struct shadow){ 0 };
+	assert_true(wait_stopped(SIGSTOP));
+	assert_int_equal(opd_made_tables_create(&made, make_rows, NULL), 0);
+	assert_int_equal(opd_processes_scan(processes, world.pid, opd_perf_now()), 0);
+	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, made, NULL), 0);
+	world.machine = OPROFILE_UW_X86_64;
+	assert_int_equal(ptrace(PTRACE_GETREGS, world.pid, NULL, &world.regs), 0);
+	for (;;) {
+		struct user_regs_struct before = world.regs;
+		enum shadow_kind kind = shadow_kind(&world);
+
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, world.pid, NULL, NULL), 0);
+		if (!wait_stopped(SIGTRAP))
+			break;
+		assert_int_equal(ptrace(PTRACE_GETREGS, world.pid, NULL, &world.regs), 0);
+		shadow_step(&shadow, &world, kind, &before);
+		/* A sample has the time at which it is taken; here it has the time of the last change, which costs no new look at the dump. */
+		assert_int_equal(stat(dump_path, &st), 0);
+		if (st.st_size != seen.st_size)
+			time = opd_perf_now();
+		seen = st;
+		judge(w, time, &counts);
+	}
+	kill(world.pid, SIGKILL);
+	waitpid(world.pid, NULL, 0);
+	unlink(dump_path);
+	opd_perf_walker_destroy(w);
+	opd_made_tables_destroy(made);
+	print_message("way %d: %u steps, %u right, %u claimed\n", way, counts.steps, counts.right, counts.claimed);
+	return counts;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return opd_images_create(&images) || opd_mapped_files_create(&files, images) ||
+	       opd_processes_create(&processes, files, "/proc") || opd_unwind_tables_create(&tables, make_table, NULL) ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	opd_unwind_tables_destroy(tables);
+	opd_processes_destroy(processes);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	return 0;
+}
+
+static void described_code_is_walked(void **state)
+{
+	struct counts counts = step_through(DESCRIBED);
+
+	(void)state;
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+	assert_int_equal(counts.right, counts.steps);
+}
+
+static void replaced_code_is_walked(void **state)
+{
+	struct counts counts = step_through(REPLACED);
+
+	(void)state;
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+	assert_true(counts.right >= counts.steps / 1000 * 999);
+}
+
+static void undescribed_code_claims_nothing(void **state)
+{
+	struct counts counts = step_through(UNDESCRIBED);
+
+	(void)state;
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+}
+
+static void code_with_frame_pointers_is_walked(void **state)
+{
+	struct counts counts = step_through(WITH_FP);
+
+	(void)state;
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+	assert_true(counts.right >= counts.steps / 100 * 85);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(described_code_is_walked),
+		cmocka_unit_test(replaced_code_is_walked),
+		cmocka_unit_test(undescribed_code_claims_nothing),
+		cmocka_unit_test(code_with_frame_pointers_is_walked),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
+
+#else
+
+int main(void)
+{
+	puts("the code that this test makes is x86_64's");
+	return 77;
+}
+
+#endif
