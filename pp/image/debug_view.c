@@ -138,6 +138,11 @@ static int packed_by_name(struct maker *m, struct piece *piece)
 	return 0;
 }
 
+bool pp_debug_section_is_packed(const struct pp_elf_section *section)
+{
+	return section->flags & SHF_COMPRESSED || !strncmp(section->name, old_prefix, strlen(old_prefix));
+}
+
 static int measure(struct maker *m, struct piece *piece)
 {
 	const struct pp_elf_section *from = piece->from;
@@ -148,7 +153,7 @@ static int measure(struct maker *m, struct piece *piece)
 		return -ENOEXEC;
 	if (from->flags & SHF_COMPRESSED)
 		err = packed_by_header(m, piece);
-	else if (!strncmp(from->name, old_prefix, strlen(old_prefix)))
+	else if (pp_debug_section_is_packed(from))
 		err = packed_by_name(m, piece);
 	else
 		piece->size = from->size;
@@ -160,10 +165,10 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Take a part of a section. Only uncompressed sections are divided. */
+/* Take a part of a section. Of a compressed section only the caller has the bytes. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
-	if (slice->bytes) {
+	if (slice->bytes || !slice->size) {
 		*piece = (struct piece){ .from = piece->from, .size = slice->size, .bytes = slice->bytes };
 		return 0;
 	}
@@ -222,7 +227,8 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	return -ENOMEM;
 }
 
-static int copy_packed(struct maker *m, const struct piece *piece)
+/* @to has room for the bytes of @piece. */
+static int copy_packed(const struct maker *m, const struct piece *piece, char *to)
 {
 	size_t packed = piece->from->size - piece->skip, size;
 	char *bytes = malloc(packed + 1);
@@ -232,14 +238,46 @@ static int copy_packed(struct maker *m, const struct piece *piece)
 		return -ENOMEM;
 	err = pp_elf_pread(m->elf, bytes, packed, piece->from->offset + piece->skip);
 	if (!err)
-		err = pp_unpack(piece->packing, bytes, packed, m->view.bytes + piece->offset,
-				piece->size, &size);
+		err = pp_unpack(piece->packing, bytes, packed, to, piece->size, &size);
 	if (err == -ENOSYS)
 		*m->missing = pp_unpack_library(piece->packing);
 	if (!err && size != piece->size)
 		err = -ENOEXEC;
 	free(bytes);
 	return err;
+}
+
+static int copy_piece(const struct maker *m, const struct piece *piece, char *to)
+{
+	if (piece->is_packed)
+		return copy_packed(m, piece, to);
+	return pp_elf_pread(m->elf, to, piece->size, piece->from->offset + piece->skip);
+}
+
+int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const struct pp_elf_section *section,
+			  uint64_t max, const char **ret_missing)
+{
+	struct maker m = { .elf = elf, .missing = ret_missing };
+	struct piece piece = { .from = section };
+	int err = measure(&m, &piece);
+	char *bytes;
+
+	if (!err && piece.size > max)
+		err = -EFBIG;
+	if (err)
+		return err;
+	bytes = malloc(piece.size + 1);
+	if (!bytes)
+		return -ENOMEM;
+	err = copy_piece(&m, &piece, bytes);
+	if (err) {
+		free(bytes);
+		return err;
+	}
+	bytes[piece.size] = '\0';
+	*ret = bytes;
+	*ret_size = piece.size;
+	return 0;
 }
 
 static int copy_pieces(struct maker *m)
@@ -253,11 +291,8 @@ static int copy_pieces(struct maker *m)
 			continue;
 		if (piece->bytes)
 			memcpy(m->view.bytes + piece->offset, piece->bytes, piece->size);
-		else if (piece->is_packed)
-			err = copy_packed(m, piece);
 		else
-			err = pp_elf_pread(m->elf, m->view.bytes + piece->offset, piece->size,
-					   piece->from->offset + piece->skip);
+			err = copy_piece(m, piece, m->view.bytes + piece->offset);
 	}
 	return err;
 }

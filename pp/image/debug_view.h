@@ -63,6 +63,15 @@ int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf
 /* Return whether @elf has split debug data. */
 bool pp_debug_view_has_split(const struct pp_elf *elf);
 
+/* Return whether the bytes of a debug section are compressed. */
+bool pp_debug_section_is_packed(const struct pp_elf_section *section);
+/*
+ * Copy the bytes of a debug section, uncompressed, and add a NUL. *@ret is malloc'd. Return as pp_debug_view_make() does; -EFBIG if
+ * there are more than @max.
+ */
+int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const struct pp_elf_section *section,
+			  uint64_t max, const char **ret_missing);
+
 /* Return the number of the section with that name, with or without .dwo; -1 if views do not need it. */
 int pp_debug_section_number(const char *name, bool is_split);
 

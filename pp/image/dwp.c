@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MAX_INDEX	(256u << 20)	/* bytes */
 #define MAX_STRINGS	(2ull << 30)
+#define MAX_UNPACKED	(2ull << 30)	/* bytes of compressed sections, which stay in memory */
 #define MAX_COLUMNS	16
 
 struct pp_dwp {
@@ -22,6 +24,11 @@ struct pp_dwp {
 	const char *ids, *rows, *columns, *offsets, *sizes;	/* the tables of the index */
 	char *strings;
 	uint64_t strings_size;
+	struct {
+		char *bytes;		/* NULL: the section is not compressed, or was not needed yet */
+		uint64_t size;
+	} unpacked[PP_NR_DEBUG_SECTIONS];
+	uint64_t room;			/* bytes that further ones may have */
 };
 
 /* Return the section for a number in the head of a column; -1 if views do not need it. */
@@ -48,23 +55,23 @@ static uint32_t number_at(const struct pp_dwp *dwp, const char *table, size_t i)
 	return pp_elf_get32(&dwp->elf, table + 4 * i);
 }
 
-static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const char *name, uint64_t max)
+static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const char *name, uint64_t max,
+			const char **ret_missing)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(elf, name);
+	char old_name[32];
 
+	snprintf(old_name, sizeof(old_name), ".z%s", name + 1);
 	if (!section)
-		return -ENOEXEC;
-	if (section->size > max)
-		return -EFBIG;
-	*ret_size = section->size;
-	return pp_elf_section_data(ret, elf, section);
+		section = pp_elf_section_by_name(elf, old_name);
+	return section ? pp_debug_section_read(ret, ret_size, elf, section, max, ret_missing) : -ENOEXEC;
 }
 
 /* Find the tables of the index and check that they are complete. */
-static int read_index(struct pp_dwp *dwp)
+static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 {
 	uint64_t size, at = 16, cells;
-	int err = read_section(&dwp->index, &size, &dwp->elf, ".debug_cu_index", MAX_INDEX);
+	int err = read_section(&dwp->index, &size, &dwp->elf, ".debug_cu_index", MAX_INDEX, ret_missing);
 
 	if (err)
 		return err;
@@ -91,7 +98,7 @@ static int read_index(struct pp_dwp *dwp)
 	return 0;
 }
 
-int pp_dwp_open(struct pp_dwp **ret, int fd)
+int pp_dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 {
 	struct pp_dwp *dwp = calloc(1, sizeof(*dwp));
 	int err;
@@ -106,9 +113,10 @@ int pp_dwp_open(struct pp_dwp **ret, int fd)
 		close(fd);
 		return err;
 	}
-	err = read_index(dwp);
+	dwp->room = MAX_UNPACKED;
+	err = read_index(dwp, ret_missing);
 	if (!err)
-		err = read_section(&dwp->strings, &dwp->strings_size, &dwp->elf, ".debug_str.dwo", MAX_STRINGS);
+		err = read_section(&dwp->strings, &dwp->strings_size, &dwp->elf, ".debug_str.dwo", MAX_STRINGS, ret_missing);
 	if (err) {
 		pp_dwp_close(dwp);
 		return err;
@@ -125,6 +133,8 @@ void pp_dwp_close(struct pp_dwp *dwp)
 	pp_elf_release(&dwp->elf);
 	free(dwp->index);
 	free(dwp->strings);
+	for (int i = 0; i < PP_NR_DEBUG_SECTIONS; i++)
+		free(dwp->unpacked[i].bytes);
 	free(dwp);
 }
 
@@ -156,6 +166,35 @@ static void put32(const struct pp_dwp *dwp, char *to, uint32_t value)
 	if (dwp->elf.swap)
 		value = __builtin_bswap32(value);
 	memcpy(to, &value, sizeof(value));
+}
+
+static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int number)
+{
+	for (size_t i = 0; i < dwp->elf.nr_sections; i++)
+		if (pp_debug_section_number(dwp->elf.sections[i].name, true) == number)
+			return &dwp->elf.sections[i];
+	return NULL;
+}
+
+/* Unpack the section of a slice, if it is compressed, and set the slice's bytes. Others are copied from the file. */
+static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice, const char **ret_missing)
+{
+	const struct pp_elf_section *section = find_section(dwp, number);
+	int err;
+
+	if (!section || !slice->size || !pp_debug_section_is_packed(section))
+		return 0;
+	if (!dwp->unpacked[number].bytes) {
+		err = pp_debug_section_read(&dwp->unpacked[number].bytes, &dwp->unpacked[number].size, &dwp->elf, section,
+					    dwp->room, ret_missing);
+		if (err)
+			return err;
+		dwp->room -= dwp->unpacked[number].size;
+	}
+	if (slice->offset > dwp->unpacked[number].size || slice->size > dwp->unpacked[number].size - slice->offset)
+		return -ENOEXEC;
+	slice->bytes = dwp->unpacked[number].bytes + slice->offset;
+	return 0;
 }
 
 /* A unit's new table of strings: its offsets, and the strings at these. */
@@ -196,17 +235,20 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 /* Replace the slices of strings by copies with the unit's strings only. */
 static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices, struct unit_strings *unit)
 {
-	const struct pp_elf_section *section = pp_elf_section_by_name(&dwp->elf, ".debug_str_offsets.dwo");
+	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
 	size_t first = dwp->version >= 5 ? 8 : 0;	/* bytes of the head of the table */
-	int err;
+	int err = 0;
 
-	if (!section || offsets->offset > section->size || offsets->size > section->size - offsets->offset)
+	if (!offsets->bytes && (!section || offsets->offset > section->size || offsets->size > section->size - offsets->offset))
 		return -ENOEXEC;
 	unit->offsets = malloc(offsets->size + 1);
 	if (!unit->offsets)
 		return -ENOMEM;
-	err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size, section->offset + offsets->offset);
+	if (offsets->bytes)
+		memcpy(unit->offsets, offsets->bytes, offsets->size);
+	else
+		err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size, section->offset + offsets->offset);
 	/* Does not support sections above 4 GB, which have offsets of eight bytes. */
 	if (!err && first && (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
 		err = -ENOEXEC;
@@ -235,7 +277,9 @@ int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
 				.offset = number_at(dwp, dwp->offsets, cell), .size = number_at(dwp, dwp->sizes, cell),
 			};
 	}
-	if (slices[PP_DEBUG_STR_OFFSETS].size)
+	for (int i = 0; i < PP_NR_DEBUG_SECTIONS && !err; i++)
+		err = unpack_slice(dwp, i, &slices[i], ret_missing);
+	if (!err && slices[PP_DEBUG_STR_OFFSETS].size)
 		err = slice_strings(dwp, slices, &strings);
 	if (!err)
 		err = pp_debug_view_make_split(ret, &dwp->elf, slices, ret_missing);

@@ -16,8 +16,8 @@
 struct pp_dwp;
 
 /* Open the package in the file @fd; takes ownership of @fd. Return 0, -ENOEXEC if it is not a package or is damaged,
- * -EFBIG, -ENOMEM or -EIO. */
-int pp_dwp_open(struct pp_dwp **ret, int fd);
+ * -EFBIG, -ENOMEM, -EIO, or -ENOSYS if a library to unpack it is missing, which *@ret_missing names. */
+int pp_dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing);
 /* Takes NULL. */
 void pp_dwp_close(struct pp_dwp *dwp);
 

@@ -91,13 +91,14 @@ static void warn(struct pp_split *split, const char *path, int err)
 /* Open FILE.dwp. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
+	const char *missing = "";
 	char *path;
 	int fd, err;
 
 	if (asprintf(&path, "%s.dwp", file) < 0)
 		return -ENOMEM;
 	fd = open_trusted(split, path);
-	err = fd < 0 ? fd : pp_dwp_open(&split->package, fd);
+	err = fd < 0 ? fd : pp_dwp_open(&split->package, fd, &missing);
 	if (!err) {
 		split->package_path = path;
 		return 0;
