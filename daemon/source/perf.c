@@ -30,6 +30,7 @@
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_plan.h"
 #include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_ring_size.h"
 #include "daemon/source/perf_stacks.h"
 #include "daemon/source/perf_stats.h"
 #include "daemon/source/perf_walk.h"
@@ -44,10 +45,7 @@
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
-/* Memory for held records of all CPUs together: 1/HELD_SHARE of the machine's memory, within these limits. */
-#define HELD_SHARE		128
-#define HELD_LEAST		(24u << 20)
-#define HELD_MOST		(128u << 20)
+#define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
 #define RELIEVE_NS		2000000		/* time between two looks at the rings during a drain */
@@ -64,6 +62,8 @@ struct opd_source {
 	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
+	uint64_t held_bytes;			/* that may be held; 0: the memory was not looked at yet */
+	uint64_t memory_seen_ms;		/* when it was */
 	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
@@ -205,19 +205,22 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 	       *bit_of(s, r->pid) >> (uint32_t)r->pid % 64 & 1 || opd_processes_know(s->processes, r->pid);
 }
 
-/* Return the maximum of bytes in held records. */
-static size_t held_bytes(void)
+/* Return the maximum of bytes in the held records of all CPUs together. */
+static uint64_t held_bytes(struct opd_source *s)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	uint64_t share = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / HELD_SHARE : 0;
+	uint64_t now = op_now_ms();
 
-	return share < HELD_LEAST ? HELD_LEAST : share > HELD_MOST ? HELD_MOST : (size_t)share;
+	if (!s->held_bytes || now - s->memory_seen_ms > LOOK_AT_MEMORY_MS) {
+		s->memory_seen_ms = now;
+		s->held_bytes = opd_perf_held_bytes(opd_perf_available_bytes("/proc/meminfo"));
+	}
+	return s->held_bytes;
 }
 
 /* Move records out of rings that are filling up, as far as there is memory for them. */
 static void keep_held(struct opd_source *s)
 {
-	size_t limit = held_bytes() / s->cpus.nr;
+	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
 	bool filled = false;
 
 	for (size_t i = 0; i < s->cpus.nr; i++)

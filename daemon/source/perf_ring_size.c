@@ -3,6 +3,7 @@
 #include "config.h"
 #include "daemon/source/perf_ring_size.h"
 
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,10 @@
 /* Parts of the machine's memory: all rings have the first at most, those of notices the second. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
+/* Samples that wait for tables have this part of the available memory, within these limits. */
+#define HELD_SHARE	16
+#define HELD_LEAST	(24u << 20)
+#define HELD_MOST	(512u << 20)
 
 static bool has_capability(unsigned int capability)
 {
@@ -127,4 +132,24 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf
 	while (limits->nr_cpus * (sizes->samples + sizes->notices + beside) > most)
 		if (!opd_perf_rings_halve(sizes))
 			break;
+}
+
+uint64_t opd_perf_available_bytes(const char *meminfo)
+{
+	FILE *f = fopen(meminfo, "re");
+	uint64_t kb = 0;
+	char line[128];
+
+	while (f && !kb && fgets(line, sizeof(line), f))
+		sscanf(line, "MemAvailable: %" SCNu64 " kB", &kb);
+	if (f)
+		fclose(f);
+	return kb < UINT64_MAX / 1024 ? kb * 1024 : 0;
+}
+
+uint64_t opd_perf_held_bytes(uint64_t available)
+{
+	const uint64_t share = available / HELD_SHARE;
+
+	return share < HELD_LEAST ? HELD_LEAST : share > HELD_MOST ? HELD_MOST : share;
 }

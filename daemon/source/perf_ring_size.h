@@ -45,4 +45,10 @@ bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
 /* Halve @sizes until they are within @limits, or the smallest ones. */
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits);
 
+/* Return the bytes of memory that programs can have without swapping, by the file @meminfo (proc_meminfo(5)); 0 if it has no such line. */
+uint64_t opd_perf_available_bytes(const char *meminfo);
+
+/* Return the maximum of bytes in samples that wait for unwind tables, of all CPUs together, where @available bytes are free. */
+uint64_t opd_perf_held_bytes(uint64_t available);
+
 #endif

@@ -108,6 +108,18 @@ static void this_machine_has_limits(void **state)
 	assert_true(limits.locked > 0);
 }
 
+static void held_samples_have_a_share_of_free_memory(void **state)
+{
+	(void)state;
+	assert_int_equal(opd_perf_held_bytes(0), 24 * MB);
+	assert_int_equal(opd_perf_held_bytes(1024ull * MB), 64 * MB);
+	assert_int_equal(opd_perf_held_bytes(4096ull * MB), 256 * MB);
+	assert_int_equal(opd_perf_held_bytes(UINT64_MAX), 512 * MB);
+	assert_true(opd_perf_available_bytes("/proc/meminfo") > 0);
+	assert_int_equal(opd_perf_available_bytes("/proc/self/stat"), 0);
+	assert_int_equal(opd_perf_available_bytes("/nonexistent/meminfo"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +128,7 @@ int main(void)
 		cmocka_unit_test(limits_make_rings_smaller),
 		cmocka_unit_test(halving_ends),
 		cmocka_unit_test(this_machine_has_limits),
+		cmocka_unit_test(held_samples_have_a_share_of_free_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
