@@ -209,21 +209,11 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	return 0;
 }
 
-/* Go's .debug_frame tells neither where frame pointers are kept nor where goroutines begin. Its frame pointers do. */
-static bool made_by_go(const struct cfi_elf *elf)
-{
-	struct cfi_elf_section found;
-
-	return !cfi_elf_section(elf, ".go.buildinfo", &found);
-}
-
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section)
 {
 	struct cfi_section made = { .machine = elf->machine, .form = form };
 	struct cfi_elf_section found;
 
-	if (form == CFI_DEBUG_FRAME && made_by_go(elf))
-		return -ENOENT;
 	if (form == CFI_DEBUG_FRAME && elf->debug_frame) {
 		made.data = elf->debug_frame;
 		made.size = elf->debug_frame_size;

@@ -16,7 +16,7 @@
 
 #define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
 /* Files are kept in caches for long. Increase this where libcfi makes another file of the same program, too. */
-#define CFI_FILE_VERSION	4
+#define CFI_FILE_VERSION	5
 
 /*
  * The header, the table (table_size bytes, a multiple of 8), where functions begin (functions.h; from calls_start on), a bit

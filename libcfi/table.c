@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcfi/go.h"
 #include "libcfi/rule.h"
 #include "libcfi/sort.h"
 #include "libcfi/stubs.h"
@@ -36,6 +37,8 @@ struct make {
 	__u32 max_rows, nr_rows, nr_rules;
 	/* second time: rows are put where they belong; first time: they are counted */
 	int putting;
+	bool go;			/* the rows are those of Go's .debug_frame */
+	struct cfi_go go_function;
 	int described;			/* the rows are the file's, not those of stubs */
 };
 
@@ -183,7 +186,7 @@ static const struct oprofile_uw_rule *rule_of(const struct make *make, const str
 	return &row->rule;
 }
 
-static int take_row(void *data, const struct cfi_row *row)
+static int put_row(void *data, const struct cfi_row *row)
 {
 	struct make *make = data;
 	__u64 offset;
@@ -204,6 +207,13 @@ static int take_row(void *data, const struct cfi_row *row)
 	return add(make, offset, rule_of(make, row, offset));
 }
 
+static int take_row(void *data, const struct cfi_row *row)
+{
+	struct make *make = data;
+
+	return make->go ? cfi_go_row(&make->go_function, make->elf, row, put_row, make) : put_row(make, row);
+}
+
 /* Goes through all rows once. */
 static int go_through(struct make *make)
 {
@@ -214,11 +224,13 @@ static int go_through(struct make *make)
 	make->described = 1;
 	make->segment = (struct cfi_segment){ 0 };
 	for (int i = 0; i < nr && !err; i++) {
+		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
 		err = cfi_compile(&sections[i], take_row, make);
 		if (!err)
 			err = end_last(make);
 	}
 	make->described = 0;
+	make->go = false;
 	for (unsigned int i = 0; i < make->nr_stubs && !err; i++) {
 		err = cfi_stub_rows(make->elf, &make->stubs[i], take_row, make);
 		if (!err)

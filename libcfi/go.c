@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* go.c -- the rows of Go's .debug_frame that are true, by the code that they describe. */
+#include "libcfi/go.h"
+
+#include <stddef.h>
+
+#define WORD		8
+#define FP_SAVED	(-2)	/* words from the CFA */
+#define FUNCTION_ALIGN	16
+
+bool cfi_go_made(const struct cfi_elf *elf)
+{
+	struct cfi_elf_section found;
+
+	return !cfi_elf_section(elf, ".go.buildinfo", &found);
+}
+
+/* Return whether an instruction that replaces the stack pointer may begin at @at, which has 3 bytes. */
+static bool may_write_sp(const unsigned char *at)
+{
+	if ((at[0] & 0xf8) != 0x48)
+		return false;
+	switch (at[1]) {
+	case 0x89:	/* mov of a register to sp */
+		return (at[2] & 0xc7) == 0xc4;
+	case 0x8b:	/* mov of memory or a register to sp */
+	case 0x8d:	/* lea */
+		return (at[2] & 0x38) == 0x20 && !(at[0] & 4);
+	case 0x83:	/* and */
+	case 0x81:
+		return at[2] == 0xe4;
+	}
+	return false;
+}
+
+static bool may_call(const unsigned char *code, __u64 size)
+{
+	for (__u64 i = 0; i < size; i++)
+		if (code[i] == 0xe8 || (i + 1 < size && code[i] == 0xff && (code[i + 1] & 0x38) == 0x10))
+			return true;
+	return false;
+}
+
+/* Return whether the code may change to another stack, or return from a signal handler. */
+static bool may_leave_stack(const unsigned char *code, __u64 size)
+{
+	for (__u64 i = 0; i < size; i++) {
+		if (i + 3 <= size && may_write_sp(code + i))
+			return true;
+		/* mov $15 (rt_sigreturn) to rax or eax; syscall */
+		if (i + 6 <= size && code[i] == 0x0f && !code[i + 1] && !code[i + 2] && !code[i + 3] && code[i + 4] == 0x0f &&
+		    code[i + 5] == 0x05)
+			return true;
+	}
+	return false;
+}
+
+/* Return the length of the instructions at @code that save and set the frame pointer of a frame that has just been made, or 0. */
+static __u64 sets_fp(const unsigned char *code, __u64 size)
+{
+	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
+		return 3;	/* mov rsp, rbp */
+	/* mov rbp, n(rsp); lea n(rsp), rbp */
+	if (size >= 10 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0x6c && code[3] == 0x24 && code[5] == 0x48 &&
+	    code[6] == 0x8d && code[7] == 0x6c && code[8] == 0x24)
+		return 10;
+	if (size >= 16 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xac && code[3] == 0x24 && code[8] == 0x48 &&
+	    code[9] == 0x8d && code[10] == 0xac && code[11] == 0x24)
+		return 16;
+	return 0;
+}
+
+/* Return the length of the instruction that ends at @end and takes a frame away after its frame pointer was restored, or 0. */
+static __u64 takes_frame(const unsigned char *end, __u64 size)
+{
+	/* mov n(rsp), rbp; add n, rsp */
+	if (size >= 9 && end[-9] == 0x48 && end[-8] == 0x8b && end[-7] == 0x6c && end[-4] == 0x48 && end[-3] == 0x83 && end[-2] == 0xc4)
+		return 4;
+	if (size >= 15 && end[-15] == 0x48 && end[-14] == 0x8b && end[-13] == 0xac && end[-7] == 0x48 && end[-6] == 0x81 &&
+	    end[-5] == 0xc4)
+		return 7;
+	return 0;
+}
+
+/* goexit, to which the first function of a goroutine returns: nop; call; nop. No other function consists of that. */
+static bool ends_goroutine(const unsigned char *code, __u64 size)
+{
+	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
+}
+
+/* Emit the part of @row from @from to @to, with the frame pointer where @saved says. */
+static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved, cfi_emit emit, void *data)
+{
+	struct cfi_row part = *row;
+
+	part.from = from;
+	part.to = to;
+	part.rule.saved = (__u8)((part.rule.saved & 0xf0) | saved);
+	part.rule.fp_offset = saved == OPROFILE_UW_AT_CFA ? FP_SAVED : 0;
+	return from < to ? emit(data, &part) : 0;
+}
+
+/* The same as cfi_go_row() of a row with a frame. */
+static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code, cfi_emit emit, void *data)
+{
+	const __u64 size = row->to - row->from, begin = sets_fp(code, size), end = takes_frame(code + size, size);
+	int err;
+
+	go->sets_fp |= begin != 0;
+	if (begin + end > size)
+		return 0;
+	err = emit_part(row, row->from, row->from + begin, OPROFILE_UW_SAME, emit, data);
+	if (!err)
+		err = emit_part(row, row->from + begin, row->to - end, go->sets_fp ? OPROFILE_UW_AT_CFA : OPROFILE_UW_LOST,
+				emit, data);
+	return err ? err : emit_part(row, row->to - end, row->to, OPROFILE_UW_SAME, emit, data);
+}
+
+int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row, cfi_emit emit, void *data)
+{
+	static const struct oprofile_uw_rule end = { .cfa = OPROFILE_UW_CFA_END };
+	const __u64 size = row->to - row->from;
+	const unsigned char *code;
+	__u64 offset, left;
+
+	/* A function begins, or code of the same function that is aligned like one. */
+	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
+		*go = (struct cfi_go){ 0 };
+	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||
+	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size)
+		return 0;
+	code = elf->data + offset;
+	if (ends_goroutine(code, size))
+		return emit(data, &(struct cfi_row){ .from = row->from, .to = row->to, .rule = end });
+	go->leaves_stack |= may_leave_stack(code, size);
+	if (go->leaves_stack)
+		return 0;
+	if (row->rule.cfa_offset != WORD)
+		return frame_row(go, row, code, emit, data);
+	return may_call(code, size) ? 0 : emit(data, row);
+}
