@@ -453,9 +453,21 @@ static void finish_jit(struct opd_keep *k)
 	}
 }
 
+static int try_about(struct opd_keep *k, int samples_fd)
+{
+	return opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command, samples_fd);
+}
+
+/* On a full disk use the reserve: with an older file, reports would print an earlier end of the session. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
-	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command, samples_fd);
+	int err = try_about(k, samples_fd);
+
+	if (err != -ENOSPC && err != -EDQUOT)
+		return;
+	opd_session_take_reserve(k->session);
+	try_about(k, samples_fd);
+	opd_session_keep_reserve(k->session);
 }
 
 void opd_keep_about(struct opd_keep *k)
@@ -495,9 +507,10 @@ int opd_keep_sync(struct opd_keep *k)
 
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
+	/* The totals come first, because both may need the reserve. */
+	err2 = opd_books_write(k->books);
 	if (k->sampling->running)
 		opd_keep_about(k);
-	err2 = opd_books_write(k->books);
 	err = synced(k, err);
 	return err ? err : err2;
 }
@@ -513,8 +526,8 @@ int opd_keep_all(struct opd_keep *k, bool last)
 	err = write_files(k);
 	opd_books_balance(k->books);
 	write_kernel_symbols(k, true);
-	opd_keep_about(k);
 	err2 = opd_books_write(k->books);
+	opd_keep_about(k);
 	if (syncfs(k->session->current_fd) < 0 && !err)
 		err = -errno;
 	err = synced(k, err);

@@ -26,19 +26,18 @@ static void name_program(char *ret, size_t size, const char *link)
 		strcpy(ret, path);
 }
 
-void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named,
-		     int current_fd)
+int opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named, int current_fd)
 {
 	struct op_session_about about = { 0 };
 	struct utsname uts;
 	int err;
 
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
-		return;
+		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* It is there, but memory or the disk failed just now: not to be written without what it holds. */
+	/* After an error of memory or disk the file may be sound: do not replace it by one without its content. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
-		return;
+		return err;
 	if (!about.begun)
 		about.begun = time(NULL);
 	about.ended = time(NULL);
@@ -51,5 +50,5 @@ void opd_about_write(const struct opd_config *cfg, const char *limits, const cha
 	snprintf(about.limits, sizeof(about.limits), "%s", limits);
 	name_program(about.daemon, sizeof(about.daemon), "/proc/self/exe");
 	name_program(about.reader, sizeof(about.reader), reader);
-	op_session_about_write(&about, current_fd);
+	return op_session_about_write(&about, current_fd);
 }

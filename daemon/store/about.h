@@ -10,11 +10,11 @@
 struct opd_config;
 
 /*
- * Until now; @limits: what samples there are none of; @reader: opd_tables_program(); @is_named: false at first, then
- * kept: this daemon's command is among the session's. A session that goes on keeps its beginning. Best effort: a disk
- * that is full is told of by what matters more. A recorded stream is of another time and place, and gets nothing.
+ * Write that the session's samples are taken until now. @limits: the samples that the daemon does not take; @reader:
+ * opd_tables_program(); @is_named: false at first; true when the daemon's command has been added to the session's. A
+ * continued session keeps its beginning. Write nothing for a recorded stream, which is of another time and machine.
+ * Return 0 or a negative errno.
  */
-void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named,
-		     int current_fd);
+int opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named, int current_fd);
 
 #endif
