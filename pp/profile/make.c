@@ -10,6 +10,7 @@
 #include "libop/base/plural.h"
 #include "libop/raw/csp.h"
 #include "libop/session/paths.h"
+#include "libop/session/writer.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/base/block.h"
@@ -416,6 +417,15 @@ static int prepare(struct builder *b)
 	return !err && b->options->arcs ? share_halves(b) : err;
 }
 
+/* Return whether a daemon is adding samples to one of the report's sessions. */
+static bool is_written(const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (session->sources[i]->stats.writer.pid && op_session_writer_lives(&session->sources[i]->stats.writer))
+			return true;
+	return false;
+}
+
 static int check_any(const struct builder *b)
 {
 	size_t nr = b->session->files.nr + b->nr_arc_files;
@@ -429,8 +439,11 @@ static int check_any(const struct builder *b)
 	if (b->nr_bad_files)
 		return op_fail(&b->log->why, -ENODATA, "no samples: %zu of %zu sample files could not be read, the "
 			       "others are empty", b->nr_bad_files, nr);
-	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty. If the daemon is "
-		       "running, opcontrol%s --dump writes what it holds",
+	if (!is_written(b->session))
+		return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty", nr,
+			       op_plural(nr, "file is", "files are"));
+	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty; opcontrol%s --dump writes the samples "
+		       "that the daemon holds",
 		       nr, op_plural(nr, "file is", "files are"), op_session_option(option, b->session->dir));
 }
 

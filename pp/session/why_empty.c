@@ -22,11 +22,11 @@
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
-/* The pid of the daemon that runs for this session directory, or 0. */
-static int daemon_pid(const struct op_session_paths *paths)
+/* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon adds to the current session only. */
+static int daemon_pid(const struct op_session_paths *paths, const char *samples_dir)
 {
 	char comm_path[64], comm[32] = "";
-	FILE *f = fopen(paths->lock, "re");
+	FILE *f = strcmp(samples_dir, paths->current) ? NULL : fopen(paths->lock, "re");
 	int pid = 0;
 
 	if (!f)
@@ -158,12 +158,12 @@ int pp_tell_no_session(const struct op_session_paths *paths, const char *name, c
 			paths->dir);
 		print_how(f, paths);
 		fputs(", or say where the samples are with --session-dir=DIR", f);
-	} else if (daemon_pid(paths)) {
+	} else if (daemon_pid(paths, samples_dir)) {
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
 			"none.\n"
 			"  Run opcontrol",
-			samples_dir, daemon_pid(paths));
+			samples_dir, daemon_pid(paths, samples_dir));
 		print_session_option(f, paths);
 		fputs(" --dump to have what it holds written", f);
 	} else if (access(paths->samples, F_OK)) {
@@ -230,7 +230,7 @@ int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sessi
 	uint64_t taken = op_session_stats_sum(&session->stats, OP_STAT_TAKEN);
 	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS);
 	const char *dir = session->samples_dirs[0];
-	int pid = daemon_pid(paths);
+	int pid = daemon_pid(paths, dir);
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
