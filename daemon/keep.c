@@ -455,7 +455,8 @@ static void finish_jit(struct opd_keep *k)
 
 static int try_about(struct opd_keep *k, int samples_fd)
 {
-	return opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command, samples_fd);
+	return opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running, opd_tables_program(k->tables),
+			       samples_fd);
 }
 
 /* On a full disk use the reserve: with an older file, reports would print an earlier end of the session. */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/store/about.h"
 #include "daemon/store/attribute.h"
 #include "libop/base/reason.h"
 
@@ -51,7 +52,7 @@ struct opd_keep {
 	struct opd_made_files *made_files;	/* the same of made code */
 
 	size_t nr_build_ids;		/* in the session's file of them */
-	bool named_command;		/* told the session what is profiled */
+	struct opd_about about;
 	bool jit_failed;		/* and said so */
 	uint64_t synced_ms;
 	uint64_t uses_noted_ms;		/* when uses of unwind tables were noted last */

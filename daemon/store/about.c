@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "daemon/base/configuration.h"
+#include "libop/base/clock.h"
 #include "libop/session/about.h"
 
 /* A program's path as samples of it have it: part of one would be another's. */
@@ -26,9 +27,11 @@ static void name_program(char *ret, size_t size, const char *link)
 		strcpy(ret, path);
 }
 
-int opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named, int current_fd)
+int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits, bool is_running,
+		    const char *reader, int current_fd)
 {
 	struct op_session_about about = { 0 };
+	const uint64_t now = op_now_ms();
 	struct utsname uts;
 	int err;
 
@@ -38,17 +41,23 @@ int opd_about_write(const struct opd_config *cfg, const char *limits, const char
 	/* After an error of memory or disk the file may be sound: do not replace it by one without its content. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
+	/* The sampling before the beginning of a session is not the session's. */
+	if (state->since_ms && about.begun)
+		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)
 		about.begun = time(NULL);
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
 	/* A session that has no name yet was begun anew meanwhile. */
-	if (cfg->set.command && (!*is_named || !*about.command))
+	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
-	*is_named = true;
+	state->is_named = true;
 	snprintf(about.limits, sizeof(about.limits), "%s", limits);
 	name_program(about.daemon, sizeof(about.daemon), "/proc/self/exe");
 	name_program(about.reader, sizeof(about.reader), reader);
-	return op_session_about_write(&about, current_fd);
+	err = op_session_about_write(&about, current_fd);
+	if (!err)
+		state->since_ms = is_running ? now : 0;
+	return err;
 }

@@ -6,15 +6,21 @@
 #define OPD_ABOUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct opd_config;
 
+struct opd_about {		/* zeroed at first */
+	bool is_named;		/* this daemon's command is among the session's */
+	uint64_t since_ms;	/* sampling until here is in the notes; 0: no sampling */
+};
+
 /*
  * Write that the session's samples are taken until now. @limits: the samples that the daemon does not take; @reader:
- * opd_tables_program(); @is_named: false at first; true when the daemon's command has been added to the session's. A
- * continued session keeps its beginning. Write nothing for a recorded stream, which is of another time and machine.
- * Return 0 or a negative errno.
+ * opd_tables_program(). A continued session keeps its beginning. Write nothing for a recorded stream, which is of another
+ * time and machine. Return 0 or a negative errno.
  */
-int opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named, int current_fd);
+int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits, bool is_running,
+		    const char *reader, int current_fd);
 
 #endif

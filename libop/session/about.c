@@ -36,6 +36,8 @@ static void take_line(struct op_session_about *about, const char *key, const cha
 		about->begun = parse_number(value);
 	else if (!strcmp(key, "ended"))
 		about->ended = parse_number(value);
+	else if (!strcmp(key, "sampled_ms"))
+		about->sampled_ms = parse_number(value);
 	else if (!strcmp(key, "host"))
 		snprintf(about->host, sizeof(about->host), "%s", value);
 	else if (!strcmp(key, "kernel"))
@@ -124,6 +126,8 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 		fprintf(f, "begun %" PRId64 "\n", about->begun);
 	if (about->ended)
 		fprintf(f, "ended %" PRId64 "\n", about->ended);
+	if (about->sampled_ms)
+		fprintf(f, "sampled_ms %" PRId64 "\n", about->sampled_ms);
 	put(f, "host", about->host);
 	put(f, "kernel", about->kernel);
 	put(f, "command", about->command);

@@ -11,6 +11,7 @@
 
 struct op_session_about {
 	int64_t begun, ended;	/* seconds since 1970, 0: not known */
+	int64_t sampled_ms;	/* milliseconds of sampling, without pauses, whatever the clock was set to; 0: not known */
 	char host[256];		/* empty: not known */
 	char kernel[256];	/* its release */
 	char command[1024];	/* that was profiled; several with "; " between them; empty: none in particular */

@@ -183,6 +183,21 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
+#define MAX_DIFFERENCE	2	/* seconds: the beginning and the end are whole seconds */
+
+/* Sampling may have paused, and the clock may have been set, so the times alone do not tell how long samples were taken. */
+static void print_duration(FILE *out, const struct op_session_about *about)
+{
+	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
+
+	if (about->sampled_ms && llabs(seconds - sampled) >= MAX_DIFFERENCE)
+		fprintf(out, "%" PRId64 " s of sampling", sampled);
+	else if (seconds > 0)
+		fprintf(out, "%" PRId64 " s", seconds);
+	else
+		fputs("less than 1 s", out);	/* both are whole seconds */
+}
+
 /* "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05 (122 s): make -j4" */
 static void print_about(const struct pp_report *report, const struct op_session_about *about)
 {
@@ -200,10 +215,8 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	fputs(" (Linux ", report->out);
 	pp_text_print(report->out, *about->kernel ? about->kernel : "?", 0, 0);
 	fprintf(report->out, "), %s to %s (", begun, ended);
-	if (about->ended > about->begun)
-		fprintf(report->out, "%" PRId64 " s)", about->ended - about->begun);
-	else
-		fputs("less than 1 s)", report->out);	/* both are whole seconds */
+	print_duration(report->out, about);
+	putc(')', report->out);
 	if (*about->command) {
 		fputs(": ", report->out);
 		pp_text_print(report->out, about->command, 0, 0);

@@ -349,20 +349,23 @@ static void test_about(void **state)
 	const struct op_session_about first = { .begun = 5, .command = "first" };
 	struct op_session_about about;
 	struct op_reason why = { "" };
-	bool is_named, failed = true;
+	struct opd_about notes;
+	bool failed = true;
 	long n;
 
 	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
 	for (n = 1; failed; n++) {
 		assert_int_equal(op_session_about_write(&first, session.current_fd), 0);
-		is_named = false;
+		notes = (struct opd_about){ .since_ms = 1 };
 		fault_arm(n, EIO);
-		opd_about_write(&cfg, "", NULL, &is_named, session.current_fd);
+		opd_about_write(&notes, &cfg, "", true, NULL, session.current_fd);
 		failed = fault_disarm();
 		assert_int_equal(op_session_about_read(&about, session.current_fd), 0);
 		assert_int_equal(about.begun, 5);
 		if (strcmp(about.command, "first") || !failed)
 			assert_string_equal(about.command, "first; second");
+		/* Sampling is counted once, when it is written. */
+		assert_int_equal(about.sampled_ms > 0, notes.since_ms != 1);
 	}
 	assert_true(n > 5);
 	opd_session_release(&session);

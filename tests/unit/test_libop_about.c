@@ -13,7 +13,7 @@
 static void test_there_and_back(void **state)
 {
 	const struct op_session_about about = {
-		.begun = 1700000000, .ended = 1700000100, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
+		.begun = 1700000000, .ended = 1700000100, .sampled_ms = 60500, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
 		.limits = "user code only", .daemon = "/usr/sbin/oprofiled", .reader = "/usr/libexec/oprofile/opsymbols",
 	};
 	struct op_session_about read;
@@ -24,6 +24,7 @@ static void test_there_and_back(void **state)
 	assert_int_equal(op_session_about_read(&read, dir), 0);
 	assert_int_equal(read.begun, about.begun);
 	assert_int_equal(read.ended, about.ended);
+	assert_int_equal(read.sampled_ms, 60500);
 	assert_string_equal(read.host, "h");
 	assert_string_equal(read.kernel, "6.1.0-1");
 	assert_string_equal(read.command, "sh -c x  y");
