@@ -12,24 +12,50 @@
 
 #define SECOND		1000000000u
 #define OTHER_RATE	100000		/* samples a second of a CPU at most: the kernel's default for counters */
+#define OTHER_EVENTS	80000000000u	/* events a second of a CPU at most: eight in each cycle of 10 GHz */
+#define MAX_EVENTS	32
 #define ON_THEIR_WAY	20		/* seconds for which samples are in buffers, or held, before they are stored at once */
 
-/* Return the maximum of samples of one CPU in a second. */
+/* Return the maximum of samples of one CPU in a second for the event of a file. */
+static uint64_t most_of_event(const struct pp_sample_file *file)
+{
+	uint64_t rate;
+
+	if (!file->name.count)
+		return OTHER_RATE;
+	if (!strcmp(file->name.event, OP_EVENT_TIMER))
+		return SECOND / file->name.count + 1;
+	rate = OTHER_EVENTS / file->name.count + 1;
+	return rate < OTHER_RATE ? rate : OTHER_RATE;
+}
+
+static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample_file *b)
+{
+	return a->name.count == b->name.count && a->name.um == b->name.um && !strcmp(a->name.event, b->name.event);
+}
+
+/* Return the maximum of samples of one CPU in a second, of all events of the session together. */
 static uint64_t most_in_second(const struct pp_session *session, size_t i)
 {
-	uint64_t period = 0;
+	const struct pp_sample_file *events[MAX_EVENTS];
+	size_t nr = 0, e;
+	uint64_t most = 0;
 
 	for (size_t f = 0; f < session->files.nr; f++) {
 		const struct pp_sample_file *file = &session->files.items[f];
 
 		if (file->session != i)
 			continue;
-		if (strcmp(file->name.event, OP_EVENT_TIMER) || !file->name.count)
-			return OTHER_RATE;
-		if (!period || file->name.count < period)
-			period = file->name.count;
+		for (e = 0; e < nr && !is_same_event(events[e], file); e++)
+			;
+		if (e < nr)
+			continue;
+		if (nr == MAX_EVENTS)
+			return MAX_EVENTS * OTHER_RATE;
+		events[nr++] = file;
+		most += most_of_event(file);
 	}
-	return period ? SECOND / period + 1 : OTHER_RATE;
+	return most ? most : OTHER_RATE;
 }
 
 uint64_t pp_stored_behind(const struct pp_session *session, size_t i)
