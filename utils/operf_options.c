@@ -12,6 +12,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/option_words.h"
+#include "libop/session/paths.h"
 #include "libop/settings.h"
 #include "utils/frequency.h"
 #include "utils/number_list.h"
@@ -194,6 +195,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		.program = "operf", .table = table, .whole = whole, .take = take, .arg = o,
 		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",
 	};
+	const char *dir = getenv(OP_SESSION_DIR_ENV);
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
 
 	free(words);
@@ -207,6 +209,11 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->priority = raw->priority;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
+	if (!o->session_dir && dir && *dir) {
+		o->session_dir = strdup(dir);
+		if (!o->session_dir)
+			return op_fail(error, CTL_WRONG, "out of memory");
+	}
 	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
 }
 
