@@ -41,6 +41,7 @@ struct opd_finder {
 	struct op_id_ranges ranges;
 	pid_t keeper;			/* 0: there is none */
 	int keeper_socket, socket;	/* -1: none */
+	pid_t worker;			/* 0: the worker has not started yet */
 	int memory_fd;			/* for opd_finder_memory(); -1: none yet */
 	uint64_t no_worker_until_ms;
 	int64_t left_ms;		/* what may be spent waiting; below 0 when an answer took longer */
@@ -133,6 +134,7 @@ static int need_worker(struct opd_finder *f)
 		close(pair[0]);
 	else
 		f->socket = pair[0];
+	f->worker = 0;
 	return err;
 }
 
@@ -148,22 +150,71 @@ static int patience(struct opd_finder *f)
 	return f->left_ms > WAIT_MS ? WAIT_MS : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS : (int)f->left_ms;
 }
 
-/* 0: there is an answer to read, or the worker has gone. */
-static int wait_for_answer(struct opd_finder *f)
+/* Return whether the worker is ready to run and only waits for a CPU. Its word for its pid is not trusted. */
+static bool waits_for_cpu(const struct opd_finder *f)
 {
-	uint64_t begin = op_now_ms(), end = begin + patience(f), now;
+	char path[64], text[512], *end, state;
+	FILE *stat;
+	size_t len;
+	int parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)f->worker);
+	stat = fopen(path, "re");
+	if (!stat)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, stat);
+	fclose(stat);
+	text[len] = '\0';
+	end = strrchr(text, ')');
+	return end && sscanf(end, ") %c %d", &state, &parent) == 2 && parent == f->keeper && state == 'R';
+}
+
+/*
+ * Wait until @end for a message or the end of the worker. -EAGAIN: the worker has not had a CPU for long enough; -ETIMEDOUT:
+ * a file that it looks at holds it.
+ */
+static int wait_for_message(struct opd_finder *f, uint64_t end)
+{
 	struct pollfd fd = { .fd = f->socket, .events = POLLIN };
+	uint64_t now;
 	int n;
 
 	do {
 		now = op_now_ms();
 		n = poll(&fd, 1, now < end ? (int)(end - now) : 0);
 	} while (n < 0 && errno == EINTR);
-	f->left_ms -= (int64_t)(op_now_ms() - begin);
-	return n > 0 ? 0 : -ETIMEDOUT;
+	if (n > 0)
+		return 0;
+	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Sends the first @size bytes of f->request and waits for the answer. The descriptor in it is the caller's to close. */
+/* Wait for the worker's first message, if it has not come yet, and for its answer to a request of @size bytes to copy. */
+static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
+{
+	uint64_t begin = op_now_ms(), end = begin + (uint64_t)patience(f);
+	int err = 0;
+
+	if (!f->worker) {
+		err = wait_for_message(f, end);
+		if (!err)
+			err = opd_finder_receive_answer(f->socket, a, 0);
+		if (!err) {
+			opd_identity_release(&a->identity);
+			f->worker = a->worker;
+		}
+	}
+	if (!err)
+		err = wait_for_message(f, end);
+	if (!err)
+		err = opd_finder_receive_answer(f->socket, a, size);
+	f->left_ms -= (int64_t)(op_now_ms() - begin);
+	return err;
+}
+
+/*
+ * Send the first @size bytes of f->request and wait for the answer. The caller closes the descriptor in the answer.
+ * -ETIMEDOUT: the user whose file it is made us wait; -EAGAIN: nobody did, but the machine has no CPU for the worker.
+ */
 static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
 {
 	int err = need_worker(f);
@@ -172,14 +223,11 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 		return err;
 	err = opd_finder_send(f->socket, &f->request, size, fds, nr_fds);
 	if (!err)
-		err = wait_for_answer(f);
-	if (!err) {
-		err = opd_finder_receive_answer(f->socket, a, f->request.size);
-		if (err == -EPIPE) {
-			/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
-			f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
-			err = -EBUSY;
-		}
+		err = receive_answer(f, a, f->request.size);
+	if (err == -EPIPE) {
+		/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
+		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
+		err = -EBUSY;
 	}
 	if (err) {
 		dismiss(f);

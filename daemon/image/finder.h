@@ -33,15 +33,16 @@ int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char 
 void opd_finder_destroy(struct opd_finder *f);
 
 /*
- * The rest takes NULL as told above.
+ * The functions below accept NULL and then look at files directly. They return -ETIMEDOUT if a file does not answer,
+ * after which its user is avoided for a while, and -EAGAIN if the machine has no CPU for the worker.
  *
  * opd_identify() in our own root directory, and if the file is not there in that of process @tgid, unless it is 0:
- * 0, -ENOENT, or -ETIMEDOUT.
+ * 0, -ENOENT, -ETIMEDOUT or -EAGAIN.
  */
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		    pid_t tgid);
 
-/* opd_open_in_root(). 0, -ENOENT, or -ETIMEDOUT. */
+/* opd_open_in_root(). 0, -ENOENT, -ETIMEDOUT or -EAGAIN. */
 int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid);
 
 /* opd_identify_exe(). */

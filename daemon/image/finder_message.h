@@ -37,8 +37,10 @@ struct opd_finder_request {
 	char path[OPD_FINDER_PATH];	/* only as much of it as is needed is sent */
 };
 
+/* A worker's first message is an answer to no request, with its pid. */
 struct opd_finder_answer {
 	int result;
+	pid_t worker;
 	struct opd_identity identity;	/* its descriptor comes beside */
 	uint64_t dev, ino;
 	struct opd_copied copied;

@@ -176,11 +176,12 @@ static const int needed_calls[] = {
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 {
 	static struct opd_finder_request r;
+	struct opd_finder_answer hello = { .worker = getpid() };
 	int fds[OPD_FINDER_FDS], err;
 	size_t nr;
 
 	err = op_only_system_calls(needed_calls, sizeof(needed_calls) / sizeof(needed_calls[0]));
-	if (err && err != -ENOTSUP)
+	if ((err && err != -ENOTSUP) || opd_finder_send(socket, &hello, sizeof(hello), NULL, 0))
 		_exit(1);
 	while (opd_finder_receive(socket, &r, sizeof(r), fds, &nr) > 0) {
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };

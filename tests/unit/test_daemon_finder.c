@@ -71,7 +71,7 @@ static void found_at_last(struct fixture *f)
 	struct opd_identity identity = { .fd = -1 };
 	int err = -ETIMEDOUT;
 
-	for (int i = 0; i < 20 && err == -ETIMEDOUT; i++)
+	for (int i = 0; i < 20 && (err == -ETIMEDOUT || err == -EAGAIN); i++)
 		err = find(f, &identity, 0);
 	assert_int_equal(err, 0);
 	opd_identity_release(&identity);
@@ -364,6 +364,23 @@ static void avoids_who_is_slow_later(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
+/* A user is not avoided because a worker gets no CPU, or has not started yet. */
+static void avoids_nobody_for_lack_of_cpu(void **state)
+{
+	struct fixture *f = *state;
+	pid_t keeper = child_of(getpid());
+	uint64_t dev, ino;
+	int err;
+
+	kill(keeper, SIGSTOP);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -EAGAIN);
+	kill(keeper, SIGCONT);
+	do
+		err = opd_finder_exe(f->finder, &dev, &ino, getpid());
+	while (err == -EAGAIN);
+	assert_int_equal(err, 0);
+}
+
 static void goes_on_without_a_worker(void **state)
 {
 	struct fixture *f = *state;
@@ -471,6 +488,7 @@ int main(void)
 		test(avoids_who_led_there),
 		test(avoids_who_is_gone),
 		test(avoids_who_is_slow_later),
+		test(avoids_nobody_for_lack_of_cpu),
 		test(goes_on_without_a_worker),
 		test(leaves_no_zombie),
 		test(holds_nothing_of_ours),
