@@ -26,6 +26,7 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_attribute.h"
+#include "daemon/source/perf_code.h"
 #include "daemon/source/perf_cpus.h"
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_plan.h"
@@ -60,6 +61,7 @@ struct opd_source {
 	struct opd_perf_attributor attributor;
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
 	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
+	struct opd_perf_code *code;		/* likewise */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
 	uint64_t held_bytes;			/* that may be held; 0: the memory was not looked at yet */
@@ -346,6 +348,7 @@ static void perf_destroy(struct opd_source *s)
 	opd_perf_cpus_release(&s->cpus);
 	opd_perf_walker_destroy(s->attributor.walker);
 	opd_perf_stacks_destroy(s->stacks);
+	opd_perf_code_destroy(s->code);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	if (s->uevent_fd >= 0)
@@ -412,8 +415,13 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	s->attributor.may_hold = may_hold;
 	s->attributor.may_hold_arg = s;
 	err = opd_perf_stacks_create(&s->stacks, read_memory, opd_images_finder(images));
-	return err ? err : opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes, s->unwind,
-						  opd_images_made(images), s->stacks);
+	if (!err)
+		err = opd_perf_code_create(&s->code, read_memory, opd_images_finder(images));
+	if (!err)
+		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes, s->unwind, opd_images_made(images), s->stacks);
+	if (!err)
+		opd_perf_walker_set_code(s->attributor.walker, s->code);
+	return err;
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,

@@ -14,6 +14,7 @@
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/image/unwind_tables.h"
+#include "daemon/source/perf_code.h"
 #include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
@@ -37,6 +38,7 @@ struct opd_perf_walker {
 	struct opd_unwind_tables *tables;
 	struct opd_made_tables *made;	/* or NULL */
 	struct opd_perf_stacks *stacks;	/* NULL: a walk ends where its copy ends */
+	struct opd_perf_code *code;	/* or NULL */
 	unsigned int depth;
 
 	/* These belong to one walk. */
@@ -45,6 +47,7 @@ struct opd_perf_walker {
 	bool waits;			/* for rows of made code */
 	struct opd_perf_regs regs;
 	uint64_t sp;
+	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
 	struct place place;
 	struct opd_perf_outer *outer;	/* the stack beyond the copy, or NULL */
 
@@ -76,6 +79,11 @@ int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, str
 	w->depth = depth;
 	*ret = w;
 	return 0;
+}
+
+void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code)
+{
+	w->code = code;
 }
 
 void opd_perf_walker_destroy(struct opd_perf_walker *w)
@@ -156,6 +164,20 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
+/*
+ * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack pointer has to be sure: functions with rows
+ * do not remove arguments from the stack, but made code may.
+ */
+static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
+{
+	const struct oprofile_uw_frame *f = w->frame;
+
+	if (!w->code || !f || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) || code != f->pc - !f->innermost ||
+	    w->regs.machine != OPROFILE_UW_X86_64 || w->process->dead)
+		return OPROFILE_UW_NO_ROW;
+	return opd_perf_code_rule(w->code, w->record->pid, w->record->tid, f->pc, w->record->time, rule) ? 0 : OPROFILE_UW_NO_ROW;
+}
+
 /* Find the rule of @code in memory where the process may have made code. */
 static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -166,10 +188,10 @@ static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprof
 	if (end == OPROFILE_UW_NO_TABLE && w->waits)
 		return end;
 	if (!at.code)
-		return OPROFILE_UW_NO_ROW;
+		return find_shown_rule(w, code, rule);
 	found = at.made->machine == w->regs.machine ? cfi_made_rule(at.made, at.code, code) : NULL;
 	if (!found)
-		return OPROFILE_UW_NO_ROW;
+		return find_shown_rule(w, code, rule);
 	*rule = *found;
 	return 0;
 }
@@ -274,7 +296,10 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame, stru
 {
 	const struct opd_perf_record *r = w->record;
 	uint64_t slot = slots->pc;
-	int end = oprofile_uw_next(w->regs.machine, frame, slots, &ops, w);
+	int end;
+
+	w->frame = frame;
+	end = oprofile_uw_next(w->regs.machine, frame, slots, &ops, w);
 
 	if (end != OPROFILE_UW_COPY || !w->stacks || w->outer || w->process->dead)
 		return end;

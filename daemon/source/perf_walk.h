@@ -13,6 +13,7 @@
 #include "daemon/source/decode_perf.h"
 
 struct opd_made_tables;
+struct opd_perf_code;
 struct opd_perf_stacks;
 struct opd_perf_walker;
 struct opd_process;
@@ -23,6 +24,8 @@ struct opd_unwind_tables;
  * @stacks is NULL, paths end where their copy ends. @made may be NULL. Return 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
 			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks);
+/* Let walks read made code that nobody describes. @code is borrowed. */
+void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
 /*

@@ -4,7 +4,8 @@
  *
  *	called		code with a frame pointer calls hot(), at the first bytes of a mapping
  *	pushed		code with a frame pointer pushes a return address and jumps, as interpreters do
- *	bare		code without a frame pointer calls hot()
+ *	bare		code without a frame pointer calls hot(); after that it only frees its stack and returns
+ *	obscure		the same, which frees its stack by an instruction that is rare
  *	second		through(), in a second mapping of this program's file
  *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
  *			another name later; the parent in between has ended
@@ -48,7 +49,9 @@ static const unsigned char
 	/* push rbp; mov rsp,rbp; push rdi; push 0; lea 4(rip),rax; push rax; jmp *rdi; nop; leave; ret */
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x57, 0x6a, 0, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc9, 0xc3 },
 	/* sub 8,rsp; call *rdi; add 8,rsp; ret: rbp stays the caller's */
-	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 };
+	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 },
+	/* sub 8,rsp; call *rdi; lea 8(rsp),rsp; ret */
+	obscure[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x8d, 0x64, 0x24, 8, 0xc3 };
 
 static const struct kind {
 	const char *name;
@@ -58,6 +61,7 @@ static const struct kind {
 	{ "called", called, sizeof(called) },
 	{ "pushed", pushed, sizeof(pushed) },
 	{ "bare", bare, sizeof(bare) },
+	{ "obscure", obscure, sizeof(obscure) },
 };
 
 __attribute__((noinline)) void hot(void)

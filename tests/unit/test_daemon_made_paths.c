@@ -22,6 +22,7 @@
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
 #include "daemon/image/unwind_tables.h"
+#include "daemon/source/perf_code.h"
 #include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_walk.h"
 #include "pp/image/made_rows.h"
@@ -38,7 +39,7 @@
 typedef void (*made_fn)(void (*fn)(void));
 
 /* The ways in which the process describes its code. */
-enum way { DESCRIBED, UNDESCRIBED, REPLACED, WITH_FP };
+enum way { DESCRIBED, UNDESCRIBED, REPLACED, WITH_FP, SHOWN };
 
 static struct opd_images *images;
 static struct opd_mapped_files *files;
@@ -77,8 +78,11 @@ static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	static const unsigned char with_fp[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 
-	if (way == WITH_FP) {
-		memcpy(at, with_fp, sizeof(with_fp));
+	/* sub 24,rsp; call *rdi; add 24,rsp; ret */
+	static const unsigned char shown[] = { 0x48, 0x83, 0xec, 24, 0xff, 0xd7, 0x48, 0x83, 0xc4, 24, 0xc3 };
+
+	if (way == WITH_FP || way == SHOWN) {
+		memcpy(at, way == SHOWN ? shown : with_fp, way == SHOWN ? sizeof(shown) : sizeof(with_fp));
 		return;
 	}
 	made_frameless(at, room);
@@ -168,6 +172,13 @@ bool world_word(struct world *w, uint64_t address, uint64_t *value)
 	return world_code(w, address, (unsigned char *)value, sizeof(*value)) == sizeof(*value);
 }
 
+static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
+{
+	(void)arg;
+	assert_int_equal(tid, world.pid);
+	return (ssize_t)world_code(&world, address, to, size);
+}
+
 struct counts {
 	unsigned int steps, right, claimed;	/* claimed: paths that claim to be whole, and lack a frame or have another one */
 };
@@ -234,6 +245,7 @@ static struct counts step_through(enum way way)
 {
 	struct counts counts = { 0 };
 	struct opd_perf_walker *w;
+	struct opd_perf_code *code;
 	struct stat st, seen = { 0 };
 	uint64_t time = 0;
 
@@ -248,6 +260,8 @@ static struct counts step_through(enum way way)
 	assert_int_equal(opd_made_tables_create(&made, make_rows, NULL), 0);
 	assert_int_equal(opd_processes_scan(processes, world.pid, opd_perf_now()), 0);
 	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, made, NULL), 0);
+	assert_int_equal(opd_perf_code_create(&code, read_code, NULL), 0);
+	opd_perf_walker_set_code(w, code);
 	world.machine = OPROFILE_UW_X86_64;
 	assert_int_equal(ptrace(PTRACE_GETREGS, world.pid, NULL, &world.regs), 0);
 	for (;;) {
@@ -270,6 +284,7 @@ static struct counts step_through(enum way way)
 	waitpid(world.pid, NULL, 0);
 	unlink(dump_path);
 	opd_perf_walker_destroy(w);
+	opd_perf_code_destroy(code);
 	opd_made_tables_destroy(made);
 	print_message("way %d: %u steps, %u right, %u claimed\n", way, counts.steps, counts.right, counts.claimed);
 	return counts;
@@ -331,9 +346,20 @@ static void code_with_frame_pointers_is_walked(void **state)
 	assert_true(counts.right >= counts.steps / 100 * 85);
 }
 
+static void code_that_shows_its_frame_is_walked(void **state)
+{
+	struct counts counts = step_through(SHOWN);
+
+	(void)state;
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+	assert_true(counts.right >= counts.steps / 100 * 85);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_that_shows_its_frame_is_walked),
 		cmocka_unit_test(described_code_is_walked),
 		cmocka_unit_test(replaced_code_is_walked),
 		cmocka_unit_test(undescribed_code_claims_nothing),
