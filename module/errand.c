@@ -33,9 +33,7 @@ bool oprofile_errand_let_go(struct oprofile_resolver *r, struct oprofile_asked *
 
 u8 oprofile_errand_user(void)
 {
-	u64 payer = oprofile_payer();
-
-	return payer ? 1 + payer % (OPROFILE_NR_USERS - 1) : 0;
+	return oprofile_share_of(oprofile_payer(), OPROFILE_NR_USERS);
 }
 
 struct oprofile_errand *oprofile_errand_take(struct oprofile_cpu *pcpu)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_nodes.c -- nodes found behind others, and made.
+ * path_nodes.c -- nodes found behind others, made, and charged to users.
  */
 #include "path_nodes.h"
 
@@ -10,6 +10,7 @@
 #include <linux/random.h>
 #include <linux/vmalloc.h>
 
+#include "payer.h"
 #include "waker.h"
 
 #define PROBES	64
@@ -43,6 +44,38 @@ void oprofile_path_nodes_release(struct oprofile_path_nodes *n)
 	memset(n, 0, sizeof(*n));
 }
 
+/* Of @max nodes, one user may have three quarters, and no user but root gets any of the last eighth. */
+static bool charge(struct oprofile_path_nodes *n, u64 payer)
+{
+	atomic_t *nr = &n->nr_of[oprofile_share_of(payer, OPROFILE_NODE_SHARES)];
+
+	if (!payer)
+		return true;
+	if (atomic_read(&n->nr) >= n->max / 8 * 7 || atomic_read(nr) >= n->max / 4 * 3)
+		return false;
+	if (atomic_inc_return(nr) == n->max / 8 * 5) {
+		WRITE_ONCE(n->share_high, true);
+		oprofile_wake(n->waker, true);
+	}
+	return true;
+}
+
+/* Return the number of a new node, or OPROFILE_NO_NODE. */
+static u32 new_number(struct oprofile_path_nodes *n)
+{
+	u32 number;
+
+	/* The counter must not wrap around. */
+	if (atomic_read(&n->nr) >= n->max || !charge(n, oprofile_payer()))
+		return OPROFILE_NO_NODE;
+	number = atomic_inc_return(&n->nr) - 1;
+	if (number >= n->max)
+		return OPROFILE_NO_NODE;
+	if (number == oprofile_path_nodes_high(n))
+		oprofile_wake(n->waker, true);
+	return number;
+}
+
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset)
 {
 	u32 mask = 2 * n->max - 1, mine = 0, i;
@@ -53,14 +86,9 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 
 		if (!number) {
 			if (!mine) {
-				/* The counter must not wrap around. */
-				if (atomic_read(&n->nr) >= n->max)
+				mine = new_number(n);
+				if (!mine)
 					return OPROFILE_NO_NODE;
-				mine = atomic_inc_return(&n->nr) - 1;
-				if (mine >= n->max)
-					return OPROFILE_NO_NODE;
-				if (mine == oprofile_path_nodes_high(n))
-					oprofile_wake(n->waker, true);
 				n->node[mine] = (struct oprofile_path_node){ parent, image, offset };
 			}
 			number = cmpxchg(&n->hash[at], 0, mine);

@@ -52,4 +52,11 @@ static inline u64 oprofile_payer(void)
 	return __kuid_val(outermost->owner);
 }
 
+/* Return the index of @payer's share of something that is divided into @nr shares. Root has share 0; users whose numbers
+ * collide have one share together. */
+static inline u32 oprofile_share_of(u64 payer, u32 nr)
+{
+	return payer ? 1 + payer % (nr - 1) : 0;
+}
+
 #endif

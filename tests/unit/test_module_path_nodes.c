@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_module_path_nodes.c -- paths as numbers (module/path_nodes.c): equal paths have one, others have others, until there is no
- * room; and frames that somebody has chosen for it are found as quickly as any.
+ * room; frames that somebody has chosen for it are found as quickly as any; and a user leaves room for others.
  */
 #include "config.h"
 
 #include "unit/check.h"
 
 #include "path_nodes.h"
+#include "payer.h"
 #include "waker.h"
 
 #define BITS	12
 #define MAX	(1u << BITS)
+
+struct user_namespace init_user_ns;
+struct cred sim_cred = { .user_ns = &init_user_ns };
+static struct task_struct task;
+struct task_struct *current = &task;
 
 static struct oprofile_waker waker;
 
@@ -95,12 +101,46 @@ static void nobody_chooses_a_place(void **state)
 	assert_int_equal(nr, 100 * 1000);
 }
 
+/* Return how many of @nr new nodes @uid gets. @next: the offset of the first. */
+static u32 make_nodes(struct oprofile_path_nodes *n, u32 uid, u32 nr, u64 *next)
+{
+	u32 got = 0;
+
+	sim_cred.uid.val = uid;
+	while (nr--)
+		got += oprofile_path_node(n, OPROFILE_NO_NODE, 1, (*next)++ * 4) != OPROFILE_NO_NODE;
+	sim_cred.uid.val = 0;
+	return got;
+}
+
+static void users_leave_room(void **state)
+{
+	struct oprofile_path_nodes n = { 0 };
+	u64 next = 0;
+
+	(void)state;
+	waker.urgent = false;
+	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
+	assert_int_equal(make_nodes(&n, 1000, MAX / 2, &next), MAX / 2);
+	assert_false(oprofile_path_nodes_scarce(&n) || waker.urgent);
+	/* The nodes are asked to go before the user has no room any more. */
+	assert_int_equal(make_nodes(&n, 1000, MAX / 8, &next), MAX / 8);
+	assert_true(oprofile_path_nodes_scarce(&n) && waker.urgent);
+	assert_int_equal(make_nodes(&n, 1000, MAX, &next), MAX / 8);
+	/* Another user has room, and two together leave some to root. */
+	assert_int_equal(make_nodes(&n, 1001, MAX, &next), MAX / 8 - 1);
+	assert_int_equal(make_nodes(&n, 1002, MAX, &next), 0);
+	assert_int_equal(make_nodes(&n, 0, MAX, &next), MAX / 8);
+	oprofile_path_nodes_release(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_of_paths),
 		cmocka_unit_test(room_ends),
 		cmocka_unit_test(nobody_chooses_a_place),
+		cmocka_unit_test(users_leave_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
