@@ -53,17 +53,28 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* An object that nobody got a file of goes again. It was the caller's own until now, and nothing counts. */
+/* Attach the object last, because only the thread itself can detach it, and a stopped thread does not do that at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
+	struct file *file;
 	long fd;
+	int err;
 
 	if (IS_ERR(v))
 		return PTR_ERR(v);
-	fd = vperfctr_open_file(v, cloexec);
+	fd = vperfctr_make_file(v, cloexec, &file);
 	if (fd < 0)
-		vperfctr_queue(v, task, VPERFCTR_TODO_UNLINK);
+		goto put;
+	err = vperfctr_give(v, task);
+	if (!err) {
+		fd_install(fd, file);
+	} else {
+		put_unused_fd(fd);
+		fput(file);
+		fd = err;
+	}
+put:
 	vperfctr_put(v);
 	return fd;
 }

@@ -171,7 +171,7 @@ static struct file *new_file(struct vperfctr *v)
 	return file;
 }
 
-int vperfctr_open_file(struct vperfctr *v, bool cloexec)
+int vperfctr_make_file(struct vperfctr *v, bool cloexec, struct file **ret_file)
 {
 	int fd, err = vperfctr_make_page(v);
 	struct file *file;
@@ -186,7 +186,17 @@ int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 		put_unused_fd(fd);
 		return PTR_ERR(file);
 	}
-	fd_install(fd, file);
+	*ret_file = file;
+	return fd;
+}
+
+int vperfctr_open_file(struct vperfctr *v, bool cloexec)
+{
+	struct file *file;
+	int fd = vperfctr_make_file(v, cloexec, &file);
+
+	if (fd >= 0)
+		fd_install(fd, file);
 	return fd;
 }
 

@@ -7,11 +7,15 @@
 
 #include <linux/types.h>
 
+struct file;
 struct vperfctr;
 
 #define VPERFCTRFS_MAGIC	0x56504d43	/* "VPMC" */
 
-/* A descriptor with a file of its own, which has a reference of its own. */
+/* Make a file of @v, which has a reference of its own, and reserve a descriptor for it. Return the descriptor: the caller installs
+ * the file, or puts both. */
+int vperfctr_make_file(struct vperfctr *v, bool cloexec, struct file **file);
+/* Return a descriptor with a file of its own. */
 int vperfctr_open_file(struct vperfctr *v, bool cloexec);
 
 #endif

@@ -84,7 +84,6 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 {
 	struct vperfctr_user *user = vperfctr_user_get();
 	struct vperfctr *v;
-	int err;
 
 	if (!user)
 		return ERR_PTR(-ENOMEM);
@@ -98,18 +97,21 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 		return v;
 	v->control_id = vperfctr_new_control_id();
 	v->state->features = VPERFCTR_FEATURE_RDTSC;
-	err = vperfctr_attach(v, task);
-	if (err) {
-		vperfctr_put(v);
-		return ERR_PTR(err);
-	}
+	return v;
+}
+
+int vperfctr_give(struct vperfctr *v, struct task_struct *task)
+{
+	int err = vperfctr_attach(v, task);
+
+	if (err)
+		return err;
 	/* Who is past all its task_work would never let go. Who is not does it then. */
 	if (task != current && !vperfctr_queue(v, task, 0)) {
 		let_go(v);
-		vperfctr_put(v);
-		return ERR_PTR(-ESRCH);
+		return -ESRCH;
 	}
-	return v;
+	return 0;
 }
 
 /*

@@ -5,6 +5,7 @@
 #include "vp.h"
 
 #include <linux/ptrace.h>
+#include <sys/resource.h>
 
 static pid_t tracee(int go)
 {
@@ -276,6 +277,37 @@ static void unlinked_at_once(void)
 	close(go[1]);
 }
 
+/* An OPEN that finds no room for a descriptor leaves no object behind, also of a thread that does not run before the next call. */
+static void no_descriptor(void)
+{
+	struct rlimit before, none;
+	int fd, status, go[2];
+	pid_t pid;
+
+	if (pipe(go))
+		exit(1);
+	pid = tracee(go[0]);
+	want_ok(ptrace(PTRACE_SEIZE, pid, 0, 0));
+	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
+	waitpid(pid, &status, 0);
+	want_ok(getrlimit(RLIMIT_NOFILE, &before));
+	none = before;
+	want_ok(fd = dup(go[0]));
+	none.rlim_cur = fd;
+	close(fd);
+	want_ok(setrlimit(RLIMIT_NOFILE, &none));
+	want_errno(open_tid(pid, VPERFCTR_OPEN_CREAT), EMFILE);
+	want_ok(setrlimit(RLIMIT_NOFILE, &before));
+	want_errno(open_tid(pid, 0), ENOENT);
+	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));
+	want_errno(open_tid(pid, VPERFCTR_OPEN_CREAT), EEXIST);
+	close(fd);
+	kill(pid, SIGKILL);
+	reap(pid, SIGKILL);
+	close(go[0]);
+	close(go[1]);
+}
+
 /* Tracers that unlink and make objects again and again, while the thread can end none, find a limit soon. It has an end. */
 static void unlinked_often(void)
 {
@@ -391,6 +423,7 @@ void test_remote(void)
 	calls_on_tracee();
 	unlinked_at_once();
 	unlinked_often();
+	no_descriptor();
 	unlinked_in(SYS_ioctl);
 	unlinked_in(SYS_clone);
 	unlinked_in(SYS_execve);
