@@ -62,13 +62,14 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 	read_slots(v, kept);
 	vperfctr_reset(kept, &new->control);
 	vperfctr_slots_go_on(new->slots, kept);
-	err = vperfctr_slots_narrow(new->slots);
+	err = vperfctr_slots_stay(new->slots);
 	if (err && !force)
 		goto err_old;
 	vperfctr_slots_admit(new->slots);
 	err = vperfctr_slots_start(new->slots);
 	if (err && !force)
 		goto err_new;
+	vperfctr_slots_narrow(new->slots);
 
 	preempt_disable();
 	vperfctr_update(v, false, false);
@@ -90,7 +91,7 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 
 err_new:
 	vperfctr_slots_stop(new->slots);
-	vperfctr_slots_widen(new->slots);
+	vperfctr_slots_leave(new->slots);
 err_old:
 	if (!vperfctr_slots_stand(v))
 		vperfctr_slots_start(old);

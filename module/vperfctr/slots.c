@@ -161,20 +161,58 @@ static void bind(struct vperfctr_slots *s)
 	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
 }
 
-int vperfctr_slots_narrow(struct vperfctr_slots *s)
+/* Keep the caller on its CPU if that counts all slots. Return whether it does. */
+static bool stay_here(struct vperfctr_slots *s)
 {
-	if (!s || !s->bound)
-		return 0;
-	cpumask_copy(s->before, current->cpus_ptr);
-	if (!cpumask_and(s->narrowed, s->before, s->cpus))
-		return -EINVAL;
-	return set_cpus_allowed_ptr(current, s->narrowed);
+	migrate_disable();
+	s->stays = cpumask_test_cpu(raw_smp_processor_id(), s->cpus);
+	if (!s->stays)
+		migrate_enable();
+	return s->stays;
 }
 
-void vperfctr_slots_widen(struct vperfctr_slots *s)
+/*
+ * The caller's mask of CPUs belongs to others as well: sched_setaffinity(), cpusets. So change it only to move the caller to
+ * a CPU that counts, and restore it as soon as the caller is there.
+ */
+int vperfctr_slots_stay(struct vperfctr_slots *s)
 {
-	if (s && s->bound && cpumask_equal(current->cpus_ptr, s->narrowed))
+	int err;
+
+	if (!s || !s->bound || stay_here(s))
+		return 0;
+	cpumask_copy(s->before, &current->cpus_mask);
+	if (!cpumask_and(s->narrowed, s->before, s->cpus))
+		return -EINVAL;
+	err = set_cpus_allowed_ptr(current, s->narrowed);
+	if (err)
+		return err;
+	err = stay_here(s) ? 0 : -EINVAL;	/* somebody has moved the caller away */
+	if (cpumask_equal(&current->cpus_mask, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
+	return err;
+}
+
+void vperfctr_slots_leave(struct vperfctr_slots *s)
+{
+	if (!s || !s->stays)
+		return;
+	s->stays = false;
+	migrate_enable();
+}
+
+void vperfctr_slots_narrow(struct vperfctr_slots *s)
+{
+	if (!s || !s->bound)
+		return;
+	/* Who cannot be anywhere now was moved by somebody else: the check of its CPU finds that out. */
+	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
+		goto leave;
+	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
+		vperfctr_slots_leave(s);
+	set_cpus_allowed_ptr(current, s->narrowed);
+leave:
+	vperfctr_slots_leave(s);
 }
 
 static bool wants_maps(const struct vperfctr_slots *s)

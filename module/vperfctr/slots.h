@@ -32,9 +32,10 @@ struct vperfctr_slots {
 	unsigned long overflowed;	/* mask, atomic: set by interrupts, taken by the owner */
 	struct mm_struct *mm;	/* whose users may read counters, as its PMU was told; NULL: none. A reference, by the owner */
 	struct cpumask *cpus;	/* that count all slots; NULL: all do, as software does everywhere. The others are behind it */
-	struct cpumask *before;	/* where the owner might run before it was narrowed to those */
-	struct cpumask *narrowed;	/* and then; it runs elsewhere when somebody else has decided so since */
+	struct cpumask *before;	/* the owner's mask while the owner is moved to one of those */
+	struct cpumask *narrowed;	/* the CPUs of the owner's mask that count all slots */
 	bool bound;		/* these are not all, and the owner may run there only */
+	bool stays;		/* the owner does not migrate */
 	bool stop;		/* an overflow stops its slot; without anybody to resume, slots go on */
 	bool interrupts;	/* some have an ireset */
 	bool reads;		/* of some the PMU keeps the count */
@@ -63,11 +64,14 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event);
 void vperfctr_slots_admit(struct vperfctr_slots *s);
 
 /*
- * The caller, who is the owner, runs only where all slots are counted; EINVAL: it runs nowhere then. Sleep.
- * And as before, unless somebody has told it meanwhile where to run.
+ * Keep the caller, who is the owner, on a CPU that counts all slots, until one of the other two. EINVAL: the caller may run on
+ * no such CPU. Leave the caller's mask of CPUs as it is or was. Sleep.
  */
-int vperfctr_slots_narrow(struct vperfctr_slots *s);
-void vperfctr_slots_widen(struct vperfctr_slots *s);
+int vperfctr_slots_stay(struct vperfctr_slots *s);
+/* Let the caller run wherever its mask says. */
+void vperfctr_slots_leave(struct vperfctr_slots *s);
+/* The same, but remove the CPUs that do not count all slots from the mask, if others remain. Sleep. */
+void vperfctr_slots_narrow(struct vperfctr_slots *s);
 
 /* Before they start: a slot whose sum is @kept overflows when the sum comes to the next multiple of its ireset. */
 void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
