@@ -18,7 +18,7 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* What is known about the instruction before a return address. CALL_MADE: not a call, in memory that is no file's. */
+/* What is known about the instruction before a return address. CALL_MADE: not a call, in code that was made at run time. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
 /* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's walk has frames. */
@@ -163,6 +163,20 @@ static int read_before(struct state *s, u64 pc, u8 *code)
 }
 
 /*
+ * Return whether the code of @image may push return addresses: it has no file, or a file that has no rows, as code that a
+ * runtime has compiled and stored. Until the reader has said whether a file has rows, it may: the path ends there anyway.
+ */
+static bool may_push(const struct oprofile_path_image *image)
+{
+	const struct oprofile_path_table *table;
+
+	if (!oprofile_image_has_file(image))
+		return true;
+	table = rcu_dereference(image->table);
+	return !table || table->end == OPROFILE_UW_NO_ROW;
+}
+
+/*
  * Return whether the instruction before @pc is a call. The memory of a process that was just forked lacks the code that
  * its parent ran: so keep for all processes that a call was seen, if the code is a file's.
  */
@@ -186,7 +200,7 @@ static noinline int look_for_call(struct state *s, u64 pc)
 		return CALL_UNKNOWN;
 	}
 	if (!oprofile_uw_is_call(s->machine, code))
-		return oprofile_image_has_file(image) ? CALL_NO : CALL_MADE;
+		return may_push(image) ? CALL_MADE : CALL_NO;
 	if (is_file)
 		WRITE_ONCE(*called, number);
 	return CALL_YES;

@@ -216,7 +216,7 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is)
 		return OPROFILE_UW_CALL_YES;
-	/* Only a frame found by a frame pointer may lead there, so do not look at the memory map for others. */
+	/* To look at the memory map is slow, so do it only where a frame pointer led. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE : OPROFILE_UW_CALL_NO;
 }
 

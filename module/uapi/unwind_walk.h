@@ -40,7 +40,7 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	OPROFILE_UW_CALL_MADE,		/* it is not, but the code belongs to no file: interpreters and stubs push such addresses */
+	OPROFILE_UW_CALL_MADE,		/* it is not, but the code was made at run time: interpreters and stubs push such addresses */
 	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes cannot be read here */
 };
 
@@ -525,16 +525,6 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
-/*
- * Return whether a walk accepts a return address, given @call, the result of behind_call(). An address whose code
- * cannot be read is accepted. An address in code without a file that does not follow a call is accepted only if a chain
- * of frame pointers led to it: the chain's addresses grow, and it is within the stack.
- */
-OPROFILE_UW_INLINE int oprofile_uw_is_return(int call, int by_fp)
-{
-	return call == OPROFILE_UW_CALL_YES || call == OPROFILE_UW_CALL_UNKNOWN || (call == OPROFILE_UW_CALL_MADE && by_fp);
-}
-
 /* The innermost frame. */
 OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp, __u64 fp)
 {
@@ -564,7 +554,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 	}
 	if (end)
 		return end;
-	if (!next.innermost && !oprofile_uw_is_return(ops->behind_call(data, next.pc), next.by_fp)) {
+	if (!next.innermost && ops->behind_call(data, next.pc) == OPROFILE_UW_CALL_NO) {
 		end = ops->rule(data, next.pc - 1, &rule);
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
 			/* What starts a coroutine has it return to where paths end. */
