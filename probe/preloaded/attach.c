@@ -17,9 +17,9 @@
 #include "probe/opprobe.h"
 #include "probe/preloaded/imports.h"
 #include "probe/preloaded/scope.h"
+#include "probe/preloaded/variables.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
-#include "probe/wrap/exec.h"
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -32,61 +32,6 @@ extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state
 __attribute__((constructor)) static void loaded(void)
 {
 	raw_attach_leave(&state);
-}
-
-/* What programs find that this one begins while it is sampled, "NAME=VALUE"; all are malloc'd. */
-static struct {
-	char *words, *list;		/* NULL: the program was begun with them */
-	char *before;			/* $LD_PRELOAD, NULL: there was none */
-} variables;
-
-static const char *value_of(const char *variable)
-{
-	return strchr(variable, '=') + 1;
-}
-
-static bool set_variables(void)
-{
-	if (!variables.words)
-		return true;
-	exec_adds((const char *const[]){ variables.words, variables.list });
-	return !setenv("LD_PRELOAD", value_of(variables.list), 1) && !setenv("OPPROBE", value_of(variables.words), 1);
-}
-
-/* What is preloaded already goes first, as with opprobe(1). */
-static bool make_variables(const char *words, const char *library)
-{
-	const char *before = getenv("LD_PRELOAD");
-
-	bool has_it = before && strstr(before, library);
-	char *list = NULL, *assigned = NULL;
-
-	if (asprintf(&list, "LD_PRELOAD=%s%s%s", before ? before : "", before && *before && !has_it ? ":" : "",
-		     has_it ? "" : library) < 0 ||
-	    asprintf(&assigned, "OPPROBE=%s", words) < 0 || (before && !(variables.before = strdup(before)))) {
-		free(list);
-		return false;
-	}
-	variables.list = list;
-	variables.words = assigned;
-	return set_variables();
-}
-
-/* Unless the program has set something else meanwhile. */
-static void unset_variables(void)
-{
-	const char *list = getenv("LD_PRELOAD");
-
-	if (!variables.words)
-		return;
-	exec_adds(NULL);
-	unsetenv("OPPROBE");
-	if (!list || strcmp(list, value_of(variables.list)))
-		return;
-	if (variables.before)
-		setenv("LD_PRELOAD", variables.before, 1);
-	else
-		unsetenv("LD_PRELOAD");
 }
 
 /* What stands in for functions, by their paths with a colon between them; the probe itself is one of them. */
@@ -118,34 +63,21 @@ static void stop(void)
 /* Count the events of @text in addition to the present ones. Return false if that is impossible. */
 static bool add(const char *text, const char *libraries)
 {
-	char *const words_before = variables.words, *const list_before = variables.list, *const before = variables.before;
 	struct raw_probe_words words = { .nr_events = 0 };
 	size_t wrong;
-	bool is_set;
 
 	/* The events are about to change: wait for threads that are counting. */
 	stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || probe_add_events(&words))
 		return false;
-	/* A program that was started with the probe keeps its words in the environment. */
-	if (!words_before)
-		return true;
-	unset_variables();
-	variables.before = NULL;
-	is_set = make_variables(text, libraries);
-	if (is_set) {
-		free(words_before);
-		free(list_before);
-		free(before);
-	}
-	return is_set;
+	return variables_add(&probe_run()->words, libraries);
 }
 
 static void detach(void)
 {
 	imports_give_back();
-	unset_variables();
+	variables_unset();
 	stop();
 	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
 		actions_end();
@@ -171,14 +103,14 @@ static void attach(const char *text)
 		return;
 	}
 	if (probe_run()->pid) {
-		set_variables();
+		variables_set();
 		actions_begin();
 		if (raw_probe_counts_calls(&probe_run()->words))
 			actions_defer();
 		run_rate_goes_on(probe_run());
 		opprobe_start();
 		probe_pause(false);
-	} else if (text && load(libraries) && make_variables(text, libraries)) {
+	} else if (text && load(libraries) && variables_make(text, libraries)) {
 		probe_begin(getenv("OPPROBE"));
 	}
 	if (probe_run()->pid)

@@ -36,14 +36,28 @@ __attribute__((constructor)) static void find_real(void)
 }
 
 static const char *added[2];	/* atomic, the first one last */
+static const char *replaced[2];	/* atomic */
 
-void exec_adds(const char *const variables[2])
+void exec_adds(const char *const variables[2], const char *const instead[2])
 {
 	__atomic_store_n(&added[0], NULL, __ATOMIC_RELEASE);
 	if (!variables)
 		return;
+	for (int i = 0; i < 2; i++)
+		__atomic_store_n(&replaced[i], instead[i], __ATOMIC_RELEASE);
 	__atomic_store_n(&added[1], variables[1], __ATOMIC_RELEASE);
 	__atomic_store_n(&added[0], variables[0], __ATOMIC_RELEASE);
+}
+
+static bool is_replaced(const char *variable)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *old = __atomic_load_n(&replaced[i], __ATOMIC_ACQUIRE);
+
+		if (old && !__builtin_strcmp(variable, old))
+			return true;
+	}
+	return false;
 }
 
 static bool has_name_of(char *const *envp, const char *variable)
@@ -51,7 +65,7 @@ static bool has_name_of(char *const *envp, const char *variable)
 	size_t len = __builtin_strchr(variable, '=') - variable + 1;
 
 	for (; *envp; envp++)
-		if (!__builtin_strncmp(*envp, variable, len))
+		if (!__builtin_strncmp(*envp, variable, len) && !is_replaced(*envp))
 			return true;
 	return false;
 }
@@ -79,8 +93,9 @@ static char *const *add(const char **to, char *const *envp)
 		if (variable && !has_name_of(envp, variable))
 			*end++ = variable;
 	}
-	while (*envp)
-		*end++ = *envp++;
+	for (; *envp; envp++)
+		if (!is_replaced(*envp))
+			*end++ = *envp;
 	*end = NULL;
 	return (char *const *)to;
 }

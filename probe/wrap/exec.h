@@ -5,8 +5,11 @@
 #ifndef PROBE_WRAP_EXEC_H
 #define PROBE_WRAP_EXEC_H
 
-/* "NAME=VALUE" twice, which stay; or NULL, for nothing. A shell has a list of variables of its own, which was made before a
- * collector came into it: exec*() adds these to one that has no variable of the first one's name. */
-void exec_adds(const char *const variables[2]);
+/*
+ * Let exec*() add @variables, "NAME=VALUE" each, to lists that have no variable of the first one's name. A shell has such a list of its
+ * own, made before a collector came into it. In it, @instead are replaced, of which either may be NULL. All texts must stay. NULL: add
+ * nothing.
+ */
+void exec_adds(const char *const variables[2], const char *const instead[2]);
 
 #endif
