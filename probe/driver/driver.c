@@ -9,6 +9,9 @@
 
 #include "probe/linux/calls.h"
 
+/* The kernel's number of the clock of a thread's CPU time. */
+#define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
+
 const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
 	[RAW_PROBE_PERF] = &driver_perf,
 	[RAW_PROBE_CPUTIME] = &driver_cputime,
@@ -159,12 +162,22 @@ bool driver_set_allocates(const struct driver_set *set)
 	return false;
 }
 
-uint64_t driver_cpu_time(void)
+static uint64_t clock_ns(int clock)
 {
 	long t[2] = { 0, 0 };
 
-	arch_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)t, 0, 0, 0, 0);
+	arch_call(SYS_clock_gettime, clock, (long)t, 0, 0, 0, 0);
 	return (uint64_t)t[0] * 1000000000 + t[1];
+}
+
+uint64_t driver_cpu_time(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void driver_charge_resumes(struct driver_thread *thread)
+{
+	thread->charged_ns = clock_ns(THREAD_CLOCK(thread->tid));
 }
 
 uint64_t driver_charge(struct driver_thread *thread)

@@ -136,4 +136,7 @@ uint64_t driver_cpu_time(void);
 /* The whole periods of it that no sample was charged with, which are from now on. */
 uint64_t driver_charge(struct driver_thread *thread);
 
+/* Charge no sample with the time that @thread, which may be any thread, has used while its samples were suspended. */
+void driver_charge_resumes(struct driver_thread *thread);
+
 #endif

@@ -47,6 +47,7 @@ static void suspend(struct driver_thread *thread)
 
 static void resume(struct driver_thread *thread)
 {
+	driver_charge_resumes(thread);
 	set(thread->run->period);
 }
 

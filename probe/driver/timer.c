@@ -74,6 +74,7 @@ static void suspend(struct driver_thread *thread)
 
 static void resume(struct driver_thread *thread)
 {
+	driver_charge_resumes(thread);
 	set(thread, thread->run->period);
 }
 
