@@ -53,23 +53,38 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Whether the binary of @r is there, and the one that ran. */
-static bool can_translate(const struct pp_pct_region *r)
+/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has debug data or there is no such file. A
+ * translator cannot follow .gnu_debuglink, because it gets no path. */
+static int prefer_debug_file(const struct pp_pct_region *r, int fd)
+{
+	const struct pp_debug_places where = { .root = "" };
+	struct pp_elf elf = { 0 };
+	char *path = NULL;
+	int debug = -1;
+
+	if (!pp_elf_read(&elf, fd) && !pp_elf_section_by_name(&elf, ".debug_info") && !pp_elf_section_by_name(&elf, ".zdebug_info"))
+		debug = pp_debug_file_open(&elf, r->image, &where, &path);
+	pp_elf_release(&elf);
+	free(path);
+	if (debug < 0)
+		return fd;
+	close(fd);
+	return debug;
+}
+
+/* Return a descriptor of the binary of @r, or of its debug file; -1 if the binary is not there, or not the one that ran. */
+static int open_binary(const struct pp_pct_region *r)
 {
 	struct raw_elf elf;
-	bool same = false;
-	int fd;
+	int fd = r->image[0] == '/' ? pp_open_regular(r->image) : -1;
 
-	if (r->image[0] != '/')
-		return false;
-	fd = pp_open_regular(r->image);
 	if (fd < 0)
-		return false;
-	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd))
-		same = elf.build_id_len == r->record.build_id_len &&
-		       !memcmp(elf.build_id, r->record.build_id, elf.build_id_len);
+		return -1;
+	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd) && elf.build_id_len == r->record.build_id_len &&
+	    !memcmp(elf.build_id, r->record.build_id, elf.build_id_len))
+		return prefer_debug_file(r, fd);
 	close(fd);
-	return same;
+	return -1;
 }
 
 /* Of an answer: its first line is a function, its last one FILE:LINE. */
@@ -93,7 +108,7 @@ static char *part_of(const char *answer, enum pct_by by)
 }
 
 static int add_translated(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
-			  const char *image, const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
+			  int fd, const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
 {
 	const struct pp_translator translator = choose(o, pct);
 	uint64_t *pcs = calloc(nr, sizeof(*pcs));
@@ -103,7 +118,7 @@ static int add_translated(struct pct_places *places, const struct pct_options *o
 	for (size_t i = 0; i < nr && !err; i++)
 		pcs[i] = samples[i].pc;
 	if (!err)
-		err = pp_translate(&translator, image, pcs, nr, answers, why);
+		err = pp_translate(&translator, fd, pcs, nr, answers, why);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = add(places, part_of(answers[i], o->by), samples[i].count);
 	for (size_t i = 0; answers && i < nr; i++)
@@ -118,11 +133,16 @@ static int add_region(struct pct_places *places, const struct pct_options *o, co
 		      const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
 {
 	const struct pp_pct_region *r = samples->region == PP_PCT_NO_REGION ? NULL : pct->regions[samples->region];
+	const int fd = r && o->by != PCT_BY_IMAGE ? open_binary(r) : -1;
 	uint64_t sum = 0;
 	char *name = NULL;
+	int err;
 
-	if (r && o->by != PCT_BY_IMAGE && can_translate(r))
-		return add_translated(places, o, pct, r->image, samples, nr, why);
+	if (fd >= 0) {
+		err = add_translated(places, o, pct, fd, samples, nr, why);
+		close(fd);
+		return err;
+	}
 	for (size_t i = 0; i < nr; i++)
 		sum += samples[i].count;
 	if (!r)

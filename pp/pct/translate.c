@@ -95,12 +95,14 @@ failed:
 	return NULL;
 }
 
-static int start(struct asking *a, const char *file, struct op_reason *why)
+static int start(struct asking *a, int fd, struct op_reason *why)
 {
-	char **words = split(a->t->command, file);
+	char file[32], **words;
 	posix_spawn_file_actions_t actions;
 	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err;
 
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	words = split(a->t->command, file);
 	if (!words)
 		return -ENOMEM;
 	if (!words[0]) {
@@ -112,6 +114,9 @@ static int start(struct asking *a, const char *file, struct op_reason *why)
 		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+		/* Equal numbers: the descriptor is inherited. */
+		if (!err)
+			err = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 		if (!err)
 			err = posix_spawnp(&a->pid, words[0], &actions, NULL, words, environ);
 		posix_spawn_file_actions_destroy(&actions);
@@ -250,7 +255,7 @@ static int explain(const struct asking *a, int err, int status, struct op_reason
 	return 0;
 }
 
-int pp_translate(const struct pp_translator *t, const char *file, const uint64_t *pcs, size_t nr, char **ret,
+int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, size_t nr, char **ret,
 		 struct op_reason *why)
 {
 	struct asking *a;
@@ -267,7 +272,7 @@ int pp_translate(const struct pp_translator *t, const char *file, const uint64_t
 	a->nr = nr;
 	a->ret = ret;
 	a->to = a->from = -1;
-	err = start(a, file, why);
+	err = start(a, fd, why);
 	sigaction(SIGPIPE, &ignore, &before);
 	if (!err)
 		err = fcntl(a->to, F_SETFL, O_NONBLOCK) ? -errno : converse(a);

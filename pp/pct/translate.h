@@ -21,10 +21,10 @@ struct pp_translator {
 };
 
 /*
- * Asks about @nr addresses in @file. ret[i] is the answer to pcs[i], malloc'd, its lines ended with '\n' but for the
+ * Asks about @nr addresses in the file @fd, which the program opens as /proc/self/fd/@fd, so that it reads this very file. ret[i] is the answer to pcs[i], malloc'd, its lines ended with '\n' but for the
  * last. Negative errno and why, and nothing to free.
  */
-int pp_translate(const struct pp_translator *t, const char *file, const uint64_t *pcs, size_t nr, char **ret,
+int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, size_t nr, char **ret,
 		 struct op_reason *why);
 
 #endif
