@@ -3,7 +3,8 @@
  * soak.c -- random well-formed calls, for a long time, by several processes: owners, their copies, tracers, readers of
  * pages. Each call must end as documented. The caller checks the kernel's log.
  *
- * CALLS in the environment: so many calls of all processes together; SECONDS: or until then; SEED: another run.
+ * Variables of the environment: CALLS, the number of calls of all processes together; SECONDS, an earlier end; SEED,
+ * another sequence of calls; COPIES, the mean number of calls between two trees of child processes (default 64).
  */
 #include "vp.h"
 
@@ -15,7 +16,7 @@ struct shared {
 };
 
 static struct shared *shared;
-static uint64_t state;
+static uint64_t state, copies;
 
 static uint64_t below(uint64_t n)
 {
@@ -157,14 +158,15 @@ static void run(uint64_t seed, uint64_t calls, double end)
 		if (fd < 0)
 			want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 		count(&shared->calls);
-		switch (below(64)) {
-		case 0:
+		if (!below(copies)) {
 			copy(0);
-			break;
-		case 1:
-			if (!below(4))
-				trace();
-			break;
+			continue;
+		}
+		if (!below(4 * copies)) {
+			trace();
+			continue;
+		}
+		switch (below(64)) {
 		case 2:
 			want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 			close(fd);
@@ -189,6 +191,7 @@ void test_soak(void)
 	uint64_t seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
 	double end = seconds() + (getenv("SECONDS") ? atoi(getenv("SECONDS")) : 1e9);
 
+	copies = getenv("COPIES") ? strtoull(getenv("COPIES"), NULL, 0) : 64;
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		exit(1);
