@@ -26,7 +26,7 @@ struct opd_books {
 	struct opd_sample_cache *cache;	/* from opd_books_attach() on */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
-	struct op_session_writer writer;	/* identity of this process while it takes samples, else zeroed */
+	struct op_session_writer writer;	/* this process while it takes samples, else zeroed */
 	bool behind;			/* something was counted since written_ms */
 	bool failed;			/* the last write failed, which is in the log */
 	unsigned long lost_pages;	/* odb_lost_pages() when it was last looked at */

@@ -44,11 +44,11 @@
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
 #define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
-#define UNWIND_WAIT_FEW_MS 2000	/* likewise, for tables of a few processes, or of a command that waits as well */
+#define UNWIND_WAIT_FEW_MS 2000	/* likewise for tables of a few processes, or for a command that waits itself */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
-#define NOTE_USE_MS	3600000	/* between notes of which unwind tables are used */
+#define NOTE_USE_MS	3600000	/* time between two notes of the unwind tables in use */
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
 		   struct opd_session *session, struct opd_sampling *sampling, struct opd_books *books)

@@ -46,16 +46,16 @@ struct opd_keep {
 	struct opd_jit *jit;			/* NULL: a recorded stream is of other processes */
 	struct opd_task_names *task_names;	/* NULL: threads are not told apart */
 	struct opd_tables *tables;		/* of symbols; NULL: none are kept */
-	struct opd_paths *paths;		/* NULL, and the three below: no call paths are taken */
+	struct opd_paths *paths;		/* NULL, like the three below, if no call paths are taken */
 	struct opd_unwind_tables *unwind;
 	struct opd_tables *unwind_files;	/* which are made for unwind */
-	struct opd_made_files *made_files;	/* the same of made code */
+	struct opd_made_files *made_files;	/* the same for code made at run time */
 
 	size_t nr_build_ids;		/* in the session's file of them */
 	struct opd_about about;
 	bool jit_failed;		/* and said so */
 	uint64_t synced_ms;
-	uint64_t uses_noted_ms;		/* when uses of unwind tables were noted last */
+	uint64_t uses_noted_ms;		/* time of the last note of unwind tables in use */
 };
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,

@@ -29,7 +29,8 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* The daemon becomes our child when its parent exits, so that we can wait for it. */
+	/* The daemon becomes a child of this process when its parent exits, so that it can wait for
+	 * it. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();

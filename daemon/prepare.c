@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare.c -- offers what runs to the cache of unwind tables, and waits until all tables are made. */
+/* prepare.c -- unwind tables made in advance, for running programs. */
 #include "config.h"
 #include "daemon/prepare.h"
 
@@ -25,7 +25,7 @@ struct preparation {
 	struct opd_finder *finder;
 	struct opd_images *images;
 	struct opd_tables *tables;
-	bool offering;		/* a table that is reported now was there before */
+	bool offering;		/* a table reported now existed before */
 	size_t nr_old, nr_new, nr_none;
 };
 

@@ -8,8 +8,9 @@
 #include "libop/base/reason.h"
 
 /*
- * Make the tables that the user's cache lacks of the files whose code is mapped by any process, or by any process that the
- * user may look at. Print to @out how many there are. Return 0, or a negative errno with a sentence in @why.
+ * Make the tables that the user's cache lacks for all files whose code is mapped by a process that
+ * the user may look at. Print their number to @out. Return 0, or a negative errno with a sentence
+ * in @why.
  */
 int opd_prepare(FILE *out, struct op_reason *why);
 

@@ -44,7 +44,7 @@ int opd_dump(struct opd_parts *p)
 	return err ? err : err2;
 }
 
-/* Prepare the next session with the files it begins with. */
+/* Prepare the next session, including its first files. */
 static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 {
 	int err = opd_session_prepare(&p->session);
@@ -77,7 +77,7 @@ static int change_sessions(struct opd_parts *p, const char *name)
 	if (!err)
 		err = name ? opd_session_save(&p->session, name) : opd_session_reset(&p->session);
 	if (is_full(err) && !name) {
-		/* The reset is meant to make room: empty the session in place. */
+		/* A reset has to make room on a full disk, so empty the session in place. */
 		op_session_stats_release(&base);
 		err = opd_books_prepare(&p->books, -1, &base);
 		if (!err)
@@ -97,10 +97,11 @@ int opd_new_session(struct opd_parts *p, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	if (name) {
-		/* Write the last totals of the session to save, without the mark. */
+		/* Write the last totals of the session to be saved, without the mark of a running
+		 * daemon. */
 		opd_books_end(&p->books);
 		err = opd_keep_all(&p->keep, p->finished);
-		/* Only now are all samples in files. */
+		/* All samples are in files only now. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}

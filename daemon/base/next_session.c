@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* next_session.c -- makes the next session and exchanges it for the current one. */
+/* next_session.c -- preparation of the next session, and its exchange for the current one. */
 #include "config.h"
 #include "daemon/base/next_session.h"
 
@@ -126,7 +126,8 @@ static int exchange(struct opd_session *s)
 	return err;
 }
 
-/* As exchange(), but the old session gets the name @name. For a moment @name is the empty new session. */
+/* Like exchange(), but give the old session the name @name. For a moment the empty new session has
+ * that name. */
 static int exchange_with_name(struct opd_session *s, const char *name)
 {
 	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);

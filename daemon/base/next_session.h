@@ -15,15 +15,18 @@ struct opd_session;
  * samples. */
 int opd_session_may_save(const struct opd_session *s, const char *name);
 
-/* Make the directory of the next session, which the caller fills in: s->next_fd. 0 or negative errno. */
+/* Make the directory of the next session and open it as s->next_fd; the caller fills it in. Return
+ * 0 or a negative errno. */
 int opd_session_prepare(struct opd_session *s);
 /* Remove the prepared directory, if there is one. */
 void opd_session_discard_next(struct opd_session *s);
 
-/* Rename the current session to @name; the next one, made now unless it was prepared, becomes current. 0 or negative errno. */
+/* Rename the current session to @name. The next session, which is made now unless it was prepared,
+ * becomes the current one. Return 0 or a negative errno. */
 int opd_session_save(struct opd_session *s, const char *name);
 
-/* As opd_session_save(), but delete the old session. The deletion may continue after this function has returned. */
+/* Like opd_session_save(), but delete the old session. The deletion may continue after this
+ * function has returned. */
 int opd_session_reset(struct opd_session *s);
 
 /*

@@ -69,7 +69,7 @@ struct opd_sink {
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when);
 	/* A task begins, with its parent's name; these ids meant another one until now. Told by sources that know. */
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid);
-	/* A process has executed a program. From sources that are notified. */
+	/* Sources that receive notices report here that a process has executed a program. */
 	void (*execed)(struct opd_sink *sink, pid_t tgid);
 	/* Interrupts that end here: a loss. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);

@@ -42,7 +42,7 @@ struct opd_finder {
 	pid_t keeper;			/* 0: there is none */
 	int keeper_socket, socket;	/* -1: none */
 	pid_t worker;			/* 0: the worker has not started yet */
-	int memory_fd;			/* for opd_finder_memory(); -1: none yet */
+	int memory_fd;			/* for opd_finder_memory(); -1: not opened yet */
 	uint64_t no_worker_until_ms;
 	int64_t left_ms;		/* what may be spent waiting; below 0 when an answer took longer */
 	uint64_t refilled_ms;
@@ -150,7 +150,8 @@ static int patience(struct opd_finder *f)
 	return f->left_ms > WAIT_MS ? WAIT_MS : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS : (int)f->left_ms;
 }
 
-/* Return whether the worker is ready to run and only waits for a CPU. Its word for its pid is not trusted. */
+/* Return whether the worker is ready to run and only waits for a CPU. The worker's own report of
+ * its pid is not trusted. */
 static bool waits_for_cpu(const struct opd_finder *f)
 {
 	char path[64], text[512], *end, state;
@@ -170,8 +171,8 @@ static bool waits_for_cpu(const struct opd_finder *f)
 }
 
 /*
- * Wait until @end for a message or the end of the worker. -EAGAIN: the worker has not had a CPU for long enough; -ETIMEDOUT:
- * a file that it looks at holds it.
+ * Wait until @end for a message or the end of the worker. Return -EAGAIN if the worker did not get
+ * enough CPU time, -ETIMEDOUT if the file that it looks at blocks it.
  */
 static int wait_for_message(struct opd_finder *f, uint64_t end)
 {
@@ -212,8 +213,9 @@ static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, siz
 }
 
 /*
- * Send the first @size bytes of f->request and wait for the answer. The caller closes the descriptor in the answer.
- * -ETIMEDOUT: the user whose file it is made us wait; -EAGAIN: nobody did, but the machine has no CPU for the worker.
+ * Send the first @size bytes of f->request and wait for the answer. The caller closes the
+ * descriptor in the answer. Return -ETIMEDOUT if the file's owner delayed the worker, or -EAGAIN if
+ * the machine had no CPU time for the worker.
  */
 static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
 {
@@ -225,7 +227,8 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	if (!err)
 		err = receive_answer(f, a, f->request.size);
 	if (err == -EPIPE) {
-		/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
+		/* The keeper closed the socket and started no worker, because MAX_STUCK workers are
+		 * stuck. */
 		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
 		err = -EBUSY;
 	}

@@ -42,7 +42,7 @@ void opd_finder_destroy(struct opd_finder *f);
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		    pid_t tgid);
 
-/* opd_open_in_root(). 0, -ENOENT, -ETIMEDOUT or -EAGAIN. */
+/* Call opd_open_in_root() in a worker. Return 0, -ENOENT, -ETIMEDOUT or -EAGAIN. */
 int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid);
 
 /* opd_identify_exe(). */

@@ -30,7 +30,7 @@
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
 #define MAX_MAPS	(16 << 20)	/* bytes, some 150,000 mappings */
-#define PAGE		4096		/* the smallest that there is */
+#define PAGE		4096		/* the smallest page size */
 
 /*
  * Files are opened as user nobody, who may write to hardly any. Only the effective user changes: a process that

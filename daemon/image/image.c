@@ -29,7 +29,7 @@ struct opd_images {
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
 	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL, as the next one */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL; likewise the next */
 	struct opd_made_tables *made;
 	opd_image_fn tell_new;	/* or NULL */
 	void *tell_new_arg;

@@ -20,7 +20,7 @@ struct opd_image {
 	uint8_t build_id[20];
 	size_t build_id_len;	/* 0: none, or not known */
 	struct op_identity identity;
-	bool is_elf, is_other;	/* an ELF file, or a readable file of another kind; neither: not known */
+	bool is_elf, is_other;	/* an ELF file, or a readable file that is not ELF; both false: unknown */
 	bool used;		/* it has samples in the session */
 	bool kept;		/* its symbol table is, or nothing can be done about that */
 	bool told;		/* to whom opd_images_tell_new() names */
@@ -59,7 +59,7 @@ struct opd_finder *opd_images_finder(const struct opd_images *images);
 /* What stacks are walked by (unwind_tables.h), borrowed; NULL until it is told: they are not. */
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
-/* The same of made code (made_tables.h). */
+/* Set the tables for code made at run time (made_tables.h), likewise. */
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
 

@@ -34,8 +34,8 @@
 #define LOOK_MS		20		/* mappings looked at in a millisecond, for all together; */
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 #define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
-#define MAX_PROGRAMS	8		/* of one process, one after the other, whose files are kept apart */
-#define HEAD		64		/* bytes by which a file is known to go on from its copy */
+#define MAX_PROGRAMS	8		/* programs that a process executed one after the other, with separate files */
+#define HEAD		64		/* bytes that a continued file has in common with its copy */
 
 /* The kinds of file a process may have in /tmp, and what stands behind its number in the session. */
 static const struct {
@@ -57,18 +57,18 @@ struct copy {			/* what the original was when it was copied */
 
 struct process {
 	pid_t tgid;
-	pid_t own_tgid;		/* as the process knows itself: another in a PID namespace */
-	bool is_apart;		/* in a PID or mount namespace of its own */
+	pid_t own_tgid;		/* the pid that the process sees; a different one in a PID namespace */
+	bool is_apart;		/* in its own PID or mount namespace */
 	uid_t uid;		/* when it was seen first */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
 	bool looked;		/* for it */
-	bool by_child;		/* had no samples itself: the files are of the user of a child that has its memory */
-	const void *app;	/* the program, for comparison; NULL: not known */
-	bool execed;		/* has executed a program since its files were kept */
-	bool is_new;		/* no sample of the program that it runs now was noted */
-	unsigned int programs;	/* that it has run before, with files of their own */
-	struct opd_jit_ancestor *line;	/* malloc'd; NULL: it has no memory of others */
+	bool by_child;		/* no samples itself: its files belong to the user of a child that has its memory */
+	const void *app;	/* the program, for comparison; NULL: unknown */
+	bool execed;		/* executed a program after its files were kept */
+	bool is_new;		/* without a noted sample of the current program */
+	unsigned int programs;	/* number of earlier programs with separate files */
+	struct opd_jit_ancestor *line;	/* ancestors whose memory it has, malloc'd; NULL: no such ancestors */
 	size_t nr_line;
 	bool line_written;
 };
@@ -198,7 +198,7 @@ static int owner_of(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 	return 0;
 }
 
-/* The number that process @tgid has in its own PID namespace. */
+/* Return the number of process @tgid in its own PID namespace. */
 static pid_t own_tgid_of(const struct opd_jit *jit, pid_t tgid)
 {
 	char path[4096], line[256];
@@ -239,7 +239,8 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-/* Return the entry of the process @tgid, made if it is missing; NULL if there is no room. */
+/* Return the entry of process @tgid. Add the entry if it is missing. Return NULL if there is no
+ * room. */
 static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
@@ -255,7 +256,7 @@ static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	return &jit->processes[low];
 }
 
-/* What @tgid has of others' memory is named by their files. */
+/* Note the ancestors of @tgid, because their files name the code that @tgid has from them. */
 static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -273,7 +274,8 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		take_process(jit, line[nr].tgid, uid);
 }
 
-/* Of a process that has ended: an ancestor that has its memory may still be there. */
+/* Look for an ancestor of a process that has ended: the ancestor has its memory and may still
+ * run. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -492,7 +494,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
-	/* That of the program before is of no use any more. */
+	/* The dump of the previous program is of no use any more. */
 	if (process->execed)
 		opd_jit_dump_release(&process->dump);
 	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
@@ -531,7 +533,8 @@ static int open_copy(struct job *job, int current_fd)
 	return err;
 }
 
-/* Return whether the file begins as its copy does. If not, another program has written the file since. */
+/* Return whether the file begins as its copy does. If not, another program has written the file in
+ * the meantime. */
 static bool goes_on(const struct job *job, int current_fd)
 {
 	char name[64], path[80], file[HEAD], copy[HEAD];
@@ -653,8 +656,8 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 }
 
 /*
- * What @process wrote up to now is of another program than the one that it runs: copies its end, if it is still there,
- * and keeps it under a name of its own.
+ * Keep the copy of an earlier program's file under a name of its own: the file is not of the
+ * program that @process runs now. Copy the file's end first, if it still exists.
  */
 static int keep_program(struct opd_jit *jit, struct process *process, int current_fd, uint64_t now_ms)
 {
@@ -697,7 +700,8 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Writes which processes' files name code of @process as well: "PID BYTES" for each, its parent first. */
+/* Write which processes' files also name code of @process: "PID BYTES" for each, its parent
+ * first. */
 static int write_line(struct process *process, int current_fd)
 {
 	char text[64], name[64];

@@ -28,24 +28,27 @@ struct opd_finder;
 struct opd_identity;
 struct opd_jit;
 
-/* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed, as @finder is, which may be NULL. @subuid:
- * libop/base/id_ranges.h. NULL: out of memory. */
+/* Create an empty collection. @proc_dir and @tmp_dir are "/proc" and "/tmp", or copies for tests;
+ * they and @finder, which may be NULL, are borrowed. @subuid: see libop/base/id_ranges.h. Return
+ * NULL without memory. */
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
 			       struct opd_finder *finder);
 /* Takes NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 
-/* The rest takes NULL. A sample fell into anonymous memory of @tgid, which runs the program @app (a pointer that is only
- * compared; NULL: not known). Cheap when repeated. */
+/* Note a sample in anonymous memory of @tgid, which runs the program @app (a pointer that is only
+ * compared; NULL: unknown). Repeated calls are cheap. This and the other functions accept NULL. */
 void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 
-/* @parent has forked @tgid; @tgid has executed a program. From sources that are notified. */
+/* Note that @parent has forked @tgid, and that @tgid has executed a program. Called by sources that
+ * receive such notices. */
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 
 /*
- * Open the jit-PID.dump of @tgid: as ret->fd, with ret->payer, to be released. *@st: of the file, which may grow. Return 0 or -ENOENT, which
- * leaves *@ret and *@st untouched.
+ * Open the jit-PID.dump of @tgid as ret->fd, with ret->payer; the caller releases *@ret. Set *@st
+ * to the status of the file, which may grow. Return 0, or -ENOENT, which leaves *@ret and *@st
+ * untouched.
  */
 struct stat;
 int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- which processes a process has its memory from. */
+/* jit_births.c -- processes whose memory a forked process has. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -14,7 +14,7 @@
 #define STACK_FIELD	28		/* startstack in /proc/PID/stat; the state is field 3 */
 
 struct birth {
-	pid_t tgid, parent;		/* parent 0: there is none, as @tgid has executed a program */
+	pid_t tgid, parent;		/* parent 0: @tgid has executed a program and has no parent's memory */
 	int64_t size;
 };
 
@@ -73,7 +73,7 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	return *stack > 1;		/* 0, 1: not for this user */
+	return *stack > 1;		/* The kernel shows 0 or 1 to users who may not see the address. */
 }
 
 static bool ask(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_ancestor *ret)

@@ -32,7 +32,7 @@ struct opd_jit_budgets {
 	struct op_id_ranges ranges;
 };
 
-/* @subuid: libop/base/id_ranges.h. 0 or negative errno. */
+/* Initialize @b. @subuid: see libop/base/id_ranges.h. Return 0 or a negative errno. */
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 

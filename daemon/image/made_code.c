@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_code.c -- which mapped files have code that was made at run time. */
+/* made_code.c -- mapped files that contain code made at run time. */
 #include "config.h"
 #include "daemon/image/made_code.h"
 
@@ -11,9 +11,10 @@
 #include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
-#define ASK_AGAIN	256	/* questions about a process that had no map yet */
+#define ASK_AGAIN	256	/* calls about a process without a map until the next look for the map */
 
-/* Whether the process may name its code where the daemon does not look: in another /tmp, or under another number. */
+/* Return whether the process may name its code where the daemon does not look: in another /tmp, or
+ * under another number. */
 static bool may_have_map(struct opd_process *process)
 {
 	if (!process->asked_namespaces)

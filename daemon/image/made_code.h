@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_code.h -- which mapped files have code that was made at run time.
+ * made_code.h -- mapped files that contain code made at run time.
  *
- * .NET writes its code through one mapping of a memfd and runs it in another; code that was made before lies in mapped
- * files that are not ELF files. The process names both by their addresses, in perf-PID.map or jit-PID.dump: so such code is
- * treated like that in memory without a file.
+ * .NET writes its code through one mapping of a memfd and runs it in another. Code that was
+ * compiled earlier lies in mapped files that are not ELF files. The process names both kinds by
+ * their addresses, in perf-PID.map or jit-PID.dump. So the daemon treats such code like code in
+ * memory without a file.
  */
 #ifndef OPD_MADE_CODE_H
 #define OPD_MADE_CODE_H
@@ -15,9 +16,10 @@ struct opd_image;
 struct opd_process;
 
 /*
- * Return true for a file that is not an ELF file, and for a memfd that is not known to be an ELF file or is the process'
- * program, if the process names its code. For a memfd of a process in namespaces of its own return true without a map,
- * because the daemon does not look into them. @app: the program; may be NULL.
+ * Return whether @image contains code made at run time that the process names: a file that is not
+ * ELF, or a memfd that is not known to be ELF or is the process' program. For a memfd of a process
+ * in its own namespaces return true without a map, because the daemon does not look into them.
+ * @app: the program; may be NULL.
  */
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_tables.c -- the rows of code that processes have made, by process, address and time. */
+/* made_tables.c -- unwind rows of code made at run time, by process, address and time. */
 #include "config.h"
 #include "daemon/image/made_tables.h"
 
@@ -16,36 +16,37 @@
 #define MAX_FILE	(32u << 20)	/* bytes of the rows of one process */
 #define MAX_BYTES	(256u << 20)	/* and of all processes */
 #define GENERATIONS	8
-/* Time between two files of rows of one process. It doubles each time the new file does not have the code that was wanted. */
+/* Time between two reads of one process' dump. It doubles whenever the new rows lack the code that
+ * was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-#define COST_SHARE	4		/* it is this many times as long as it took to make the last file, too */
-/* A walk does not wait for a file that is made later than this. */
+#define COST_SHARE	4		/* minimum of the same time, as a multiple of the duration of the last read */
+/* A walk does not wait for rows that will be requested later than this. */
 #define SOON_MS		100
-/* The clocks of dumps and of samples differ by this much at most, once their offset is known. */
+/* The clocks of dumps and of samples differ by at most this much after their offset is known. */
 #define SLACK_NS	50000
 #define CLOCK_TRIES	5
 
 struct entry {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	pid_t tgid;
-	unsigned int refs;		/* of the hash table, and of entries of children */
-	bool dropped;			/* not in the hash table any more */
+	unsigned int refs;		/* held by the hash table, and by entries of children */
+	bool dropped;			/* removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
-	struct entry *parent;		/* the process has the code that the parent had at @born; NULL: no such process */
+	struct entry *parent;		/* the parent whose code at the time @born the process has; NULL: no parent */
 	uint64_t born;
-	uint64_t used;			/* for eviction: the number of the last use */
+	uint64_t used;			/* turn of the last use, for eviction */
 
 	const struct cfi_made *made;	/* NULL: none */
 	size_t size;
-	off_t had;			/* bytes of the dump that the rows are made of */
-	int64_t ahead;			/* of CLOCK_MONOTONIC before the clock of samples, ns */
-	uint64_t read_at;		/* rows have all that the dump had at this time; 0: nothing was read */
+	off_t had;			/* size of the dump when its rows were made */
+	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, ns */
+	uint64_t read_at;		/* the rows cover the dump up to this time; 0: the dump was not read */
 
-	bool pending;			/* rows were asked for */
+	bool pending;			/* rows were requested */
 	uint64_t asked_at;
-	uint64_t wanted;		/* the address for which they were asked */
-	uint64_t next_ms;		/* they are not asked for again before */
+	uint64_t wanted;		/* the address for which they were requested */
+	uint64_t next_ms;		/* earliest time of the next request */
 	unsigned int again_ms;
 };
 
@@ -54,9 +55,9 @@ struct opd_made_tables {
 	void *arg;
 	struct op_hash_table table;
 	uint64_t uses;
-	size_t bytes;			/* of loaded rows */
+	size_t bytes;			/* size of the loaded rows */
 	unsigned int nr_pending;
-	uint64_t soon_ms;		/* a walk waits for rows that will be asked for before */
+	uint64_t soon_ms;		/* a walk waits for rows that are requested before this time */
 };
 
 int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg)
@@ -178,7 +179,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 
 	if (!t || tgid == parent)
 		return;
-	opd_made_tables_execed(t, tgid);	/* of an earlier process with this number */
+	opd_made_tables_execed(t, tgid);	/* Discard the entry of an earlier process with this number. */
 	from = look_up(t, parent);
 	if (!from && has_dump)
 		from = add(t, parent);
@@ -186,7 +187,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 		return;
 	from->has_dump |= has_dump;
 	from->used = ++t->uses;
-	from->refs++;			/* adding may drop the parent's entry */
+	from->refs++;			/* Adding an entry may drop the parent's entry. */
 	e = add(t, tgid);
 	if (!e) {
 		put_entry(t, from);
@@ -201,7 +202,7 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 	return e->made ? cfi_made_find(e->made, address, time + (uint64_t)e->ahead + SLACK_NS) : NULL;
 }
 
-/* Ask for rows of what the dump of @e has now. Return whether they may come soon. */
+/* Request rows of the dump of @e. Return whether they may arrive soon. */
 static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
@@ -228,7 +229,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
 
-		/* The answer may be there already. */
+		/* The request may have been answered already. */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -263,7 +264,7 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
 }
 
-/* What was asked for is answered: rows have all that the dump had then. */
+/* Note that the request is answered: the rows cover the dump up to the time of the request. */
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
@@ -287,7 +288,7 @@ void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
 		answered(t, e);
 }
 
-/* Unload rows until @size bytes more are within the limit. */
+/* Unload rows until @size more bytes are within the limit. */
 static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
 {
 	struct entry *least;
@@ -304,7 +305,8 @@ static uint64_t dumps_clock(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Return how far the clock of dumps is ahead of that of samples: of some tries, the one that nothing interrupted. */
+/* Return the time by which the clock of dumps is ahead of the clock of samples. Use the try that
+ * was not interrupted. */
 static int64_t clocks_apart(void)
 {
 	uint64_t least = UINT64_MAX;

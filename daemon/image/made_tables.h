@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_tables.h -- the rows (libcfi/made.h) of code that processes have made, by process, address and time.
+ * made_tables.h -- unwind rows (libcfi/made.h) of code made at run time, by process, address and
+ * time.
  *
- * A process that writes a jit-PID.dump describes frames of its code there. Another process makes rows from the file
- * (daemon/store/made_files.h), which are loaded here. The file grows, and code may be replaced, so the rows are made again when the
- * file has grown since and a walk meets made code. A child of fork() has the code that its parent had at that time.
+ * A process that writes a jit-PID.dump describes frames of its code there. Another process makes
+ * rows from the file (daemon/store/made_files.h), which are loaded here. The file grows, and code
+ * may be replaced. So the rows are made again when a walk meets made code and the file has grown. A
+ * child of fork() has the code that its parent had at that time.
  *
- * Times are those of perf_events' notices. One thread.
+ * Times are by the clock of perf_events' notices. Not thread-safe.
  */
 #ifndef OPD_MADE_TABLES_H
 #define OPD_MADE_TABLES_H
@@ -21,17 +23,19 @@ struct opd_made_tables;
 struct opd_process;
 
 /*
- * Asks for the rows of process @tgid, whose dump had @had bytes the last time, or 0. The callee calls opd_made_tables_load() or
- * opd_made_tables_unchanged(), at once or later.
+ * Requests the rows of process @tgid, whose dump had @had bytes at the last request (0: first
+ * request). The callee calls opd_made_tables_load() or opd_made_tables_unchanged(), at once or
+ * later.
  */
 typedef void (*opd_made_want)(void *arg, pid_t tgid, off_t had);
 
 /* Return 0 or -ENOMEM. */
 int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg);
-/* The rest takes NULL: there are no tables then. */
+/* This and the other functions accept NULL, which stands for no tables. */
 void opd_made_tables_destroy(struct opd_made_tables *t);
 
-/* @parent, which has written a dump if @has_dump, has forked @tgid; @tgid has executed a program. */
+/* Note that @parent has forked @tgid, and that @tgid has executed a program. @has_dump: @parent has
+ * written a dump. */
 void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent, bool has_dump);
 void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid);
 
@@ -41,20 +45,21 @@ struct opd_made_place {
 };
 
 /*
- * Find the code that @process had at @address at @time, for a walk. Return 0, OPROFILE_UW_NO_ROW: no dump has it, or
- * OPROFILE_UW_NO_TABLE: the dump has not been read since, which will be done soon. Then ret->code is the code as far as it is known, or
- * NULL. *@ret is valid until the next call.
+ * Find the code that @process had at @address at @time, for a walk. Return 0; OPROFILE_UW_NO_ROW if
+ * no dump describes the address; or OPROFILE_UW_NO_TABLE if the dump has to be read again, which
+ * will happen soon. In the last case ret->code is the code as known so far, or NULL. *@ret is valid
+ * until the next call.
  */
 int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process, uint64_t address, uint64_t time,
 			 struct opd_made_place *ret);
 
-/* Return whether rows are being made, or will be soon, for a walk that could not go on without them. */
+/* Return whether a walk needs rows that are being made or will be made soon. */
 bool opd_made_tables_waiting(const struct opd_made_tables *t);
 
-/* The rows of @tgid, made of @had bytes of its dump, are in @fd, which stays the caller's. Nobody else may write to the file. Return 0 or a
- * negative errno. */
+/* Load the rows of @tgid in @fd, which were made of @had bytes of its dump. The caller keeps @fd.
+ * No other process may write to the file. Return 0 or a negative errno. */
 int opd_made_tables_load(struct opd_made_tables *t, pid_t tgid, int fd, off_t had);
-/* The dump of @tgid has not grown, does not exist any more, or cannot be read now. */
+/* Note that the dump of @tgid has not grown, no longer exists, or cannot be read now. */
 void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* namespaces.c -- compares the namespaces of a process with those of the daemon. */
+/* namespaces.c -- comparison of a process' namespaces with the daemon's. */
 #include "config.h"
 #include "daemon/image/namespaces.h"
 

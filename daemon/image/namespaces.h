@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* namespaces.h -- which namespaces a process shares with the daemon. */
+/* namespaces.h -- comparison of a process' namespaces with the daemon's. */
 #ifndef OPD_NAMESPACES_H
 #define OPD_NAMESPACES_H
 

@@ -24,9 +24,9 @@ struct opd_process {
 	bool hidden;			/* nothing is known until it execs: we may not look */
 	bool execing;			/* the next file mapped is the program */
 	bool doubted;			/* a notice about the process may have been lost */
-	bool has_map;			/* names code in /tmp/perf-TGID.map */
+	bool has_map;			/* its code is named in /tmp/perf-TGID.map */
 	bool has_dump;			/* has mapped a file of the name jit-NUMBER.dump, which describes code */
-	bool asked_namespaces, has_own_tmp;	/* has_own_tmp: the map may be elsewhere; both: made_code.c */
+	bool asked_namespaces, has_own_tmp;	/* has_own_tmp: the map may be in another /tmp (made_code.c) */
 	unsigned int ask_map;		/* calls left until made_code.c looks for the map again */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;

@@ -29,7 +29,7 @@ struct entry {
 	struct opd_unwind unwind;
 	size_t size;			/* of the mapped file */
 	uint64_t wanted_ms;		/* when it was last asked for */
-	uint64_t missed;		/* how often it was asked for in vain */
+	uint64_t missed;		/* number of look-ups while there was no table */
 	bool final;			/* there will be no table */
 	bool used;			/* the table was looked up since opd_unwind_tables_each_used() */
 };

@@ -26,7 +26,7 @@ struct opd_ext_feature {
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 
-	/* Adds the feature's counters, as opd_ext_stats(); NULL if the feature has no counters. */
+	/* Adds the feature's counters; see opd_ext_stats(). NULL if the feature has no counters. */
 	int (*stats)(const void *state, struct op_session_stats *stats);
 
 	/* @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. 0 or -EINVAL. */

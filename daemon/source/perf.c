@@ -64,8 +64,8 @@ struct opd_source {
 	struct opd_perf_code *code;		/* likewise */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
-	uint64_t held_bytes;			/* that may be held; 0: the memory was not looked at yet */
-	uint64_t memory_seen_ms;		/* when it was */
+	uint64_t held_bytes;			/* maximum of held bytes; 0: free memory was not read yet */
+	uint64_t memory_seen_ms;		/* when free memory was last read */
 	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
@@ -236,7 +236,8 @@ static void keep_held(struct opd_source *s)
 		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
 }
 
-/* Make room for the kernel during a drain, which takes long where the finder or the CPU is busy. */
+/* Make room for the kernel during a drain. A drain takes long when the finder or the CPU is
+ * busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -248,7 +249,7 @@ static void relieve(void *arg)
 	keep_held(s);
 }
 
-/* Forget which processes have begun, unless notices of that are still kept. */
+/* Forget which processes have begun, unless held notices may still need this. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -380,7 +381,7 @@ static int open_cpus(struct opd_source *s, struct op_reason *why)
 {
 	int err;
 
-	/* Other profilers of the user take a part of what may be locked, or memory is short. */
+	/* Other profilers of the user may have locked memory, or memory is short. */
 	while ((err = opd_perf_cpus_open(&s->cpus, why)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;

@@ -11,7 +11,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-/* Of a size that the user asked for. */
+/* minimum of a size that the user requested */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 

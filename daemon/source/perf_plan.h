@@ -44,7 +44,7 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
 /* Halve the rings of CPUs that are opened from now on. Return false if they are the smallest ones. */
 bool opd_perf_plan_shrink(struct opd_perf_plan *p);
 
-/* Set @text to the size of the rings, the time it is for, and the limit if there is one. */
+/* Set @text to the size of the rings, the time that they cover, and the limit, if any. */
 void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text);
 
 /* What is not seen this way, and why: the text of @why, empty when there is nothing. */

@@ -13,21 +13,22 @@
 
 #include "libop/event/spec.h"
 
-#define SAMPLE_BYTES	32		/* with one event, without a stack */
+#define SAMPLE_BYTES	32		/* with one event and without a stack */
 #define NS		1000000000ull
-#define COUNTED_RATE	4000		/* maximum of samples a second that rings are made for, of an event that is counted */
-#define HOLD_SHARE	2		/* a ring holds this part of a second */
+#define COUNTED_RATE	4000		/* maximum of samples a second that rings are sized for, for counted events */
+#define HOLD_SHARE	2		/* a ring covers this part of a second */
 #define MOST_SAMPLES	(128u << 20)
-#define LEAST_SAMPLES	(512u << 10)	/* wanted, at any rate: 16 s at 1 kHz without stacks */
-/* A fork with an exec takes some 700 bytes: the larger ring takes 3,000 of them a second for 2 s, in which the daemon may not run. */
+#define LEAST_SAMPLES	(512u << 10)	/* minimum where memory allows: 16 s at 1 kHz without stacks */
+/* A fork with an exec takes about 700 bytes. The larger ring holds 3,000 of them a second for 2 s,
+ * in which the daemon may not run. */
 #define NOTICES		(4u << 20)
 #define FEW_NOTICES	(512u << 10)	/* on a machine with little memory */
 #define USER_NOTICES	(128u << 10)	/* of the processes of one user */
 #define SMALLEST	(64u << 10)
-/* Parts of the machine's memory: all rings have the first at most, those of notices the second. */
+/* Shares of the machine's memory: for all rings, and for the rings of notices. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
-/* Samples that wait for tables have this part of the available memory, within these limits. */
+/* Share of the available memory for samples that wait for tables, within these limits. */
 #define HELD_SHARE	16
 #define HELD_LEAST	(24u << 20)
 #define HELD_MOST	(512u << 20)
@@ -54,7 +55,8 @@ static long read_sysctl(const char *path, long otherwise)
 	return value;
 }
 
-/* The rule of the kernel's perf_mmap(): a limit of each CPU, shared by all processes of a user, and that of the process. */
+/* Return the bytes that the user may lock, by the rule of the kernel's perf_mmap(): a limit for
+ * each CPU, shared by all processes of the user, plus the process' own limit. */
 static uint64_t lockable(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
@@ -103,7 +105,7 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
 	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
 
-	/* The nearest power of two. */
+	/* Choose the nearest power of two. */
 	while (sizes.samples < MOST_SAMPLES && sizes.samples + sizes.samples / 2 < need)
 		sizes.samples *= 2;
 	return sizes;

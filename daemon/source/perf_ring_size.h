@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_ring_size.h -- the sizes of the rings of perf_events, within limits of memory.
+ * perf_ring_size.h -- sizes of the rings of perf_events, within limits of memory.
  *
- * A ring has to hold the samples of half a second: the daemon may wait so long for a CPU on a busy machine.
+ * A ring holds the samples of half a second, because the daemon may wait that long for a CPU on a
+ * busy machine.
  */
 #ifndef OPD_PERF_RING_SIZE_H
 #define OPD_PERF_RING_SIZE_H
@@ -20,17 +21,17 @@ struct opd_perf_ring_sizes {
 	size_t samples, notices;
 };
 
-/* For the rings of all CPUs together. */
+/* Limits of the rings of all CPUs together. */
 struct opd_perf_ring_limits {
 	uint64_t memory;	/* bytes of memory */
 	uint64_t locked;	/* bytes that the user may lock; UINT64_MAX: not limited */
 	size_t nr_cpus;
 };
 
-/* Return the limits of this machine and this user for rings on @nr_cpus CPUs. */
+/* Return the limits of this machine and this user, for rings on @nr_cpus CPUs. */
 struct opd_perf_ring_limits opd_perf_ring_limits(size_t nr_cpus);
 
-/* Return the samples a second on one CPU, for events that are counted an estimate. */
+/* Return the samples a second on one CPU. This is an estimate for counted events. */
 uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr);
 
 /* Return the bytes of a sample in the ring. @stack: bytes of the copy of the stack, 0 for none. */
@@ -45,10 +46,12 @@ bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
 /* Halve @sizes until they are within @limits, or the smallest ones. */
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits);
 
-/* Return the bytes of memory that programs can have without swapping, by the file @meminfo (proc_meminfo(5)); 0 if it has no such line. */
+/* Return the bytes of memory that programs can have without swapping, from the file @meminfo
+ * (proc_meminfo(5)); 0 if it has no such line. */
 uint64_t opd_perf_available_bytes(const char *meminfo);
 
-/* Return the maximum of bytes in samples that wait for unwind tables, of all CPUs together, where @available bytes are free. */
+/* Return the maximum of bytes in samples that wait for unwind tables, for all CPUs together.
+ * @available: free bytes of memory. */
 uint64_t opd_perf_held_bytes(uint64_t available);
 
 #endif

@@ -22,12 +22,12 @@
 
 /* bytes[] ends at the address @top; bytes below @from are not valid. */
 struct opd_perf_outer {
-	pid_t pid, tid;			/* 0: the entry is free */
+	pid_t pid, tid;			/* 0: a free entry */
 	uint64_t used;			/* for eviction: stacks.turn at the last use */
 	uint64_t tried_at;		/* time of the sample that caused the last read, ns */
 	uint64_t read_at;		/* the same of the last read that succeeded */
 	uint64_t from, top;
-	unsigned char *bytes;		/* ROOM of them */
+	unsigned char *bytes;		/* ROOM bytes */
 	size_t nr_states;
 	struct opd_perf_frame_state states[MAX_STATES];
 };
@@ -75,7 +75,8 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Return the thread's entry, or the least recently used one, emptied. NULL: no memory. */
+/* Return the thread's entry. Otherwise empty and return the least recently used entry. Return NULL
+ * without memory. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;

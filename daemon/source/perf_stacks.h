@@ -26,7 +26,7 @@ struct opd_perf_outer;
 /* Reads up to @size bytes of thread @tid's memory at @address to @to. Returns the number of bytes, or a negative errno. */
 typedef ssize_t (*opd_perf_stacks_read_fn)(void *arg, pid_t tid, uint64_t address, void *to, size_t size);
 
-/* A frame of a walk before the step to its caller. */
+/* State of a walk at a frame, before the step to its caller. */
 struct opd_perf_frame_state {
 	uint64_t pc, sp, fp;
 };

@@ -23,7 +23,8 @@ struct opd_perf_stats {
 void opd_perf_stats_begin_run(struct opd_perf_stats *st);
 void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
-/* Add all numbers to @stats. @attributed: the attributor's counts of the samples read. @stacks: NULL if no stacks are walked. */
+/* Add all numbers to @stats. @attributed: the attributor's counts of the samples. @stacks: NULL if
+ * no stacks are walked. */
 int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
 			struct op_session_stats *stats);

@@ -29,7 +29,7 @@ struct place {
 	const struct opd_image *image;	/* NULL: in memory without a file */
 	struct opd_anon anon;
 	const struct opd_unwind *unwind;	/* NULL: there can be none */
-	bool is_made;			/* code that the process has made may lie here */
+	bool is_made;			/* code made at run time may lie here */
 	bool is_stack;
 };
 
@@ -44,7 +44,7 @@ struct opd_perf_walker {
 	/* These belong to one walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
-	bool waits;			/* for rows of made code */
+	bool waits;			/* wait for rows of code made at run time */
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
@@ -54,7 +54,7 @@ struct opd_perf_walker {
 	struct opd_path path;
 	/* the first used one of frames[]: user frames are filled in backwards */
 	size_t first;
-	/* of each user frame, innermost first; depth + 1 elements */
+	/* one for each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
 	/* depth + 1 for the user's, then MAX_KERNEL for the kernel's */
 	struct opd_frame frames[];
@@ -223,7 +223,8 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
-/* Whether a call ends at @pc in made code. Made code without rows may push return addresses, as interpreters do. */
+/* Return whether a call ends at @pc in made code. Made code without rows may push return addresses,
+ * as interpreters do. */
 static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
@@ -244,7 +245,8 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return behind_made_call(w, pc);
-	/* No bytes are known of code without a file, or of a file whose table is not loaded yet. */
+	/* The bytes are unknown of code without a file, and of a file whose table is not loaded
+	 * yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
@@ -265,7 +267,7 @@ static int known_call(void *data, __u64 word)
 	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
 }
 
-/* A sample has no code. */
+/* Samples contain no code. */
 static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip, known_call, NULL };
 
 /* Adds the frame that the walk leaves, unless it is not known where its pc is. */

@@ -20,8 +20,9 @@ struct opd_process;
 struct opd_processes;
 struct opd_unwind_tables;
 
-/* All pointers but @ret are borrowed. @depth limits the user's part of a path; the kernel limits its own part. If
- * @stacks is NULL, paths end where their copy ends. @made may be NULL. Return 0 or -ENOMEM. */
+/* Create a walker. All pointers but @ret are borrowed. @depth limits the user's part of a path; the
+ * kernel limits its own part. If @stacks is NULL, paths end where their copies end. @made may be
+ * NULL. Return 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
 			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks);
 /* Let walks read made code that nobody describes. @code is borrowed. */
@@ -29,13 +30,14 @@ void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *c
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
 /*
- * Returns the path of a sample of @process (NULL: not known). Valid until the next call. With @waits, a path that needs rows of
- * made code that may be there soon ends with OPROFILE_UW_NO_TABLE; without, it goes on by frame pointers there.
+ * Return the path of a sample of @process (NULL: unknown), valid until the next call. A path may
+ * need rows of made code that will be there soon: it ends with OPROFILE_UW_NO_TABLE if @waits, else
+ * it continues by frame pointers.
  */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process, bool waits);
 
-/* Notices: @parent has forked @tgid; @tgid has executed a program. */
+/* Note that @parent has forked @tgid, and that @tgid has executed a program. */
 void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent);
 void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid);
 

@@ -45,7 +45,8 @@ struct opd_source_ops {
 	/* What the source samples with, and why that, each of @size bytes. NULL: nothing to choose. */
 	int (*backend)(struct opd_source *s, char *name, char *why, size_t size);
 
-	/* Sets @text to the size of the buffers and what limits it. NULL: the user has set the size. */
+	/* Sets @text to the size of the buffers and the cause of a limit. NULL if the user has set
+	 * the size. */
 	void (*buffers)(const struct opd_source *s, struct op_reason *text);
 
 	void (*destroy)(struct opd_source *s);

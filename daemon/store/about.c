@@ -38,10 +38,11 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* After an error of memory or disk the file may be sound: do not replace it by one without its content. */
+	/* After an error of memory or disk the file may still be intact: do not replace it by an
+	 * empty one. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
-	/* The sampling before the beginning of a session is not the session's. */
+	/* Sampling before the beginning of a session does not belong to the session. */
 	if (state->since_ms && about.begun)
 		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)

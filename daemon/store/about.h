@@ -11,14 +11,14 @@
 struct opd_config;
 
 struct opd_about {		/* zeroed at first */
-	bool is_named;		/* this daemon's command is among the session's */
-	uint64_t since_ms;	/* sampling until here is in the notes; 0: no sampling */
+	bool is_named;		/* the session's commands include this daemon's command */
+	uint64_t since_ms;	/* the notes cover sampling up to this time; 0: no sampling */
 };
 
 /*
- * Write that the session's samples are taken until now. @limits: the samples that the daemon does not take; @reader:
- * opd_tables_program(). A continued session keeps its beginning. Write nothing for a recorded stream, which is of another
- * time and machine. Return 0 or a negative errno.
+ * Write that the session's samples extend until now. @limits: samples that the daemon does not
+ * take. @reader: see opd_tables_program(). A continued session keeps its beginning. Write nothing
+ * for a recorded stream, which is of another time and machine. Return 0 or a negative errno.
  */
 int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits, bool is_running,
 		    const char *reader, int current_fd);

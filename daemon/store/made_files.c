@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_files.c -- has rows made of dumps, and loads them. */
+/* made_files.c -- requests for rows of dumps, and loading of the rows. */
 #include "config.h"
 #include "daemon/store/made_files.h"
 
@@ -21,11 +21,11 @@
 #define MAX_JOBS	(OPD_MADE_FILES_FDS - 8)
 #define STEP_MS		20
 
-/* A dump that is read, or waits to be read. */
+/* A dump that is being read or waits to be read. */
 struct job {
-	struct opd_image image;		/* its first member: what struct opd_tables knows the dump by */
+	struct opd_image image;		/* must be the first member; identifies the dump for struct opd_tables */
 	char path[32];
-	pid_t tgid;			/* 0: no job */
+	pid_t tgid;			/* 0: unused */
 	off_t size;
 };
 
@@ -133,7 +133,7 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* Jobs that were discarded, because their user's time was up, end without rows. */
+/* End jobs without rows if they were discarded because their user's time was used up. */
 static void end_discarded(struct opd_made_files *f)
 {
 	if (opd_tables_busy(f->files))

@@ -24,8 +24,9 @@ struct opd_file_key;
 struct opd_new_files;
 struct opd_new_files_user;
 
-/* @per_minute: files of each user; @proc_dir: /proc; @subuid: whose subordinate ids count as one user
- * (libop/base/id_ranges.h). NULL: out of memory. */
+/* Create an empty table. @per_minute: files allowed to each user. @proc_dir: "/proc". @subuid: the
+ * file by which subordinate ids count as one user (libop/base/id_ranges.h). Return NULL without
+ * memory. */
 struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir, const char *subuid);
 /* Takes NULL. */
 void opd_new_files_destroy(struct opd_new_files *n);

@@ -61,7 +61,7 @@ char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
-	size_t grows = 0;	/* bytes by which op_mangle() may make the path longer: two for a component of at least four */
+	size_t grows = 0;	/* bytes that op_mangle() may add: two for each component of at least four */
 	const char *p = path;
 
 	if (!clean)

@@ -28,7 +28,8 @@ struct opd_share {
 
 struct opd_shares;
 
-/* @proc_dir: /proc. @subuid: whose subordinate ids count as one user (libop/base/id_ranges.h). NULL: out of memory. */
+/* Create an empty table. @proc_dir: "/proc". @subuid: the file by which subordinate ids count as
+ * one user (libop/base/id_ranges.h). Return NULL without memory. */
 struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid);
 void opd_shares_destroy(struct opd_shares *s);		/* takes NULL */
 

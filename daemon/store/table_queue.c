@@ -137,7 +137,7 @@ static double used(const struct opd_table_job *job)
 	return job->share ? job->share->cpu_ms : 0;
 }
 
-/* Whether the job @a comes before @b, which was added earlier. */
+/* Return whether job @a comes before @b, which was added earlier. */
 static bool comes_first(const struct opd_table_queue *q, const struct opd_table_job *a, const struct opd_table_job *b)
 {
 	if (used(a) < used(b) || used(a) > used(b))

@@ -36,7 +36,7 @@ struct opd_table_job {
 	int fd;				/* -1: none */
 	uint32_t payer;			/* as opd_identity has it */
 	bool at_once;			/* it may not be put off */
-	bool debug;			/* its name says that a debug file is read, too */
+	bool debug;			/* the table's name includes the debug file, which is read, too */
 	struct opd_share *share;	/* who pays; NULL: root. The queue's, as is: */
 	double max_ms;			/* of CPU time, that it may take */
 };
@@ -45,14 +45,15 @@ struct opd_table_queue {
 	struct opd_shares *shares;
 	struct opd_table_job jobs[OPD_TABLE_JOBS];
 	size_t nr;
-	/* Returns how many samples wait for the image's table; NULL: that is not known. */
+	/* Returns the number of samples that wait for the image's table; NULL: unknown. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *waiting_arg;
 	double left_ms;			/* of CPU time; below 0 when root's files took more */
 	uint64_t refilled_ms;
 };
 
-/* @subuid: whose subordinate ids count as one user (libop/base/id_ranges.h). 0 or -ENOMEM. */
+/* Initialize @q. @subuid: the file by which subordinate ids count as one user
+ * (libop/base/id_ranges.h). Return 0 or -ENOMEM. */
 int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms);
 /* Takes what is zeroed. */
 void opd_table_queue_release(struct opd_table_queue *q);

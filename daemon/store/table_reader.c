@@ -114,7 +114,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 		return err;
 	}
 	r->socket = pair[0];
-	/* A daemon may have a higher priority than other programs; who reads strangers' files for it has not. */
+	/* The daemon may have a higher priority than other programs. The process that reads other
+	 * users' files must not have it. */
 	setpriority(PRIO_PROCESS, (id_t)r->pid, r->urgent ? 0 : NICE);
 	return 0;
 }

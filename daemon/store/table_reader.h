@@ -31,8 +31,9 @@ void opd_table_reader_release(struct opd_table_reader *r);
 /* Starts the process if it does not run: 0 or negative errno, EBUSY: too many are stuck. */
 int opd_table_reader_start(struct opd_table_reader *r);
 /*
- * Ask by @request for a table in @out_fd of @path_fd, a descriptor by O_PATH that @finder opens. @debug_fd: its debug file
- * for a request with one, else -1; @payer: of its identity. Return 0 or a negative errno.
+ * Send @request for a table in @out_fd of the file @path_fd, a descriptor by O_PATH that @finder
+ * opens. @debug_fd: the debug file for a request with one, else -1. @payer: see struct
+ * opd_identity. Return 0 or a negative errno.
  */
 int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request, int path_fd,
 			 uint32_t payer, int out_fd, int debug_fd);

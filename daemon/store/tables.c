@@ -42,7 +42,7 @@ struct worker {
 	struct opd_table_job job;
 	struct op_new_table new;
 	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
-	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
+	uint64_t seen_cpu_ms, seen_ms;	/* when it had last used more CPU time */
 };
 
 struct opd_tables {
@@ -143,8 +143,9 @@ static void close_fd(int *fd)
 }
 
 /*
- * Finish the worker's job. @result: 0, or a negative errno: -EAGAIN, -EBUSY, -EPIPE and the errors of a full disk leave the
- * file to another try, and every other error says that there will be no table.
+ * Finish the worker's job with @result, 0 or a negative errno. After -EAGAIN, -EBUSY, -EPIPE and
+ * errors of a full disk the file may be offered again. After any other error the image never gets a
+ * table.
  */
 static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
@@ -175,9 +176,10 @@ void opd_tables_destroy(struct opd_tables *t)
 }
 
 /*
- * Write the @nr-th place of a debug file of @image to @path: below /usr/lib/debug, where the administrator decides what
- * there is, by build-id or by path; beside the binary, for daemons that follow no other user's paths anyway. Return 1, 0
- * where the image has no such place, or -1 behind the last one. The reader checks that the file is of that build.
+ * Write the @nr-th possible path of the image's debug file to @path: below /usr/lib/debug, which
+ * only the administrator can write, by build-id or by path; and beside the binary, for daemons that
+ * follow no other user's paths. Return 1; 0 if the image has no such path; or -1 after the last
+ * path. The reader checks the build-id of the file.
  */
 static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
@@ -215,7 +217,8 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number for the image's debug file as it is now, or 0: there is none. */
+/* Return a number that identifies the present debug file of the image, or 0 if there is no debug
+ * file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);
@@ -267,7 +270,7 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 		end_job(t, w, err);
 }
 
-/* Whether the worker has used no CPU time for so long that its file cannot be answering. */
+/* Return whether the worker has used no CPU time for so long that its file must be blocking it. */
 static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
@@ -279,7 +282,7 @@ static bool is_silent(struct worker *w, uint64_t cpu_ms)
 	return now - w->seen_ms > MAX_SILENT_MS;
 }
 
-/* Finish the worker's job if the process has done it, has ended over it, or takes too long. */
+/* Finish the worker's job if the process has answered or ended, or exceeds the time limit. */
 static void take_answer(struct opd_tables *t, struct worker *w)
 {
 	int32_t result = -EIO;
@@ -294,7 +297,7 @@ static void take_answer(struct opd_tables *t, struct worker *w)
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* A user whose time is short gets a table when there is more. */
+		/* A user whose remaining time is short gets the table when there is more. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
@@ -308,9 +311,9 @@ static void take_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Take the next job that is due into *@ret. A session's first moments bring the most binaries, and reading them then would
- * be what a short profile of a quiet machine shows: those that are held open lose nothing by waiting. Files that would
- * keep a file system from being unmounted are read at once.
+ * Take the next job that is due into *@ret. The first moments of a session bring the most binaries.
+ * If they were read at once, a short profile of a quiet machine would mainly show this reading, so
+ * files that are held open wait. Files that would prevent an unmount are read at once.
  */
 static bool take_due(struct opd_tables *t, struct opd_table_job *ret)
 {
@@ -360,7 +363,7 @@ bool opd_tables_busy(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) > 0;
 }
 
-/* Wait until not more than @max workers are busy, for @ms milliseconds at most. */
+/* Wait up to @ms milliseconds until at most @max workers are busy. */
 static void wait_for(struct opd_tables *t, size_t max, int ms)
 {
 	struct pollfd fds[OPD_TABLE_WORKERS];
@@ -393,7 +396,8 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
-/* Write the name of the image's table. Return 1 where a debug file is read, too, 0, or a negative errno. */
+/* Write the name of the image's table. Return 1 if a debug file is read, too; 0; or a negative
+ * errno. */
 static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
 	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
@@ -406,7 +410,8 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image, ch
 		return err;
 	stamp = debug_stamp(image);
 	if (!t->kind->version) {
-		/* Reports do not see that file as it is now; a file of the same build has the same symbols. */
+		/* Reports may not see the present debug file. A file of the same build has the same
+		 * symbols. */
 		if (stamp)
 			op_table_name_debug(name);
 		return stamp != 0;

@@ -29,35 +29,38 @@ struct opd_tables;
 
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
-	const char *suffix;	/* of their names, before the version */
-	unsigned int version;	/* 0: none. Else the name has it after the suffix, and then a number of the debug file, if one was read */
+	const char *suffix;	/* the end of their names, before the version */
+	unsigned int version;	/* follows the suffix, and precedes the number of a debug file; 0: without a version */
 	char request;		/* libop/session/table_request.h */
-	char debug_request;	/* likewise, with the binary's debug file where there is one */
+	char debug_request;	/* the same with the binary's debug file, if it exists */
 	bool at_once;		/* and not put off */
 	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
 	bool copied;		/* table_files.h */
 };
 
-/* What a struct opd_tables is made of; the pointers are borrowed. */
+/* Parameters of a struct opd_tables; the pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
-	/* Told of an image that was offered: 0, there is a table; or a negative errno, and there never will be one. */
+	/* Called for each offered image. @result: 0 if the table exists, or a negative errno if it
+	 * can never be made. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
-	/* Return how many samples wait for the image's table, or NULL: the order of offers is kept. */
+	/* Returns the number of samples that wait for the image's table. NULL: the order of offers
+	 * is kept. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
-	void *arg;		/* of the functions above */
-	int dir_fd;		/* of the directory of tables; opd_tables_create() takes it over, also when it fails */
-	uint64_t max_bytes, own_max_bytes;	/* on disk, of all tables in the directory, of these tables */
+	void *arg;		/* passed to the functions above */
+	int dir_fd;		/* the directory of tables; opd_tables_create() takes ownership, also on errors */
+	uint64_t max_bytes, own_max_bytes;	/* limits: of all tables in the directory, and of these tables */
 	struct opd_finder *finder;
 	struct opd_log *log;
 };
 
 extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
-/* Call it when the image's symbol table is kept, or nothing can be done about that: for opd_tables_setup.done. */
+/* Note that the image's symbol table is kept, or cannot be made. For opd_tables_setup.done. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
 
-/* Return 0 or a negative errno. Without the program, log that and keep nothing. */
+/* Create *@ret. Without the program, log its absence and make no tables. Return 0 or a negative
+ * errno. */
 int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
@@ -77,10 +80,10 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
  * on nothing is put off. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
-/* Whether there is a table of @image. */
+/* Return whether @image has a table. */
 bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 
-/* Whether a table is being made. */
+/* Return whether a table is being made. */
 bool opd_tables_busy(const struct opd_tables *t);
 
 /* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one is readable, or at any time. */
@@ -91,12 +94,12 @@ void opd_tables_turn(struct opd_tables *t);
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
 
-/* Note that the table of @image is used now. */
+/* Note a use of the table of @image at this time. */
 void opd_tables_use(const struct opd_tables *t, const struct opd_image *image);
 
 /* Until nothing is waiting, for @ms milliseconds at most. */
 void opd_tables_wait(struct opd_tables *t, int ms);
-/* Until another table can be begun at once, for @ms milliseconds at most. */
+/* Wait up to @ms milliseconds until another table can be begun at once. */
 void opd_tables_wait_idle(struct opd_tables *t, int ms);
 
 #endif

@@ -8,7 +8,7 @@
 #define SAVED		500		/* new ones at once, */
 #define IMAGE_MS	50		/* then one in so many milliseconds */
 
-/* Return the highest number of an image that a frame names. */
+/* Return the highest image number in @frames. */
 static uint32_t highest_image(const struct frames *frames)
 {
 	uint32_t end = frames_end(frames), highest = 0;
