@@ -170,8 +170,8 @@ static int tell_gone(const struct pp_work *work, const struct pp_options *option
 	return 0;
 }
 
-/* Write the answer to stdout instead of a report without lines. With other formats than text nothing is written there,
- * and the answer goes to stderr. */
+/* Write the answer to stdout instead of a text report without lines. With other formats, write it
+ * to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	FILE *out;
@@ -188,7 +188,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return 0;
 }
 
-/* Return the command that would have recorded call paths for this session. */
+/* Return the command that records call paths for such a session. */
 static const char *path_recorder(const struct pp_session *session)
 {
 	if (session->nr_profiles == session->nr_samples_dirs)
@@ -273,7 +273,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		err = -ENODATA;		/* the log has the reason why there is no profile to compare with */
+		err = -ENODATA;		/* the log has the reason why the other profile is missing */
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)

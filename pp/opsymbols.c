@@ -112,8 +112,9 @@ static int write_unwind(const struct cfi_elf *elf, int out)
 }
 
 /*
- * Let @elf have the .debug_frame of @from, which is @elf itself or its debug file. A packed one is unpacked; one that
- * cannot be unpacked is not there. Return how many bytes the caller has to unmap from elf->debug_frame on.
+ * Let @elf use the .debug_frame of @from, which is @elf itself or its debug file. A compressed
+ * section is uncompressed, or ignored if that fails. Return the number of bytes at elf->debug_frame
+ * that the caller has to unmap.
  */
 static size_t take_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 {
@@ -145,7 +146,7 @@ static size_t take_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 	return size;
 }
 
-/* A file that is mapped. */
+/* A mapped file. */
 struct mapped {
 	void *bytes;
 	size_t size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* callers.c -- skips functions that allocate for their callers. */
+/* callers.c -- detection of functions that allocate for their callers. */
 #include "config.h"
 #include "pp/annotate/callers.h"
 
@@ -9,12 +9,12 @@
 
 #include "pp/profile/arcs.h"
 
-/* Linker names: operator new, the standard library of C++, and the allocator of Rust. */
+/* Linker names of operator new, the standard library of C++, and the allocator of Rust. */
 static const char *const raw_allocators[] = {
 	"_Znw*", "_Zna*", "_ZSt*", "_ZNSt*", "_ZNKSt*", "_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL
 };
 
-/* Names without parameters: what C libraries and usual wrappers are called. */
+/* Names without parameters of C libraries' functions and of usual wrappers. */
 static const char *const allocators[] = {
 	"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "strdup", "strndup",
 	"[ex]malloc", "[ex]calloc", "[ex]realloc", "[ex]strdup", "[ex]strndup", "[ex]memdup", "g_malloc*", "g_realloc*",
@@ -36,7 +36,8 @@ static bool matches(const char *const *globs, const char *name)
 	return false;
 }
 
-/* @shown: as reports show the function; @raw: its linker name. */
+/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its
+ * linker name. */
 static bool is_allocator(const struct pp_callers *callers, const char *shown, const char *raw)
 {
 	char base[256];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * callers.h -- the line that counts of calls belong to. The heap's bytes were counted where malloc() was called, which may be
- * inside of operator new or of a wrapper: the line of interest is the one that called these.
+ * callers.h -- the line that counts of calls belong to. A heap profile counts bytes where malloc()
+ * was called, which may be in operator new or in a wrapper. The line of interest is the line that
+ * called these.
  */
 #ifndef PP_ANNOTATE_CALLERS_H
 #define PP_ANNOTATE_CALLERS_H
@@ -19,11 +20,12 @@ struct pp_callers {
 /* Return whether the class counts calls, which have call paths. */
 bool pp_callers_count(const struct pp_callers *callers, size_t class);
 
-/* Return the nearest node from @node outwards whose function is not an allocator and whose line is known, or
- * PP_PATH_ROOT. The profile has .call_lines and raw names. */
+/* Return the nearest node at or outside of @node whose function is not an allocator and whose line
+ * is known, or PP_PATH_ROOT. The profile has .call_lines and raw names. */
 uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile, uint32_t node);
 
-/* Return the index of the binary that @node is in; of a node without a function, that of its program. */
+/* Return the index of the binary of @node; for a node without a function, the index of its
+ * program. */
 uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node);
 
 #endif

@@ -154,7 +154,7 @@ static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *count
 	return 0;
 }
 
-/* Add to the totals of a function, and of everything. */
+/* Add counts to the totals of a function and of the whole list. */
 static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 {
 	uint64_t **of_code = &b->by_code[code];

@@ -51,8 +51,8 @@ struct pp_sources {
 	struct pp_block *strings;
 };
 
-/* @profile must have details and lines, and outlive *@ret; with @callers, which may be NULL, also what these need. Return 0
- * or -ENOMEM. */
+/* Create *@ret. @profile must have details and lines. It must outlive *@ret, as must @callers,
+ * which may be NULL, with all that it points to. Return 0 or -ENOMEM. */
 int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, const struct pp_callers *callers);
 /* Takes NULL. */
 void pp_sources_destroy(struct pp_sources *sources);

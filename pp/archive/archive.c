@@ -104,8 +104,9 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 	return true;
 }
 
-/* Open @path if it is an ELF file: a report has no use for another file, which may be anybody's secret. What is done with the
- * file is done with this descriptor, because another file may take its name. Return it or a negative errno. */
+/* Open @path if it is an ELF file. Reports need no other files, and another file may be some user's
+ * secret. All work on the file uses this descriptor, because another file may take its name. Return
+ * the descriptor or a negative errno. */
 static int open_elf(const char *path)
 {
 	int fd = pp_open_regular(path);
@@ -155,8 +156,9 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, con
 	return err;
 }
 
-/* Archive a file of debug data, which is open as @fd (or a negative errno) and closed here, as @place, or where a report looks for
- * that of @binary if @place is NULL. */
+/* Archive the file of debug data open as @fd (or a negative errno), and close @fd. Its path is
+ * @place; if @place is NULL, it is the path at which a report looks for the debug file of
+ * @binary. */
 static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path, const char *binary, const char *place)
 {
 	char *found = NULL;
@@ -239,7 +241,8 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 	return archive_debug(job, out, open_elf(info->debug_path), info->debug_path, name, NULL);
 }
 
-/* The vmlinux or module file that has the kernel's lines. Its symbols are with the session. A module may be compressed. */
+/* Archive the vmlinux or module file that has the kernel's lines. Its symbols are in the session. A
+ * module may be compressed. */
 static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_image_info *info)
 {
 	const char *path = info->debug_path;

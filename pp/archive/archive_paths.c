@@ -172,7 +172,7 @@ static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct t
 	return err;
 }
 
-/* tree_merge() keeps a count whose path is lost in the same way. */
+/* tree_merge() also keeps a count whose path is lost in this way. */
 static int copy_orphan(struct tree *to, const struct tree_node *node)
 {
 	uint32_t lost;

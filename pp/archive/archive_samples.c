@@ -38,7 +38,7 @@ struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
 	bool makes_paths;	/* likewise with the files of call paths */
-	bool makes_totals;	/* so the session's own totals are not copied */
+	bool makes_totals;	/* the session's own totals are not copied */
 	bool makes_arcs;	/* so the call-graph files that are there stay behind */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_totals.c -- the totals of an archived session, which agree with the files that were copied. */
+/* archive_totals.c -- totals of an archived session that agree with the copied files. */
 #include "config.h"
 #include "pp/archive/archive_totals.h"
 
@@ -14,8 +14,9 @@ bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 }
 
 /*
- * The session's totals were read before the files were copied. Since then a daemon may have added samples, and a killed
- * daemon has not written its last totals. So correct the totals by the copied files. @out: the new samples directory.
+ * The session's totals were read before the files were copied. Since then a daemon may have added
+ * samples, and a killed daemon may not have written its last totals. So correct the totals by the
+ * copied files. @out: the new samples directory.
  */
 int pp_archive_totals(const struct pp_session *session, size_t i, int out, struct pp_log *log)
 {

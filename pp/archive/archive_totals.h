@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_totals.h -- the totals of an archived session, which agree with the files that were copied.
+ * archive_totals.h -- totals of an archived session that agree with the copied files.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_TOTALS_H
 #define PP_ARCHIVE_ARCHIVE_TOTALS_H

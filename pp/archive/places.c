@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* places.c -- chooses the places of debug files in an archive. */
+/* places.c -- choice of the paths of debug files in an archive. */
 #include "config.h"
 #include "pp/archive/places.h"
 

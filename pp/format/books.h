@@ -19,7 +19,7 @@ struct pp_books {
 	uint64_t reported;	/* in the profile, not scaled */
 	int add_up;		/* taken is what became of them */
 	bool is_live;		/* a daemon is adding samples to the session */
-	uint64_t behind;	/* maximum of samples that it has added since the totals were written */
+	uint64_t behind;	/* maximum of samples that it may have added after it wrote the totals */
 	int is_part;		/* only part of the session is in the profile */
 };
 

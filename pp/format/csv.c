@@ -42,7 +42,8 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
-/* @totals: NULL: only symbols have them, when they were asked for. */
+/* Print @counts and @totals. @totals may be NULL: only symbols have totals, if they were
+ * requested. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);

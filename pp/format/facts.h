@@ -15,7 +15,8 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 /* These of the report's session, and "command" and "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
-/* Return whether the session took samples at all: if only calls of programs were counted, its numbers of samples mean nothing. */
+/* Return whether the session took samples. If it only counted calls of programs, its numbers of
+ * lost samples mean nothing. */
 bool pp_facts_has_losses(const struct pp_session *session);
 
 /* The text format's header, without columns: lines for people, malloc'd. NULL: out of memory. */

@@ -76,7 +76,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colour a node red if its share grew, blue if it shrank, grey if it did neither. */
+/* Colour a node red if its share grew, blue if it shrank, grey if it did not change. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -241,7 +241,7 @@ static int put_head(const struct flamegraph *f)
 		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, %s not "
 			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
 			op_plural(f->pick.nr_left_out, "branch", "branches"), op_plural(f->pick.nr_left_out, "is", "are"));
-	/* The script keeps the head in sight. */
+	/* The script keeps the head visible. */
 	fprintf(f->out, "<g id=\"head\"><rect width=\"1200\" height=\"%d\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"10\" y=\"22\">", TOP - 4);
 	put_programs(f);
@@ -254,7 +254,7 @@ static int put_head(const struct flamegraph *f)
 	if (err)
 		return err;
 	put_legend(f);
-	/* The script puts a field to search by at the right. */
+	/* The script places the search field at the right. */
 	fputs("<text id=\"reset\" class=\"button\" x=\"980\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
 	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n</g>\n", f->out);

@@ -16,11 +16,11 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 /* What the user asked to see. Only the text format heeds all of it. */
 struct pp_format_options {
 	int symbols;		/* entries instead of programs */
-	int inclusive;		/* and their totals, by call paths */
+	int inclusive;		/* and their totals, from call paths */
 	int details;		/* and their addresses */
 	int callgraph;		/* and who called whom */
 	enum pp_calltree calltree;	/* paths of calls, instead */
-	int why_short;		/* why paths of calls end early, instead */
+	int why_short;		/* instead: reasons why call paths end early */
 	int depth;		/* of what is shown of these, below programs or functions; 0: all */
 	double threshold;	/* percent: what less have is left out already, but where a format adds up anew */
 	int debug_info;		/* and source lines */
@@ -56,7 +56,7 @@ enum pp_need {		/* bits: what a format's profile must have, whatever the user as
 	PP_NEED_DETAILS = 2,	/* with PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
 	PP_NEED_ARCS = 8,	/* those there are; a session without arcs is none to refuse */
-	PP_NEED_RAW_NAMES = 32,	/* of the linker */
+	PP_NEED_RAW_NAMES = 32,	/* the linker's names */
 	PP_NEED_PATHS = 16,	/* with PP_NEED_SYMBOLS; those there are: without, .paths is NULL */
 };
 
@@ -66,7 +66,7 @@ enum pp_format_flag {
 	PP_FORMAT_DIFF = 4,		/* has words for differential profiles */
 	PP_FORMAT_TASK_ROWS = 8,	/* but processes and threads are rows */
 	PP_FORMAT_ONE_CLASS = 16,	/* has room for one kind of samples */
-	PP_FORMAT_TOTALS = 32,		/* has a place for pp_entry_total() */
+	PP_FORMAT_TOTALS = 32,		/* the format can print pp_entry_total() */
 };
 
 struct pp_format_ops {

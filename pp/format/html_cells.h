@@ -11,7 +11,7 @@
 /* Cells "count", "percent" of each class; and their heads. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
-/* Heads of the cells of totals, which stand before those. */
+/* Print the heads of the cells of totals, which precede those cells. */
 void pp_html_total_heads(const struct pp_html *html);
 
 #define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)

@@ -88,7 +88,8 @@ struct limit {
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Returns whether there is room for a line with @counts. A line whose @rank is 0 in all columns is not one. */
+/* Return whether there is room for a line with @counts. A line whose @rank is 0 in all columns
+ * takes no room. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts, const uint64_t *rank)
 {
 	if (pp_html_largest_share(html, rank) <= 0)

@@ -42,7 +42,7 @@ struct writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* by node: its number in the task's list */
+	uint32_t *numbers;	/* by node: the node's number in the task's list */
 	uint32_t nr;		/* numbers assigned so far */
 	uint64_t *counts;	/* by column */
 };

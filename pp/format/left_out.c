@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* left_out.c -- applies the threshold of trees of calls, and sums the parts below it. */
+/* left_out.c -- threshold of trees of calls, and sums of the parts below it. */
 #include "config.h"
 #include "pp/format/left_out.h"
 
@@ -11,7 +11,7 @@ bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	const struct pp_profile *profile = report->profile;
 	double threshold = report->options->threshold;
 
-	/* A session of call-graph files alone has no samples to take a share of. */
+	/* A session of call-graph files alone has no samples as a reference for shares. */
 	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
 	       pp_reaches(counts, profile->totals, profile->nr_classes, threshold);
 }

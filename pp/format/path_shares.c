@@ -38,7 +38,7 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
-/* The classes to sum: all of them, or a single one where they count different units. */
+/* The classes to sum: all classes, or a single class if they count different units. */
 struct range {
 	size_t first, end;
 };
@@ -102,7 +102,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-/* @of: the name of the single class that is summed, or NULL. */
+/* Print a sentence. @of: the name of the single class that is summed, or NULL. */
 static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit, const char *of,
 			 void (*put_text)(FILE *out, const char *text))
 {

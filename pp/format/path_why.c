@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_why.c -- sums of paths that end early, by reason and file. */
+/* path_why.c -- sums of call paths that end early, by reason and file. */
 #include "config.h"
 #include "pp/format/path_why.h"
 
@@ -20,7 +20,7 @@
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
-#define MADE_CODE	(UINT32_MAX - 1)	/* stands for all memory without a file; above all indices */
+#define MADE_CODE	(UINT32_MAX - 1)	/* stands for all memory without a file; above any index */
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
 
@@ -31,8 +31,8 @@ struct remedy {
 	const char *words;	/* of op_path_end_words() */
 	const char *before, *after;
 	const char *text;	/* NULL: there is no remedy */
-	bool has_file;		/* the cause is the file of the outermost known frame */
-	bool is_code;		/* ... in how its code was compiled */
+	bool has_file;		/* the cause is the file of the outermost known frame, */
+	bool is_code;		/* in particular the way its code was compiled */
 };
 
 static const struct remedy remedies[] = {
@@ -75,7 +75,7 @@ struct why {
 struct whys {
 	const struct pp_report *report;
 	size_t first, end;		/* classes to sum */
-	bool is_one_of_many;		/* other columns count another unit */
+	bool is_one_of_many;		/* other columns count different units */
 	struct why *items;
 	size_t nr;
 	uint64_t all;			/* all samples, with those of whole paths */
@@ -240,7 +240,7 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
-/* Return whether a line has more than the words in the sentence above it. */
+/* Return whether a line adds anything to the sentence above it. */
 static bool says_more(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);

@@ -199,9 +199,9 @@ static int put_mappings(struct pprof *p)
 }
 
 /*
- * Write a function. @raw: the linker's name; NULL if it equals @name or does not exist. If a function's name equals its
- * system name, pprof demangles the name or strips template arguments and parameters from it. So write an empty system
- * name for a name with brackets that is not the linker's.
+ * Write a function. @raw: the linker's name; NULL if it is unknown or equals @name. pprof changes a
+ * function's name if it equals the system name: it demangles the name or strips template arguments
+ * and parameters. So write an empty system name if @name has brackets and is not the linker's name.
  */
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)

@@ -148,7 +148,8 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
-/* Return whether the samples in a function and in all that it called, or the calls of it, reach the threshold. */
+/* Return whether the function's calls, or its samples with its callees' samples, reach the
+ * threshold. */
 static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = g->report->profile;

@@ -48,7 +48,7 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
-/* " (file:line)", of the call. */
+/* Print " (file:line)" of the call. */
 static void put_call(const struct calltree *t, const struct pp_place *place)
 {
 	const char *file = place->file;
@@ -88,7 +88,7 @@ static void put_clean(FILE *out, const char *text)
 	op_put_clean(out, text, strlen(text));
 }
 
-/* 0 or -ENOMEM. */
+/* Print the heads of the columns. Return 0 or -ENOMEM. */
 static int put_heads(const struct calltree *t, bool has_self)
 {
 	const struct pp_profile *profile = t->report->profile;

@@ -375,7 +375,8 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Print the name of each class above its columns: their heads are units, which several metrics of a probe may share. */
+/* Print the name of each class above its columns. The columns' heads are units, which several
+ * metrics of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {
 	FILE *out = report->out;

@@ -183,9 +183,10 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-#define MAX_DIFFERENCE	2	/* seconds: the beginning and the end are whole seconds */
+#define MAX_DIFFERENCE	2	/* seconds: the beginning and the end are rounded to seconds */
 
-/* Sampling may have paused, and the clock may have been set, so the times alone do not tell how long samples were taken. */
+/* Sampling may have paused, and the clock may have been set, so the times alone do not show the
+ * duration of sampling. */
 static void print_duration(FILE *out, const struct op_session_about *about)
 {
 	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
@@ -195,7 +196,7 @@ static void print_duration(FILE *out, const struct op_session_about *about)
 	else if (seconds > 0)
 		fprintf(out, "%" PRId64 " s", seconds);
 	else
-		fputs("less than 1 s", out);	/* both are whole seconds */
+		fputs("less than 1 s", out);	/* both times are whole seconds */
 }
 
 /* "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05 (122 s): make -j4" */

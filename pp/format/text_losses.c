@@ -57,7 +57,8 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			op_plural(books->reported - books->stored, "sample", "samples"),
 			books->is_live ? "" : ", or its daemon was killed");
 	} else if (books->reported > books->stored) {
-		/* Give no advice: even after a dump, new samples arrive before the report reads the files. */
+		/* Print no advice: even after a dump, new samples arrive before the report reads
+		 * the files. */
 		fprintf(out, "  %" PRIu64 " more %s came since these numbers were written; a running daemon writes them once "
 			"a second\n", books->reported - books->stored,
 			op_plural(books->reported - books->stored, "sample", "samples"));
@@ -84,7 +85,7 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	putc('\n', out);
 	if (!books->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		/* An archive or a saved session has no daemon that could write them. */
+		/* An archive or a saved session has no daemon that could write the samples. */
 		if (books->is_live) {
 			fputs("; ", out);
 			print_dump(report);

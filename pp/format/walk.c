@@ -18,7 +18,7 @@ struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
 	unsigned int *column_of;		/* by class */
-	size_t *first_class, *classes;		/* of each task: classes[first .. next first) */
+	size_t *first_class, *classes;		/* the classes of each task are classes[first .. next first) */
 	const struct pp_group **groups;		/* by app, image */
 	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
 	uint64_t *counts[LEVELS];		/* by column */
@@ -308,7 +308,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		w->ops->end_arcs(&w->walk, callees);
 }
 
-/* Sums the counts of an entry. Returns whether it is a stop. */
+/* Sum the counts of an entry. Return whether the walk stops at it. */
 static bool take_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;

@@ -26,10 +26,11 @@ struct pp_column {
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };
 
-/* A process and thread that the profile separates from others; OP_ALL where it does not separate processes. */
+/* A process and thread that the profile separates from others; OP_ALL if it does not separate
+ * processes. */
 struct pp_walk_task {
 	int tgid, tid;		/* or OP_ALL */
-	const char *name;	/* of the thread, or of the process; NULL: not known */
+	const char *name;	/* name of the thread, or of the process; NULL: unknown */
 };
 
 struct pp_walk {
@@ -67,7 +68,7 @@ struct pp_walk_symbol {
 	const struct pp_entry *entry;
 	size_t code_index;
 	const uint64_t *counts;
-	const uint64_t *totals;	/* of the function and all that it called; NULL: not asked for */
+	const uint64_t *totals;	/* counts of the function with all its callees; NULL: not requested */
 };
 
 struct pp_walk_detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* d_name.c -- decodes qualified names of D. */
+/* d_name.c -- decoder for qualified names of D. */
 #include "config.h"
 #include "pp/image/d_name.h"
 
@@ -19,7 +19,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c & 0x80;
 }
 
-/* Return the identifier at *@name, which begins with its length, and move *@name to its end; NULL: there is none. */
+/* Return the identifier at *@name, which begins with its length, and move *@name to its end. Return
+ * NULL if there is no identifier. */
 static const char *next_identifier(const char **name, size_t *ret_len)
 {
 	const char *p = *name;
@@ -34,7 +35,7 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	for (size_t i = 0; i < len; i++)
 		if (!is_letter(p[i]) && !is_digit(p[i]))
 			return NULL;
-	/* A template, as old compilers write it. */
+	/* A template in the encoding of old compilers. */
 	if (!strncmp(p, "__T", 3) || !strncmp(p, "__U", 3))
 		return NULL;
 	*ret_len = len;
@@ -42,10 +43,11 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	return p;
 }
 
-/* Is this the type of a function, without digits and back references, after which there may be a nested function? */
+/* Return whether @type is the type of a function, without digits and back references. A nested
+ * function may follow it. */
 static bool is_plain_function(const char *type)
 {
-	type += *type == 'M';			/* has `this`, ... */
+	type += *type == 'M';			/* a function with `this`, ... */
 	type += strspn(type, "xyO");		/* ... which is const, immutable or shared */
 	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') && !strpbrk(type, "0123456789Q_");
 }

@@ -119,7 +119,7 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
-	char *last;	/* path of the previous unit: all units of a package have the same */
+	char *last;	/* path of the previous unit: all units of a package have the same path */
 };
 
 static void walk_unit(void *arg, const struct pp_split_unit *unit)

@@ -28,7 +28,8 @@ struct pp_debug_places {
 int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, char **ret_path);
 
-/* Whether the file @debug_fd is the debug file of @elf: its build-id, or the checksum of .gnu_debuglink, agrees. */
+/* Return whether @debug_fd is the debug file of @elf: its build-id, or the checksum of
+ * .gnu_debuglink, agrees. */
 bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd);
 
 /*

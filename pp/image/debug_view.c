@@ -34,8 +34,8 @@ static const char *const wanted[] = {
 struct piece {
 	const struct pp_elf_section *from;	/* NULL: the file has none */
 	uint64_t size, offset;			/* in the view */
-	uint64_t skip;				/* bytes before the section's data: a compression header */
-	const char *bytes;			/* NULL, or the bytes to take instead */
+	uint64_t skip;				/* bytes before the section's data: the compression header */
+	const char *bytes;			/* bytes to use instead, or NULL */
 	int is_packed;
 	enum pp_packing packing;
 };
@@ -46,7 +46,7 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	const struct pp_debug_slice *slices;	/* NULL: sections are taken whole */
+	const struct pp_debug_slice *slices;	/* parts of the sections to take; NULL: whole sections */
 };
 
 static const char prefix[] = ".debug_", old_prefix[] = ".zdebug_", split_suffix[] = ".dwo";
@@ -165,7 +165,7 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Take a part of a section. Of a compressed section only the caller has the bytes. */
+/* Take a part of a section. If the section is compressed, only the caller has the bytes. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
 	if (slice->bytes || !slice->size) {
@@ -227,7 +227,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	return -ENOMEM;
 }
 
-/* @to has room for the bytes of @piece. */
+/* Copy the bytes of @piece, uncompressed, to @to, which has room for them. */
 static int copy_packed(const struct maker *m, const struct piece *piece, char *to)
 {
 	size_t packed = piece->from->size - piece->skip, size;

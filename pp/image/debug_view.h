@@ -49,13 +49,14 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 
 /* The part of a section that a view takes. */
 struct pp_debug_slice {
-	uint64_t offset, size;	/* in the section */
-	const char *bytes;	/* NULL, or the caller's .size bytes to take instead of the section's */
+	uint64_t offset, size;	/* within the section */
+	const char *bytes;	/* the caller's .size bytes to use instead of the section's, or NULL */
 };
 
 /*
- * Make a view of the split sections (named *.dwo) of a file. @slices: NULL, or one for each section; sections with an
- * empty slice are left out. Return as pp_debug_view_make() does; -ENOENT also if the file has no such sections.
+ * Make a view of the split sections (named *.dwo) of a file. @slices: NULL, or one for each
+ * section; sections with an empty slice are left out. Return the results of pp_debug_view_make(),
+ * and -ENOENT if the file has no such sections.
  */
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);
@@ -66,8 +67,8 @@ bool pp_debug_view_has_split(const struct pp_elf *elf);
 /* Return whether the bytes of a debug section are compressed. */
 bool pp_debug_section_is_packed(const struct pp_elf_section *section);
 /*
- * Copy the bytes of a debug section, uncompressed, and add a NUL. *@ret is malloc'd. Return as pp_debug_view_make() does; -EFBIG if
- * there are more than @max.
+ * Copy the bytes of a debug section, uncompressed, and add a NUL. *@ret is malloc'd. Return the
+ * results of pp_debug_view_make(), and -EFBIG for more than @max bytes.
  */
 int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const struct pp_elf_section *section,
 			  uint64_t max, const char **ret_missing);

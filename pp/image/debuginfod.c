@@ -13,9 +13,9 @@
 #include "libop/base/clock.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define FIRST_BYTE_MS	10000	/* time for a server to send the first byte */
-#define MAX_MS		600000	/* time for a file */
-#define MAX_BYTES	(4ull << 30)	/* of a file, unless $DEBUGINFOD_MAXSIZE says otherwise */
+#define FIRST_BYTE_MS	10000	/* timeout for the first byte from a server */
+#define MAX_MS		600000	/* timeout for a file */
+#define MAX_BYTES	(4ull << 30)	/* size of a file, unless $DEBUGINFOD_MAXSIZE is set */
 
 /* The library's interface, as its manual has it. */
 typedef struct debuginfod_client client;
@@ -35,7 +35,7 @@ struct pp_debuginfod {
 	find_fn find[2];	/* by enum pp_debuginfod_kind */
 	int given_up;
 	uint64_t begun_ms;	/* the request under way */
-	uint64_t max_bytes;	/* of a file */
+	uint64_t max_bytes;	/* maximum size of a file */
 };
 
 /* Called now and then; anything but 0 ends the request. The library gives no other way to pass our

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle.c -- a table of demangled names, within limits of time and memory. */
+/* demangle.c -- table of demangled names, within limits of time and memory. */
 #include "config.h"
 #include "pp/image/demangle.h"
 
@@ -16,10 +16,10 @@
 
 #define MAX_MANGLED	16384		/* bytes; compilers do not write longer names */
 #define MAX_SMART	4096		/* bytes; the time of shortening grows with the square of the length */
-#define FREE_ROOM	(16u << 20)	/* bytes of text, and ... */
+#define FREE_ROOM	(16u << 20)	/* bytes of text, plus ... */
 #define MAX_RATIO	16		/* ... for each byte of a mangled name */
-#define FREE_TIME	200000		/* ns; few names of real programs take a tenth of it */
-#define ALL_TIME	1000000000u	/* ns, for all names that take longer */
+#define FREE_TIME	200000		/* ns; few names of real programs need a tenth of it */
+#define ALL_TIME	1000000000u	/* ns, for all names that need more */
 
 struct pp_demangled {
 	const char *name;	/* NULL: a free slot */
@@ -84,7 +84,8 @@ static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 	return len;
 }
 
-/* Demangle a name that is not a stub's, and subtract its cost. Return as pp_demangle_guarded() does. */
+/* Demangle a name that is not a stub's, and subtract its cost. Return the results of
+ * pp_demangle_guarded(). */
 static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
 {
 	uint64_t time;
@@ -113,7 +114,8 @@ static char *name_of_stub(const char *name, const char **ret_rest)
 	return strndup(name, rest - name);
 }
 
-/* Return the demangled name, malloc'd; NULL if the name stays as it is, or if *@ret_err is -ENOMEM. */
+/* Return the demangled name, malloc'd. Return NULL without memory, with *@ret_err set, or if the
+ * name does not change. */
 static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 {
 	const char *rest = "", *text;

@@ -2,9 +2,10 @@
 /*
  * demangle.h -- names of symbols as programmers write them.
  *
- * Any user may write the binaries, and a name of some hundred bytes can have gigabytes of demangled text or take the
- * demangler years. So a text has less than PP_MAX_DEMANGLED bytes, and the time and memory of all texts of one
- * demangler grow only with the length of the names. A name beyond these limits stays mangled.
+ * Any user may write the binaries, and a name of some hundred bytes can have gigabytes of demangled
+ * text or keep the demangler busy for years. So a text has less than PP_MAX_DEMANGLED bytes, and
+ * the time and memory of all texts of one demangler grow only with the length of the names. A name
+ * beyond these limits stays mangled.
  */
 #ifndef PP_IMAGE_DEMANGLE_H
 #define PP_IMAGE_DEMANGLE_H
@@ -20,7 +21,7 @@
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	PP_DEMANGLE_SMART,	/* and without what the standard library has by default: smart_name.h */
+	PP_DEMANGLE_SMART,	/* without default arguments of the standard library's templates, too (smart_name.h) */
 };
 
 struct pp_demangled;
@@ -28,18 +29,18 @@ struct pp_demangle_guard;
 
 /* The names of one binary, each demangled once. A single thread must use it, from the first name to the release. */
 struct pp_demangler {
-	struct pp_block **strings;		/* where the texts are kept; owned by the caller */
+	struct pp_block **strings;		/* storage of the texts; owned by the caller */
 	struct pp_intern texts;
-	struct pp_demangled *names;		/* by hash of the mangled name and the form */
-	size_t nr, size;			/* size: a power of two, or 0 */
-	struct pp_demangle_guard *guard;	/* NULL: not needed yet */
+	struct pp_demangled *names;		/* hash table by mangled name and form */
+	size_t nr, size;			/* size: the number of slots, a power of two or 0 */
+	struct pp_demangle_guard *guard;	/* NULL: not created yet */
 	uint64_t room;				/* bytes left for further texts */
 	uint64_t time;				/* ns of CPU time left for further costly names */
 	size_t nr_given_up;			/* number of names that stay mangled because of these limits */
 };
 
 void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
-/* Does not free the texts. Accepts a zeroed struct. */
+/* Release everything but the texts. Accepts a zeroed struct. */
 void pp_demangler_release(struct pp_demangler *d);
 
 /*

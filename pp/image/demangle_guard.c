@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle_guard.c -- a timer of CPU time, a buffer, and a way out of libiberty. */
+/* demangle_guard.c -- calls of libiberty with a timer of CPU time, a buffer, and a way out. */
 #include "config.h"
 #include "pp/image/demangle_guard.h"
 
@@ -23,7 +23,8 @@
 #define ALWAYS_QUICK	40		/* bytes: a shorter name takes less time than setting a timer */
 #define SECOND		1000000000u
 
-/* libiberty leaks memory if it is left between the pieces of a Rust identifier, so such names are charged more. */
+/* Leaving libiberty between the pieces of a Rust identifier leaks memory, so such names are charged
+ * more. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
@@ -94,7 +95,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* Count an empty piece as a byte, so that a name of endless empty parts ends, too. */
+/* Count an empty piece as a byte: otherwise endless empty pieces would not end. */
 static void take(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
@@ -108,8 +109,8 @@ static void take(const char *text, size_t n, void *arg)
 }
 
 /*
- * Return 1, 0 if the name is not of this language, -EFBIG or -ETIME. A demangler that @allocates is left only from the output callback:
- * a timer may come in malloc(), while its lock is held.
+ * Return 1; 0 if the name is not of this language, -EFBIG or -ETIME. A demangler that @allocates is
+ * left only from the output callback: a timer may come in malloc(), while its lock is held.
  */
 static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name, bool allocates)
 {

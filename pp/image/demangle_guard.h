@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * demangle_guard.h -- calls libiberty's demanglers with a limit of output and of CPU time.
+ * demangle_guard.h -- calls of libiberty's demanglers with limits of output and CPU time.
  *
- * The demanglers have no such limits and cannot be interrupted, so this leaves them by siglongjmp(), from the output
- * callback or from a timer's handler. The function for C++ allocates no memory. The one for Rust does, and is left only from the output
- * callback.
+ * The demanglers have no such limits and cannot be interrupted. So these functions leave them by
+ * siglongjmp(), from the output callback or from a timer's handler. The demangler of C++ allocates
+ * no memory. The demangler of Rust does, so only the output callback may leave it.
  */
 #ifndef PP_IMAGE_DEMANGLE_GUARD_H
 #define PP_IMAGE_DEMANGLE_GUARD_H
@@ -16,15 +16,17 @@
 
 struct pp_demangle_guard;
 
-/* Only the thread that creates a guard may use it. Return 0, -ENOMEM, or another negative errno if no timer can be made. */
+/* Create a guard, which only the calling thread may use. Return 0, -ENOMEM, or another negative
+ * errno if no timer can be made. */
 int pp_demangle_guard_create(struct pp_demangle_guard **ret);
 /* Takes NULL. */
 void pp_demangle_guard_free(struct pp_demangle_guard *guard);
 
 /*
- * Demangle @name. Return the length of *@ret_text, which is the guard's until the next call; -ENOENT when @name is
- * not mangled; -EFBIG when its text has PP_MAX_DEMANGLED bytes or more; -ETIME when it took too long. *@ret_time:
- * the CPU time used, in ns, 0 for names that cannot take long; set on errors, too.
+ * Demangle @name. Return the length of *@ret_text, which the guard owns until the next call;
+ * -ENOENT when @name is not mangled; -EFBIG when its text has PP_MAX_DEMANGLED bytes or more;
+ * -ETIME when it took too long. *@ret_time: the CPU time used, in ns, 0 for names that cannot take
+ * long; set on errors, too.
  */
 int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time);
 

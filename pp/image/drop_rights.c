@@ -17,7 +17,7 @@
 #define MAX_CPU		60		/* seconds, of all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
-/* Keep a lower limit: without rights it cannot be raised. */
+/* Keep a lower limit: a process without rights cannot raise it. */
 static int limit(int what, rlim_t value)
 {
 	struct rlimit limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dwp.c -- the index of a DWARF package, and the strings of one of its units. */
+/* dwp.c -- index of a DWARF package, and strings of its units. */
 #include "config.h"
 #include "pp/image/dwp.h"
 
@@ -13,25 +13,26 @@
 
 #define MAX_INDEX	(256u << 20)	/* bytes */
 #define MAX_STRINGS	(2ull << 30)
-#define MAX_UNPACKED	(2ull << 30)	/* bytes of compressed sections, which stay in memory */
+#define MAX_UNPACKED	(2ull << 30)	/* bytes of uncompressed sections in memory */
 #define MAX_COLUMNS	16
 
 struct pp_dwp {
 	struct pp_elf elf;
 	char *index;			/* the section .debug_cu_index */
-	uint32_t version;		/* of DWARF; that of GCC's extension of DWARF 4 is 2 */
+	uint32_t version;		/* version of DWARF; the number for GCC's extension of DWARF 4 is 2 */
 	uint32_t nr_columns, nr_units, nr_slots;
 	const char *ids, *rows, *columns, *offsets, *sizes;	/* the tables of the index */
 	char *strings;
 	uint64_t strings_size;
 	struct {
-		char *bytes;		/* NULL: the section is not compressed, or was not needed yet */
+		char *bytes;		/* uncompressed bytes; NULL: not compressed, or not needed yet */
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	uint64_t room;			/* bytes that further ones may have */
+	uint64_t room;			/* bytes left for further sections */
 };
 
-/* Return the section for a number in the head of a column; -1 if views do not need it. */
+/* Return the section for the number at the head of a column, or -1 if views do not need the
+ * section. */
 static int section_of(uint32_t version, uint32_t number)
 {
 	switch (number) {
@@ -77,7 +78,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 		return err;
 	if (size < at)
 		return -ENOEXEC;
-	/* DWARF 5 has a version of two bytes, then two bytes 0. */
+	/* In DWARF 5 the version has two bytes, and two zero bytes follow. */
 	dwp->version = pp_elf_get32(&dwp->elf, dwp->index);
 	if (dwp->version != 2)
 		dwp->version = pp_elf_get16(&dwp->elf, dwp->index);
@@ -145,7 +146,7 @@ int pp_dwp_dup(const struct pp_dwp *dwp)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Return the row of a unit, from 1 on; 0 if the package does not have the unit. */
+/* Return the row of a unit, counted from 1, or 0 if the package does not have the unit. */
 static uint32_t find_row(const struct pp_dwp *dwp, uint64_t unit_id)
 {
 	uint32_t mask = dwp->nr_slots - 1, step = ((unit_id >> 32) & mask) | 1, at = unit_id & mask;
@@ -176,7 +177,8 @@ static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int n
 	return NULL;
 }
 
-/* Unpack the section of a slice, if it is compressed, and set the slice's bytes. Others are copied from the file. */
+/* Unpack the section of a slice if it is compressed, and set the slice's bytes. Slices of other
+ * sections are copied from the file. */
 static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice, const char **ret_missing)
 {
 	const struct pp_elf_section *section = find_section(dwp, number);
@@ -197,13 +199,13 @@ static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *s
 	return 0;
 }
 
-/* A unit's new table of strings: its offsets, and the strings at these. */
+/* New table of strings for a unit: offsets, and the strings at the offsets. */
 struct unit_strings {
 	char *offsets, *strings;
 };
 
-/* Copy the strings that the unit names. Return -ENOEXEC if an offset is beyond the strings, or if the copies would be
- * larger than these. */
+/* Copy the strings that the unit refers to. Return -ENOEXEC if an offset is beyond the strings, or
+ * if the copies would be larger than all strings. */
 static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first, size_t size,
 			uint64_t *ret_size)
 {
@@ -215,7 +217,8 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 		if (offset >= dwp->strings_size)
 			return -ENOEXEC;
 		total += strlen(dwp->strings + offset) + 1;
-		/* The package has each string once. A damaged unit may name one long string again and again. */
+		/* A package contains each string once. A damaged unit may refer to one long string
+		 * many times. */
 		if (total > dwp->strings_size + size)
 			return -ENOEXEC;
 	}
@@ -249,7 +252,7 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 		memcpy(unit->offsets, offsets->bytes, offsets->size);
 	else
 		err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size, section->offset + offsets->offset);
-	/* Does not support sections above 4 GB, which have offsets of eight bytes. */
+	/* Sections above 4 GB, which have offsets of eight bytes, are not supported. */
 	if (!err && first && (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
 		err = -ENOEXEC;
 	if (!err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* go_functions.c -- copies the functions out of Go's table. */
+/* go_functions.c -- a copy of the functions in Go's table. */
 #include "config.h"
 #include "pp/image/go_functions.h"
 

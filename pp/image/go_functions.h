@@ -18,7 +18,7 @@ struct pp_go_functions {
 	char *names;
 };
 
-/* Read the table of @elf. -ENOENT: there is no table, or it is damaged; -ENOMEM. */
+/* Read the table of @elf. Return 0, -ENOENT if there is no table or it is damaged, or -ENOMEM. */
 int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf *elf);
 void pp_go_functions_release(struct pp_go_functions *functions);
 

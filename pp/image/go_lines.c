@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_lines.c -- reads the lists of lines and files in Go's table.
+ * go_lines.c -- reader of the lists of lines and files in Go's table.
  *
- * A description of a function has the offsets of its lists. A list is pairs of two differences: of the value (zigzag)
- * and of the address up to which code has the value. A value of 0 ends it, unless it is the first one.
+ * A function's description has the offsets of its lists. A list consists of pairs of differences:
+ * of the value (zigzag), and of the address up to which the value holds. A difference of 0 for the
+ * value ends the list, except in the first pair.
  */
 #include "config.h"
 #include "pp/image/go_lines.h"
@@ -16,15 +17,15 @@
 #include "libop/base/search.h"
 #include "pp/image/go_table.h"
 
-#define MAX_STEPS	(1u << 20)	/* pairs of a list that a look-up reads */
-#define ALL_STEPS	(1u << 30)	/* ... and all look-ups together */
+#define MAX_STEPS	(1u << 20)	/* maximum of pairs that a look-up reads from a list, */
+#define ALL_STEPS	(1u << 30)	/* and of all look-ups together */
 
-/* Numbers of a description, counted from its name's offset. */
+/* Indices of numbers in a description, counted from the offset of the name. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };
 
 struct pp_go_lines {
 	struct pp_go_table table;
-	uint64_t steps;		/* that are left of ALL_STEPS */
+	uint64_t steps;		/* rest of ALL_STEPS */
 };
 
 int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf)
@@ -89,7 +90,7 @@ static const char *string_at(const struct pp_go_table *t, uint64_t at)
 	return at < t->size && memchr(t->data + at, '\0', t->size - at) ? t->data + at : NULL;
 }
 
-/* Return the name of a file. @description: of the function. */
+/* Return the name of a file. @description: the function's description. */
 static const char *file_name(const struct pp_go_table *t, uint64_t description, int32_t file)
 {
 	uint32_t unit, at;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_lines.h -- the source lines of a Go program without DWARF, from the table of its run-time system (go_table.h).
+ * go_lines.h -- the source lines of a Go program without DWARF, from the table of its run-time
+ * system (go_table.h).
  *
- * A line is the one of the innermost inlined function; the functions that it was inlined into are not read.
+ * A line is the line in the innermost inlined function. The functions around it are not read.
  */
 #ifndef PP_IMAGE_GO_LINES_H
 #define PP_IMAGE_GO_LINES_H
@@ -15,13 +16,14 @@
 
 struct pp_go_lines;
 
-/* Return 0; -ENOENT: there is no table, or it is damaged; -ENOMEM. @elf must stay open until pp_go_lines_close(). */
+/* Open the table of @elf, which must stay open until pp_go_lines_close(). Return 0, -ENOENT if
+ * there is no table or it is damaged, or -ENOMEM. */
 int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf);
 /* Takes NULL. */
 void pp_go_lines_close(struct pp_go_lines *lines);
 
-/* Set file and line of *@ret for an address. Return false if they are not known. The name of the file is valid until
- * pp_go_lines_close(). */
+/* Set file and line of *@ret for an address. Return false if they are unknown. The name of the file
+ * is valid until pp_go_lines_close(). */
 bool pp_go_lines_line(struct pp_go_lines *lines, uint64_t vma, struct pp_frame *ret);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_table.c -- finds .gopclntab, and checks its functions.
+ * go_table.c -- search for .gopclntab, and checks of its functions.
  *
- * The table begins with a magic number, two zeros, the size of the smallest instruction, the size of a pointer, and
- * words of that size. Two of them are the number of functions and the place of their index: pairs of an address and the
- * offset of a description, and a last address. A description begins with the address and the offset of the name.
+ * The table begins with a magic number, two zero bytes, the size of the smallest instruction, the
+ * size of a pointer, and words of that size. Two of the words are the number of functions and the
+ * offset of their index. The index consists of pairs of an address and the offset of a description,
+ * and a last address. A description begins with the function's address and the offset of its name.
  */
 #include "config.h"
 #include "pp/image/go_table.h"
@@ -18,14 +19,14 @@
 #define MAX_TABLE	(256u << 20)	/* bytes; the largest programs have 100 MB */
 #define MAX_FUNCTIONS	(4u << 20)
 #define MAX_RELOCATIONS	(128u << 20)	/* bytes of all sections with relocations */
-#define MAX_CANDIDATES	16		/* maximum of places that look like the beginning of a table */
-#define ALIGNMENT	8		/* of a table */
+#define MAX_CANDIDATES	16		/* maximum of places that may be the beginning of a table */
+#define ALIGNMENT	8		/* alignment of a table */
 
-/* How a version of Go writes the table. Words are counted from byte 8. */
+/* Layout of the table in a range of Go's versions. Words are counted from byte 8. */
 struct pp_go_format {
 	uint32_t magic;
-	unsigned int text;		/* the word with the address that others are relative to, or 0 */
-	unsigned int names, index;	/* the words with the offsets; 0: relative to the table, the index follows the number */
+	unsigned int text;		/* index of the word with the base of addresses, or 0 */
+	unsigned int names, index;	/* words with offsets; 0: names begin with the table, the index follows the number */
 };
 
 static const struct pp_go_format formats[] = {
@@ -62,8 +63,9 @@ static const struct pp_go_format *format_of(const struct pp_elf *elf, const char
 }
 
 /*
- * Go 1.26 leaves the word for the address of the code empty. The code begins where .text does, except in a program that
- * another linker made, because that linker puts its own code there. Return 0 for such a program.
+ * Return the address of the code for Go 1.26, which leaves the word for it empty. The code begins
+ * where .text does. Return 0 for a program that another linker made, because that linker puts its
+ * own code there.
  */
 static uint64_t text_of(const struct pp_go_table *t)
 {
@@ -75,7 +77,7 @@ static uint64_t text_of(const struct pp_go_table *t)
 	return section->addr;
 }
 
-/* Return false if the index is not within @size bytes at @data. */
+/* Read the header at @data. Return false if the index is not within @size bytes. */
 static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
 {
 	struct pp_go_table t = { .elf = elf, .format = format_of(elf, data, size), .data = data, .size = size };
@@ -127,13 +129,14 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 	if (name >= left)
 		return NULL;
 	left -= name;
-	/* A longer name is skipped, so its end is not looked for. */
+	/* The end of a longer name is not needed, because the name is skipped. */
 	*ret_len = strnlen(t->data + t->names + name, left < PP_GO_MAX_NAME + 1 ? left : PP_GO_MAX_NAME + 1);
 	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 
-/* Functions may share a name. The names of all functions together, skipped ones included, may have as many bytes as the table,
- * which is several times the size of the names in a table of Go's linker. */
+/* Check that the names of all functions together, skipped ones included, have no more bytes than
+ * the table. Functions may share a name. A table of Go's linker is several times as large as its
+ * names. */
 static bool functions_are_sound(const struct pp_go_table *t)
 {
 	uint64_t looked_at = 0;
@@ -149,7 +152,7 @@ static bool functions_are_sound(const struct pp_go_table *t)
 	return true;
 }
 
-/* Write the addresses that the dynamic linker would write into the section, of whose bytes @data is a copy. */
+/* Relocate @data, a copy of the section's bytes, as the dynamic linker would. */
 static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_section *section,
 		     const char *entries, uint64_t nr)
 {

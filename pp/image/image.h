@@ -60,8 +60,8 @@ const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *off
 void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret);
 
 /*
- * Call @fn with each file into which a compiler split the debug data of code with samples, by its path and a descriptor that @fn does
- * not close.
+ * Call @fn with each file into which a compiler split the debug data of code with samples, with its
+ * path and a descriptor that @fn does not close.
  */
 void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path), void *arg);
 

@@ -49,8 +49,9 @@ struct pp_budget {
 	uint64_t ranges;
 };
 
-/* Find the functions of the unit @cudie; @files: the unit with the names of its files: @cudie itself, or its skeleton
- * if it was split off. Return 0 or -ENOMEM; damage or an exhausted budget ends the list early. */
+/* Find the functions of the unit @cudie. @files is the unit with the names of its files: @cudie, or
+ * its skeleton if the unit was split off. Return 0 or -ENOMEM. Damage or an exhausted budget ends
+ * the list early. */
 int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *files, int version,
 		      struct pp_budget *budget);
 /* Takes a zeroed struct. */

@@ -17,7 +17,7 @@
 #define MAX_FILE	(512u << 20)	/* dumps hold all the code ever made */
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-#define MAX_UNSIZED	(64u << 10)	/* maximum size of code whose size is unknown */
+#define MAX_UNSIZED	(64u << 10)	/* maximum size assumed for code of unknown size */
 #define MAX_GENERATIONS	16
 #define MAX_BORN	4096		/* bytes of a file that lists ancestors */
 
@@ -61,7 +61,8 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes: let such code extend to the next code, as perf does. @codes are sorted. */
+/* Some programs write no sizes. Let code without a size extend to the next code, as perf does.
+ * @codes are sorted. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;
@@ -176,7 +177,8 @@ int pp_jit_settle(struct pp_jit *jit)
 	return err;
 }
 
-/* Read a file, up to @limit bytes. @own: only of this user or root. -ENOENT also for what nobody should read. */
+/* Read a file of up to @limit bytes. With @own, accept only a file of this user or root. Return
+ * -ENOENT if the file does not exist or must not be read. */
 static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = -ENOENT;
@@ -211,7 +213,7 @@ close_fd:
 	return err;
 }
 
-/* Add the codes of a file, which replace those that are there already. Takes @path over. */
+/* Add the codes of a file. They replace codes added before. Takes ownership of @path. */
 static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit, int (*parse)(struct pp_jit *jit),
 		    struct pp_log *log)
 {
@@ -255,7 +257,8 @@ static char *name_file(const char *dir, const char *what, const char *pid, const
 	return asprintf(&path, "%s/%s%s.%s", dir, what, pid, suffix) < 0 ? NULL : path;
 }
 
-/* Add what one process, as one program, wrote: @name is the beginning of the files' names, @map_size limits the map. */
+/* Add the files that one process wrote while it ran one program. @name: the common beginning of
+ * their names; @map_size: limit of the map. */
 static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size, struct pp_log *log)
 {
 	int err = add_file(jit, name_file(dir, "jit/", name, "dump"), 0, UINT64_MAX, pp_jitdump_parse, log);
@@ -267,8 +270,8 @@ static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint6
 	return err;
 }
 
-/* The code that a process has from its parent is in the parent's files, as far as these went when it was forked; and so on:
- * jit/PID.born lists these processes, the parent first. */
+/* Add the code that a process has from its ancestors. A parent's files name it, up to their size at
+ * the fork. jit/PID.born lists the ancestors, the parent first. */
 static int add_ancestors(struct pp_jit *jit, const char *dir, const char *pid, struct pp_log *log)
 {
 	struct { int pid; long long size; } line[MAX_GENERATIONS];
@@ -291,8 +294,8 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *pid, s
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Of a session, or of files beside a program's own: what @pid has from its ancestors, what it wrote as the programs that
- * it was before, and its newest files. */
+/* Add the files of @pid in a session, or beside a program's own file: files of its ancestors, files
+ * of programs that it ran before, and its newest files. */
 static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, struct pp_log *log)
 {
 	char name[16], before[32];

@@ -32,11 +32,11 @@ struct pp_jit_code {		/* the bytes of a function */
 	const char *name;
 };
 
-/* Everything as addresses of the process; strings point into .data and .older. */
+/* Codes by address in the process. Strings point into .data and .older. */
 struct pp_jit {
-	char *path, *data;	/* of the newest file */
+	char *path, *data;	/* path and content of the newest file */
 	size_t size;
-	char **older;		/* the contents of the files before */
+	char **older;		/* contents of earlier files */
 	size_t nr_older;
 	struct pp_jit_code *codes;	/* by start, none overlapping another */
 	size_t nr_codes;
@@ -52,9 +52,9 @@ struct pp_jit_places {
 	int with_tmp;		/* also /tmp, when the process may be of this machine */
 };
 
-/* The dump of the process @pid if there is one, else that of a classic agent, else its map; before it the same of its
- * ancestors and of the programs that it ran before, whose codes it may replace. -ENOENT: no file; -ENOMEM. A file that
- * makes no sense is warned of and counts as not there. */
+/* Open the dump of process @pid, or else the dump of a classic agent, or else its map. Before it,
+ * read files of the process' ancestors and of its earlier programs, whose codes it may replace.
+ * Return 0, -ENOENT if no file exists, or -ENOMEM. Warn of a malformed file and ignore it. */
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
 		struct pp_log *log);
 /* Takes a zeroed struct. */

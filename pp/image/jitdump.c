@@ -14,7 +14,7 @@
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define OWN_CLOCK	1	/* a flag of the header */
+#define OWN_CLOCK	1	/* flag in the header */
 
 #define MAX_STEPS	(64u << 20)
 

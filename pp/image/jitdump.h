@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jitdump.h -- the records of jit-PID.dump: perf's jitdump (the kernel's tools/perf/Documentation/jitdump-specification.txt),
- * and the records that only libopagent writes (agents/jitdump.h).
+ * jitdump.h -- the records of jit-PID.dump: perf's jitdump (the kernel's
+ * tools/perf/Documentation/jitdump-specification.txt), plus records that only libopagent writes
+ * (agents/jitdump.h).
  */
 #ifndef PP_IMAGE_JITDUMP_H
 #define PP_IMAGE_JITDUMP_H
@@ -12,11 +13,11 @@
 
 enum {
 	PP_JITDUMP_LOAD, PP_JITDUMP_MOVE, PP_JITDUMP_DEBUG_INFO, PP_JITDUMP_CLOSE, PP_JITDUMP_UNWINDING,
-	PP_JITDUMP_OUR_LINES = 0x4f500000,	/* of code that was loaded before; perf's are of the code that comes next */
-	PP_JITDUMP_OUR_NAME,			/* a load without the bytes */
+	PP_JITDUMP_OUR_LINES = 0x4f500000,	/* lines of code loaded before; perf's are of the next code */
+	PP_JITDUMP_OUR_NAME,			/* a load without the code's bytes */
 };
 
-/* Offsets of fields from the beginning of the record. */
+/* Offsets of fields in a record. */
 enum {
 	PP_JITDUMP_RECORD_TIME = 8,
 	PP_JITDUMP_RECORD_MIN = 16,
@@ -25,21 +26,22 @@ enum {
 	PP_JITDUMP_UNWINDING_SIZE = 16, PP_JITDUMP_UNWINDING_INDEX_SIZE = 24, PP_JITDUMP_UNWINDING_BYTES = 40,
 };
 
-#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* bytes of one function */
+#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* maximum size of one function */
 
 struct pp_jitdump {
 	const char *data;
 	size_t size;
 	uint16_t machine;	/* EM_* */
-	bool swap;		/* its numbers are in the other byte order */
-	bool own_clock;		/* its times are of a clock of its own, not CLOCK_MONOTONIC */
+	bool swap;		/* numbers are in the other byte order */
+	bool own_clock;		/* times are from the dump's own clock, not CLOCK_MONOTONIC */
 	size_t first;		/* offset of the first record */
 };
 
-/* Read the header of the dump in @data. Return 0, or -EINVAL: it is no dump. */
+/* Read the header of the dump in @data. Return 0, or -EINVAL if it is not a dump. */
 int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size);
 
-/* Call @fn for each whole record, with its id, its bytes and their number, until it returns another value than 0. Return that value, or 0. */
+/* Call @fn for each complete record, with its id, its bytes and their number, until @fn returns a
+ * value other than 0. Return that value, or 0. */
 typedef int (*pp_jitdump_fn)(void *arg, uint32_t id, const char *record, size_t size);
 int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* line_table.c -- counts the rows and the bytes of names of a line table. */
+/* line_table.c -- counter of the rows and of the bytes of names in a line table. */
 #include "config.h"
 #include "pp/image/line_table.h"
 
@@ -66,7 +66,8 @@ static uint64_t string_at(const struct reader *r, enum pp_debug_section where, u
 	return cfi_take(&bytes, offset) ? take_string(&bytes) : 0;
 }
 
-/* Skip a value, and return the length of its string, or 0 if it is not a string. An unknown form fails. */
+/* Skip a value. Return the length of its string, or 0 if it is not a string. Fail on an unknown
+ * form. */
 static uint64_t take_value(const struct reader *r, struct cfi_bytes *bytes, uint64_t form)
 {
 	switch (form) {
@@ -103,7 +104,8 @@ static uint64_t take_value(const struct reader *r, struct cfi_bytes *bytes, uint
 	}
 }
 
-/* A list of directories or files of DWARF 5. Return the number of entries; *@ret_longest: the length of the longest name. */
+/* Skip a list of directories or files of DWARF 5. Return the number of entries; set *@ret_longest
+ * to the length of the longest name. */
 static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, uint64_t *ret_longest)
 {
 	unsigned int nr_forms = number(r, bytes, 1);
@@ -131,7 +133,7 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 	return nr;
 }
 
-/* The lists of DWARF 2 to 4: each ends with an empty name. */
+/* Skip the lists of DWARF 2 to 4, each of which ends with an empty name. */
 static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers, uint64_t *ret_longest)
 {
 	uint64_t nr = 0, len;
@@ -205,7 +207,7 @@ static void run_program(struct reader *r)
 	}
 }
 
-/* Return the bytes after the length of the table; without bytes if the table is damaged. */
+/* Return the bytes after the length of the table, or no bytes if the table is damaged. */
 static struct cfi_bytes find_table(struct reader *r, uint64_t offset)
 {
 	struct cfi_bytes bytes = section(r->view, PP_DEBUG_LINE);
@@ -240,14 +242,15 @@ static int read_head(struct reader *r, uint64_t offset)
 	r->head.version = number(r, &bytes, 2);
 	if (r->head.version < 2 || r->head.version > 5)
 		return -ENOEXEC;
-	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);		/* sizes of an address and of a segment selector */
+	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);		/* size of an address and of a segment selector */
 	len = number(r, &bytes, r->head.word);
 	at = cfi_take(&bytes, len);
 	if (!at)
 		return -ENOEXEC;
 	r->head.program = bytes;
 	bytes = (struct cfi_bytes){ .at = at, .end = at + len };
-	/* Instruction length, operations (from version 4 on), default of is_stmt, line base, line range. */
+	/* The fields are: instruction length, operations (from version 4 on), default of is_stmt,
+	 * line base, line range. */
 	cfi_take(&bytes, r->head.version >= 4 ? 5 : 4);
 	r->head.opcode_base = number(r, &bytes, 1);
 	r->head.lengths = cfi_take(&bytes, r->head.opcode_base ? r->head.opcode_base - 1 : 0);

@@ -14,13 +14,14 @@
 
 struct pp_line_table {
 	uint64_t rows;
-	uint64_t names;		/* bytes of the files' names with their directories, at most */
+	uint64_t names;		/* maximum of bytes in the files' names with their directories */
 };
 
 /* Return the number of bytes from @offset to the end of the table there; 0 if it is damaged. */
 uint64_t pp_line_table_size(const struct pp_debug_view *view, uint64_t offset);
 
-/* Measure the table at @offset of .debug_line. Return 0, or -ENOEXEC if the table is damaged or has an unknown version. */
+/* Measure the table at @offset of .debug_line. Return 0, or -ENOEXEC if it is damaged or its
+ * version is unknown. */
 int pp_line_table_measure(struct pp_line_table *ret, const struct pp_debug_view *view, uint64_t offset);
 
 #endif

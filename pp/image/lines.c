@@ -21,9 +21,9 @@
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* of all units and functions */
 #define MAX_DIES	(400u << 20)	/* looked at, repeats included */
-#define MAX_UNIT_ROWS	(8u << 20)	/* of a unit's line table; libdw uses about 140 bytes for each while it reads them, */
-#define MAX_ALL_ROWS	(64u << 20)	/* and keeps 48 */
-#define MAX_ROWS	(8u << 20)	/* of line tables that are read only to find the addresses of their units */
+#define MAX_UNIT_ROWS	(8u << 20)	/* rows of a unit's line table; libdw reads a row with 140 bytes, */
+#define MAX_ALL_ROWS	(64u << 20)	/* and keeps it in 48 bytes */
+#define MAX_ROWS	(8u << 20)	/* rows of line tables that are read only for the addresses of their units */
 #define MAX_NAMES	(512u << 20)	/* bytes of the names of source files */
 #define MAX_TABLES	(4ull << 30)	/* bytes of line tables that are measured, repeats included */
 #define MAX_ARANGES	(128u << 20)	/* bytes of .debug_aranges; libdw uses six times as much memory */
@@ -42,8 +42,8 @@ struct unit {
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
-	bool is_measured, fits;		/* the line table: was it measured, and may libdw read it? */
-	bool has_ranges;	/* from its own DIE or .debug_aranges */
+	bool is_measured, fits;		/* state of the line table: was it measured, and may libdw read it? */
+	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
@@ -55,15 +55,15 @@ struct file {		/* a view and what libdw has of it */
 	Dwarf *dwarf;
 };
 
-struct code {		/* one or more of its sections */
+struct code {		/* one or several adjoining sections with code */
 	uint64_t start, end;
 };
 
-/* The sources of units' addresses. Each level is used for addresses that the levels before it do not have. */
+/* Sources of units' addresses. A level is used for addresses that lower levels do not cover. */
 enum level {
-	BY_UNIT,	/* DW_AT_ranges of the unit; some compilers omit it, some rewriters of binaries do not update it */
+	BY_UNIT,	/* DW_AT_ranges of the unit; compilers may omit it, and tools that edit binaries may not update it */
 	BY_ARANGES,	/* .debug_aranges, which clang omits */
-	BY_SEQUENCES,	/* sequences of the line tables, which have to be read for them */
+	BY_SEQUENCES,	/* sequences of the line tables, which must be read for this */
 	NR_LEVELS
 };
 
@@ -75,10 +75,10 @@ struct pp_lines {
 	struct unit *units;	/* in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* .ranges up to this level have been read */
+	enum level known;	/* the highest level read into .ranges */
 	struct pp_budget budget;
-	struct pp_line_table room;	/* rows and bytes of names that further units may have */
-	uint64_t table_room;		/* bytes of line tables that may be measured */
+	struct pp_line_table room;	/* rows and bytes of names left for further units */
+	uint64_t table_room;		/* bytes of line tables left to measure */
 	const char *path;
 	struct pp_log *log;
 	bool has_warned;
@@ -354,7 +354,7 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Damage, and lack of memory, leave the list as it is. */
+/* Add the ranges in .debug_aranges. On damage or without memory, leave the list unchanged. */
 static void find_by_aranges(struct pp_lines *lines)
 {
 	Dwarf_Aranges *aranges;
@@ -377,7 +377,8 @@ static void find_by_aranges(struct pp_lines *lines)
 	}
 }
 
-/* Rows of a sequence ascend; its last row is at the end of its code. */
+/* Add the sequences of a unit. The rows of a sequence ascend; the last row is at the end of its
+ * code. */
 static void add_sequences(struct pp_lines *lines, uint32_t index)
 {
 	struct unit *unit = &lines->units[index];
@@ -392,7 +393,7 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	}
 }
 
-/* Read the units without other ranges first, because reading all line tables may take too long. */
+/* Read units without other ranges first: reading all line tables may take too long. */
 static void find_by_sequences(struct pp_lines *lines)
 {
 	size_t nr_rows = 0;
@@ -430,8 +431,9 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 	return NULL;
 }
 
-/* Of the rows with the address of @row, which is the last of these, return the first that begins a statement: others may belong
- * to the end of the function before. Return @row if none does. */
+/* Return the first row with the address of @row that begins a statement. Rows before it may belong
+ * to the end of the previous function. @row is the last row with its address. Return @row if no row
+ * begins a statement. */
 static size_t first_row(const struct unit *unit, size_t row)
 {
 	size_t first = row, end = row < MAX_SAME ? 0 : row - MAX_SAME;
@@ -446,8 +448,9 @@ static size_t first_row(const struct unit *unit, size_t row)
 	return first;
 }
 
-/* Return the row of the line table for @vma: the last one at or before it, if its sequence goes that far. Of several for one
- * address the last decides for code, and with @first the first, for the beginning of a function. */
+/* Return the row of the line table for @vma: the last row at or before @vma whose sequence covers
+ * it. If several rows have the same address, return the last one, or with @first, for the beginning
+ * of a function, the first one. */
 static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first)
 {
 	size_t row;

@@ -25,8 +25,8 @@ struct pp_lines_options {
 	const struct pp_elf *debug;	/* the file with the sections; not needed afterwards */
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
-	struct pp_split *split;		/* finds split units; borrowed until closing; or NULL */
-	const char *path;		/* of @debug, for messages; this and the log are borrowed until closing */
+	struct pp_split *split;		/* finder of split units, borrowed until closing; or NULL */
+	const char *path;		/* path of @debug, for messages; like the log, borrowed until closing */
 	struct pp_log *log;
 };
 

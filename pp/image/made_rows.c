@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made_rows.c -- makes the rows to walk stacks by from the unwinding information in a jit-PID.dump.
+ * made_rows.c -- unwind rows from the unwinding information in a jit-PID.dump.
  *
- * A record of unwinding information stands before the load of the code that it describes. It has an .eh_frame section and
- * after that an .eh_frame_hdr section. Addresses in .eh_frame are relative to its place in the file that perf makes of the code:
- * the section follows the code, aligned to 8 bytes.
+ * A record of unwinding information precedes the load of the code that it describes. It contains an
+ * .eh_frame section, followed by an .eh_frame_hdr section. Addresses in .eh_frame are relative to
+ * the section's place in the file that perf makes of the code: the section follows the code,
+ * aligned to 8 bytes.
  */
 #include "config.h"
 #include "pp/image/made_rows.h"
@@ -21,7 +22,7 @@
 #include "pp/image/jitdump.h"
 #include "pp/image/swapped.h"
 
-#define MAX_STEPS	(16u << 20)	/* codes looked at to find those that were moved */
+#define MAX_STEPS	(16u << 20)	/* maximum of codes examined in the search for moved code */
 #define NO_FF		SIZE_MAX
 
 /* A row of .eh_frame, in addresses of the process. */
@@ -41,7 +42,7 @@ struct maker {
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;
-	/* the last record of unwinding information, for the next code; NULL: there is no such record */
+	/* the last record of unwinding information, for the next code; NULL: no such record */
 	const char *frames;
 	size_t frames_size;
 	uint32_t steps;
@@ -97,7 +98,7 @@ static int add_rows(struct maker *m)
 		const struct range *r = &m->ranges[i];
 
 		if (r->from < covered)
-			continue;	/* two functions at one address */
+			continue;	/* skip the second of two functions at one address */
 		if (r->from > covered)
 			err = add_row(m, covered, &none);
 		if (!err)
@@ -142,7 +143,8 @@ static bool ends_call(const struct maker *m, const unsigned char *code, size_t o
 	return oprofile_uw_is_call(m->head.machine, before);
 }
 
-/* Find where calls end in the @size bytes at @code. Calls of x86 are e8 and four bytes, or ff and one to six bytes. */
+/* Find the ends of calls in the @size bytes at @code. Calls of x86 are e8 and four bytes, or ff and
+ * one to six bytes. */
 static int find_calls(struct maker *m, const unsigned char *code, size_t size)
 {
 	bool arm = m->head.machine == OPROFILE_UW_AARCH64;
@@ -207,7 +209,7 @@ static int read_load(struct maker *m, const char *p, size_t size, bool with_byte
 	return err ? err : add_code(m, &code);
 }
 
-/* The rows are those of the code that was loaded last at the old address. */
+/* Read a move. The rows are the rows of the code last loaded at the old address. */
 static int read_move(struct maker *m, const char *p, size_t size)
 {
 	uint64_t old;

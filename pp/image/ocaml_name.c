@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ocaml_name.c -- decodes names of ocamlopt. */
+/* ocaml_name.c -- decoder for names of ocamlopt. */
 #include "config.h"
 #include "pp/image/ocaml_name.h"
 

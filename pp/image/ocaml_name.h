@@ -9,7 +9,8 @@
 #ifndef PP_IMAGE_OCAML_NAME_H
 #define PP_IMAGE_OCAML_NAME_H
 
-/* Return the name as a programmer writes it, with the number, malloc'd; NULL if it is not a name of OCaml, or without memory. */
+/* Return the name in the programmer's notation, with the number, malloc'd. Return NULL without
+ * memory or if it is not a name of OCaml. */
 char *pp_ocaml_name(const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_map.c -- parses lines of "START SIZE NAME", with hexadecimal numbers, separated by blanks or tabs. */
+/* perf_map.c -- parser for lines of "START SIZE NAME", with hexadecimal numbers, separated by
+ * blanks or tabs. */
 #include "config.h"
 #include <ctype.h>
 #include <errno.h>

@@ -21,17 +21,17 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
-#define MAX_NAMES	(256u << 20)	/* bytes; libLLVM, the largest library seen, needs a third of it */
+#define MAX_NAMES	(256u << 20)	/* bytes; the largest known library, libLLVM, needs a third of it */
 
-/* The parts of the names that libbfd makes. */
+/* Parts of the names that libbfd makes. */
 struct names {
 	struct pp_elf_symbols symbols;	/* dynamic ones */
-	uint32_t *lengths;		/* lengths of their names */
+	uint32_t *lengths;		/* lengths of the symbols' names */
 	uint64_t nr, total;		/* number of names, and their bytes without versions */
 };
 
-/* Return an upper bound of the length of a version: the longest string at any offset that the section may contain,
- * wherever an entry begins. */
+/* Return an upper bound of the length of a version: the longest string in the section from any
+ * offset on. */
 static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	const struct pp_elf_section *strings;
@@ -80,8 +80,8 @@ static bool add_relocations(struct names *names, const struct pp_elf *elf, const
 }
 
 /*
- * libbfd allocates a name NAME@VERSION@plt for each relocation, and NAME@VERSION for each dynamic symbol. With a file
- * of some megabytes whose relocations share one long name it would use up all memory.
+ * libbfd allocates a name NAME@VERSION@plt for each relocation, and NAME@VERSION for each dynamic
+ * symbol. Relocations may share one long name, so a file of some megabytes could use up all memory.
  */
 static bool names_fit(const struct pp_elf *elf)
 {

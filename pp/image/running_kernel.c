@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* running_kernel.c -- reads /proc/kallsyms. */
+/* running_kernel.c -- reader of /proc/kallsyms. */
 #include "config.h"
 #include "pp/image/running_kernel.h"
 
@@ -26,7 +26,8 @@ struct symbol {
 	char name[512];
 };
 
-/* "ADDRESS TYPE NAME", of the kernel itself: modules' symbols have a fourth word. */
+/* Parse "ADDRESS TYPE NAME" for a symbol of the kernel itself. Symbols of modules have a fourth
+ * word. */
 static bool parse(const char *line, struct symbol *ret)
 {
 	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 && !strchr(line, '[');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* split.c -- finds .dwo and .dwp files. */
+/* split.c -- search for .dwo and .dwp files. */
 #include "config.h"
 #include "pp/image/split.h"
 
@@ -16,7 +16,7 @@
 #include "pp/image/debug_view.h"
 #include "pp/image/dwp.h"
 
-#define MAX_VIEWS	(3ull << 30)	/* bytes of the views of all units, which stay in memory */
+#define MAX_VIEWS	(3ull << 30)	/* bytes of all units' views, which stay in memory */
 #define FAILURE		(4u << 20)	/* bytes that are charged for a damaged unit: a package may have millions of them */
 
 struct pp_split {
@@ -24,11 +24,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* the search was done */
+	bool has_package;		/* the search for a package is done */
 	struct pp_dwp *package;		/* NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* bytes that further views may have */
+	uint64_t room;			/* bytes left for further views */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -117,7 +117,8 @@ static struct pp_dwp *want_package(struct pp_split *split)
 	return split->package;
 }
 
-/* Open @path below the root, else without the root. *@ret_path, malloc'd, is also set if there is no file. */
+/* Open @path below the root, else without the root. *@ret_path, malloc'd, is set even if there is
+ * no file. */
 static int open_place(const struct pp_split *split, const char *dir, const char *name, char **ret_path)
 {
 	const char *root = *dir == '/' || *name == '/' ? split->root : "";
@@ -245,7 +246,7 @@ void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 
-/* Return 0 if the file has split debug data: the binary may name any file of root's. */
+/* Return 0 if the file has split debug data. The binary may refer to any file of root. */
 static int check_unit_file(int fd)
 {
 	struct pp_elf elf;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * split.h -- finds the split debug data of -gsplit-dwarf: a .dwo file for each unit, or one package (FILE.dwp) for all
- * units.
+ * split.h -- search for the split debug data of -gsplit-dwarf: a .dwo file for each unit, or one
+ * package (FILE.dwp) for all units.
  *
- * The binary names the files, so they are trusted no more than the binary: a file must be regular, must have the
- * identity recorded in the binary, and must belong to root, to the calling user, or to the owner of the binary's debug
- * data. libdw keeps the views of all units in memory, so their size together has a limit.
+ * The binary contains the paths of the files, so they are trusted no more than the binary: a file
+ * must be regular, must have the identity recorded in the binary, and must belong to root, to the
+ * calling user, or to the owner of the binary's debug data. libdw keeps the views of all units in
+ * memory, so their total size is limited.
  */
 #ifndef PP_IMAGE_SPLIT_H
 #define PP_IMAGE_SPLIT_H
@@ -19,37 +20,38 @@
 struct pp_split;
 
 struct pp_split_places {
-	const char *binary;	/* its path; FILE.dwp is beside it, */
-	const char *debug;	/* or beside this file, which has the rest of the debug data */
+	const char *binary;	/* path of the binary; FILE.dwp is beside it, */
+	const char *debug;	/* or beside this file with the other debug data */
 	uid_t owner;		/* of that */
-	const char *root;	/* "" or what precedes every path here */
+	const char *root;	/* "", or the prefix of all paths */
 	struct pp_log *log;
 };
 
-/* A split unit, as the binary describes it. */
+/* A split unit, as described in the binary. */
 struct pp_split_unit {
-	const char *name;	/* of the .dwo file; relative to ... */
-	const char *dir;	/* ... this; NULL: not known */
+	const char *name;	/* path of the .dwo file, relative to dir */
+	const char *dir;	/* NULL: unknown */
 	uint64_t id;
 };
 
-/* Return 0 or -ENOMEM. The log and the root must stay valid until pp_split_free(). */
+/* Create *@ret. The log and the root must stay valid until pp_split_free(). Return 0 or -ENOMEM. */
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places);
 /* Takes NULL. */
 void pp_split_free(struct pp_split *split);
 
 /*
- * Return the descriptor of an unnamed file (memfd) with the sections of the unit, or a negative errno. The first
- * missing file is reported in a warning, with a way out.
+ * Return the descriptor of an unnamed file (memfd) with the sections of the unit, or a negative
+ * errno. Warn of the first missing file, with a way out.
  */
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Report a file whose content cannot be used, as pp_split_open() does. */
+/* Warn of a file whose content cannot be used, like pp_split_open(). */
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
 /*
- * Return a descriptor of the file that has the unit, and its path in *@ret_path, malloc'd. The caller closes the first and frees the
- * second. Return a negative errno if no file has the unit: -ENOEXEC for a file without split debug data.
+ * Return a descriptor of the file with the unit, which the caller closes, and its path in
+ * *@ret_path, which the caller frees. Return a negative errno if no file has the unit: -ENOEXEC for
+ * a file without split debug data.
  */
 int pp_split_find(struct pp_split *split, const struct pp_split_unit *unit, char **ret_path);
 

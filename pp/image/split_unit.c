@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * split_unit.c -- makes libdw open a file that we wrote.
+ * split_unit.c -- makes libdw open our own file.
  *
- * libdw finds split units by itself: it opens the path in the program without any check, and does not support packages.
- * Its interface has no function that takes an open file. So during its search, the path in our copy of the debug data
- * is replaced by the path of our descriptor.
+ * libdw finds split units by itself: it opens the path in the program without any check, and does
+ * not support packages. Its interface has no function that takes an open file. So during its
+ * search, the path in our copy of the debug data is replaced by the path of our descriptor.
  */
 #include "config.h"
 #include "pp/image/split_unit.h"
@@ -41,8 +41,9 @@ bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	return true;
 }
 
-/* Return whether the name in the view may be overwritten. The bytes after it are overwritten as well, and libdw reads
- * other attributes at that time, so the name must not be in .debug_info among these. */
+/* Return whether the name in the view may be overwritten. The bytes after the name are overwritten,
+ * too, while libdw reads other attributes. So the name must not lie in .debug_info among the
+ * attributes. */
 static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
 {
 	Dwarf_Attribute attr;

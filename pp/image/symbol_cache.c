@@ -26,7 +26,7 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-#define MAGIC		0x34736d79736f7670ull	/* also tells the byte order */
+#define MAGIC		0x34736d79736f7670ull	/* also identifies the byte order */
 #define MIN_SYMBOLS	500		/* smaller tables are made as fast as read */
 #define MIN_DYNAMIC	(16u << 10)	/* bytes to be read for the names of stubs: likewise */
 #define MAX_FILE	(256u << 20)
@@ -61,11 +61,12 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	pthread_mutex_t lock;		/* of files, which reading does not change */
+	pthread_mutex_t lock;		/* for the files; reading does not change them */
 	struct op_table_files files;
 };
 
-/* Remove a file of earlier versions, which lie in the cache directory itself: DEVICE-INODE[.KIND].symbols. */
+/* Remove a file of an earlier version. Its path is in the cache directory itself:
+ * DEVICE-INODE[.KIND].symbols. */
 static void remove_old(int dirfd, const char *name)
 {
 	const char *digits = "0123456789abcdef";

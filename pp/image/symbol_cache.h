@@ -2,10 +2,11 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * Up to three files for each binary (enum pp_cached) lie beside the daemon's tables in the user's cache, within the same limit
- * (libop/base/cache_dir.h, libop/session/table_files.h). A file that is read is checked for its sum and its order, and for the
- * binary and the debug file being the very files that it was made from, or else it is ignored: by device, inode and time of
- * change, not by a build-id, which a stranger can give to a binary.
+ * Each binary has up to three files (enum pp_cached). They lie beside the daemon's tables in the
+ * user's cache, within the same limit (libop/base/cache_dir.h, libop/session/table_files.h). A file
+ * is ignored unless its checksum and its order are correct, and the binary and the debug file are
+ * the very files that it was made from. They are compared by device, inode and time of change, not
+ * by build-id, because any user can give a build-id to a binary.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H
@@ -21,9 +22,10 @@ enum pp_cached {
 	PP_CACHED_PLT,		/* names of stubs */
 };
 
-/* Return the cache in the directory @path (op_cache_dir()), or NULL: @path is NULL or op_cache_tables_open() refuses it. */
+/* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL or
+ * op_cache_tables_open() refuses it. */
 struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
-/* Take NULL. Evict files if any were written and the limit is exceeded. */
+/* Close the cache; accepts NULL. Evict files if any were written and the limit is exceeded. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
 /* Any thread. @cache may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit_ranges.h -- finds the compilation unit of a code address.
+ * unit_ranges.h -- look-up of the compilation unit of a code address.
  */
 #ifndef PP_IMAGE_UNIT_RANGES_H
 #define PP_IMAGE_UNIT_RANGES_H
@@ -23,7 +23,7 @@ struct pp_unit_ranges {			/* zeroed: empty */
 
 /* -ENOMEM. */
 int pp_unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit);
-/* Call it after adding the last range and before the first look-up. */
+/* Sort the ranges, after adding the last range and before the first look-up. */
 void pp_unit_ranges_sort(struct pp_unit_ranges *ranges);
 /* Return the unit of @vma, or PP_NO_UNIT. If several units have it, return the unit that begins last. */
 uint32_t pp_unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma);

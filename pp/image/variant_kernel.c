@@ -24,7 +24,7 @@ struct kernel_variant {
 	struct pp_kernel_code code;	/* ... or without one, the code alone */
 	struct pp_debug_data debug;
 	int has_files;			/* were these looked for? */
-	struct op_kernel_syms running;	/* used if the session has no symbols */
+	struct op_kernel_syms running;	/* the running kernel's, used if the session has no symbols */
 };
 
 static struct kernel_variant *kernel_of(const struct pp_variant *v)

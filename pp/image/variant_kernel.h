@@ -8,8 +8,9 @@
 
 #include "pp/image/variant.h"
 
-/* An image has a single variant of the kernel: several sessions are assumed to be of the first session's kernel. @path:
- * path of a file with samples in the kernel, or NULL. Return 0 or -ENOMEM. */
+/* Create the kernel's variant of an image. There is one for all sessions, which are assumed to have
+ * the first session's kernel. @path: path of a file with samples in the kernel, or NULL. Return 0
+ * or -ENOMEM. */
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 #endif

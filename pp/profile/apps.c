@@ -56,7 +56,7 @@ int pp_apps_make(struct pp_profile *profile)
 	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
 		const struct pp_group *group = groups[i];
 
-		/* A group that has only callers belongs to the list of totals. */
+		/* A group of callers only belongs to the list of totals. */
 		if (!pp_has_counts(group->counts, profile->nr_counts) && !profile->has_totals)
 			continue;
 		if (!app || strcmp(app->app, group->app))

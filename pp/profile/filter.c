@@ -17,7 +17,7 @@ static bool matches_a_form(const char *glob, const char *const *forms)
 	return false;
 }
 
-/* Check all globs, even after a match, because @met has to show which globs match nothing. */
+/* Compare with all globs, even after a match: @met shows which globs match nothing. */
 static bool match(const struct pp_values *v, const char *const *forms, bool *met)
 {
 	bool any = false;

@@ -12,13 +12,13 @@
 #include "pp/base/block.h"
 #include "pp/profile/arcs.h"
 
-/* Finds the entry of a function of a program. */
+/* Key to find the entry of a function of a program. */
 struct key {
 	struct pp_end end;
 	uint32_t entry;			/* index */
 };
 
-/* The outermost node of a path that is in the function of an entry. */
+/* The outermost node of a path in the function of an entry. */
 struct part {
 	struct pp_end end;
 	uint32_t node;
@@ -27,8 +27,8 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	int libs_merged;
-	uint32_t *groups;		/* indices, by image and program */
-	struct key *keys;		/* of the entries that have samples, sorted */
+	uint32_t *groups;		/* indices of groups, by image and program */
+	struct key *keys;		/* keys of the entries with samples, sorted */
 	size_t nr_keys;
 	struct part *parts;
 	size_t nr_parts;
@@ -89,8 +89,9 @@ static const struct key *find_key(const struct totals *t, struct pp_end end)
 }
 
 /*
- * Find the line that @code of the program @app has in the list of symbols. Where the session did not keep samples of an
- * image apart by program, they are listed as those of the image, so its callers are listed there, too.
+ * Find the line for @code of the program @app in the list of symbols. If the session did not
+ * separate samples of an image by program, lines are for the image, and its callers are listed
+ * there, too.
  */
 static bool find_end(const struct totals *t, uint32_t code, const char *app, struct pp_end *ret)
 {
@@ -129,13 +130,13 @@ static int index_profile(struct totals *t)
 }
 
 /*
- * Visit all paths, and note the nodes of functions. @on_path: room for each code: how many nodes of the current path are
- * in that function.
+ * Visit all paths and note the nodes of functions. @on_path has a number for each code: the nodes
+ * of the current path in that function.
  */
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
 	const struct pp_paths *paths = t->profile->paths;
-	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* of the current path, by depth */
+	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* codes of the current path, by depth */
 	size_t depth = 0;
 
 	pp_path_walk_begin(walk, paths);
@@ -149,7 +150,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 				on_path[codes[depth]]--;
 		depth = walk->depth;
 		codes[depth] = place->code;
-		/* Where the function is further out on the path, too, its samples are counted there. */
+		/* If the same function is further out on the path, its samples are counted
+		 * there. */
 		if (place->code == PP_NO_CODE || on_path[place->code]++ || place->unwanted)
 			continue;
 		part->node = node;
@@ -159,7 +161,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 	}
 }
 
-/* Make room for a total behind the counts of @entry, which may have none. Without a path, the total is the counts. */
+/* Make room for a total after the counts of @entry, which may have no counts. The total of an entry
+ * without a path equals its counts. */
 static int add_room(struct pp_profile *profile, struct pp_entry *entry)
 {
 	size_t nr = profile->nr_counts;
@@ -193,8 +196,8 @@ static int add_entry(struct pp_profile *profile, struct pp_end end, size_t *max)
 }
 
 /*
- * Set the total of @entry, which has these paths. Where paths were folded to save room, the flat profile has samples of the
- * function that no path has: the total is at least those.
+ * Set the total of @entry from these parts. If paths were folded to save room, the flat profile may
+ * have samples of the function that no path has, so the total is at least those counts.
  */
 static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts, size_t nr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * inclusive.h -- the samples of each function together with those of the functions it called.
+ * inclusive.h -- samples of each function including the functions that it called.
  */
 #ifndef PP_PROFILE_INCLUSIVE_H
 #define PP_PROFILE_INCLUSIVE_H
@@ -8,9 +8,10 @@
 #include "pp/profile/profile.h"
 
 /*
- * Give each entry its total (pp_entry_total()): the samples whose call path has the function, once for each path. Add an
- * entry for each function that is only a caller. Samples without a path count for the function that they fell into.
- * @profile has paths, finished. @libs_merged: as of the session. -ENOMEM.
+ * Give each entry a total (pp_entry_total()): the samples whose call path contains the function,
+ * counted once for each path. Add an entry for each function that only calls others. Samples
+ * without a path count for their own function. @profile must have finished paths. @libs_merged: the
+ * session's setting. Return 0 or -ENOMEM.
  */
 int pp_inclusive_make(struct pp_profile *profile, int libs_merged);
 

@@ -28,7 +28,7 @@
 #include "pp/profile/warnings.h"
 
 struct builder {
-	uint64_t *read;			/* by session: samples in its files */
+	uint64_t *read;			/* samples in the files of each session */
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;

@@ -41,7 +41,7 @@ struct pp_part {
 	struct pp_block *blocks;
 	struct pp_block *strings;
 	size_t nr_files;
-	uint64_t *read;			/* by session: samples in its files */
+	uint64_t *read;			/* samples in the files of each session */
 	uint32_t cpu_type;		/* of the first file */
 	int cpu_types_differ;
 	double cpu_speed;

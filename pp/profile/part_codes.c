@@ -92,7 +92,7 @@ int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *
 		if (!raw)
 			return -ENOMEM;
 	}
-	/* Equal texts are the same pointer. */
+	/* Equal texts have the same pointer. */
 	*ret = raw == shown ? NULL : raw;
 	return 0;
 }

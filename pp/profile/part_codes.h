@@ -30,7 +30,7 @@ struct pp_part_codes {
 	const struct pp_profile_options *options;
 	struct pp_image *image;
 	uint32_t build;			/* of the samples begun */
-	struct pp_demangler demangler;	/* its texts belong to the part */
+	struct pp_demangler demangler;	/* its texts are owned by the part */
 	struct pp_same_names names;	/* of symbols with samples, once there are two builds */
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
 	struct pp_slot *slots;		/* by symbol */

@@ -79,7 +79,8 @@ static int make_room(struct pp_part_places *p)
 	return 0;
 }
 
-/* Finds or adds @place. Its name and file are interned: one name is one pointer. -ENOMEM. */
+/* Find or add @place. Its name and file are interned, so that pointers can be compared. Return 0 or
+ * -ENOMEM. */
 static int find_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
 {
 	const struct pp_place *places = p->codes->part->paths.places;
@@ -128,7 +129,7 @@ static int add_chain(struct pp_part_places *p, uint32_t place)
 	return 0;
 }
 
-/* Changes *@place to the place of the same function with the line of @at. -ENOMEM. */
+/* Change *@place to the place of the same function with the line of @at. Return 0 or -ENOMEM. */
 static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_t *place)
 {
 	struct pp_place with_line = p->codes->part->paths.places[*place];
@@ -140,7 +141,8 @@ static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_
 	return with_line.file ? find_place(p, &with_line, place) : -ENOMEM;
 }
 
-/* Makes the chain of @frame: the function @place, and those inlined there, of which @inlined[0] is the innermost. -ENOMEM. */
+/* Make the chain of @frame: the function @place, and the functions inlined there; @inlined[0] is
+ * the innermost. Return 0 or -ENOMEM. */
 static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place, const struct pp_frame *inlined,
 		      unsigned int nr)
 {
@@ -158,7 +160,7 @@ static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uin
 		if (!err)
 			err = add_chain(p, shown);
 		frame->nr_places += !err;
-		/* The outermost is the function itself, which has its symbol's name. */
+		/* The outermost element is the function itself, with its symbol's name. */
 		if (!err && i)
 			err = add_inlined(p, inlined[i - 1].function, &outer, &place);
 	}

@@ -12,10 +12,10 @@ struct pp_part_places {
 	struct pp_part_codes *codes;
 	uint32_t *of_code;		/* by code: one more than its place; 0: none yet */
 	size_t nr_of_code;
-	uint32_t *inlined;		/* a hash of inlined functions, and of lines: one more than their places */
+	uint32_t *inlined;		/* hash table of inlined functions, and of lines: indices of places plus one */
 	size_t size;			/* of that; a power of two, or 0 */
 	size_t nr_inlined;
-	struct pp_intern files;		/* names of source files are the part's */
+	struct pp_intern files;		/* names of source files, owned by the part */
 };
 
 /* The samples that @frame is of have been begun. -ENOMEM. */

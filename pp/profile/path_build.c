@@ -36,7 +36,8 @@ struct builder {
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	uint32_t *at;			/* the profile's node for each of the tree's */
-	/* With call_lines, where samples are taken in time: of each of the tree's nodes, whether it called; else NULL. */
+	/* for each node of the tree: does it have callees? Set with call_lines for classes sampled
+	 * over time; else NULL */
 	bool *is_caller;
 };
 
@@ -76,7 +77,8 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* Makes a node for the frame, and one for each function inlined there. @is_leaf: samples fell into the last of them, anywhere. */
+/* Make a node for the frame and a node for each function inlined there. @is_leaf: the samples may
+ * be anywhere in the innermost of these functions. */
 static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, bool is_leaf, uint32_t *ret)
 {
 	int err = 0;
@@ -155,13 +157,15 @@ static bool chooses_functions(const struct pp_profile_options *o)
 	return (o->include_symbols && o->include_symbols->nr) || (o->exclude_symbols && o->exclude_symbols->nr);
 }
 
-/* Whether a choice of functions leaves samples out of the trees. With totals it leaves out lines, not samples. */
+/* Return whether the choice of functions removes samples from the trees. In a list with totals it
+ * removes lines, not samples. */
 static bool chooses_samples(const struct pp_profile_options *o)
 {
 	return chooses_functions(o) && !o->inclusive;
 }
 
-/* A choice of functions may or may not include a sample whose function is not known: leave out such samples then. */
+/* Return whether samples of an unknown function are wanted. A choice of functions cannot decide
+ * about them, so it leaves them out. */
 static bool wants_unknown(const struct builder *b)
 {
 	return b->wants.unknown && !chooses_samples(b->options);
@@ -218,8 +222,8 @@ static int take_node(struct builder *b, uint32_t i, const struct tree_node *node
 }
 
 /*
- * Samples that are taken in time fall anywhere into a function, and its lines would tear the function apart. What a heap
- * profile counts happens in a call.
+ * Find the nodes with callees. Samples over time may be anywhere in a function, so their lines
+ * would split the function. A heap profile counts calls, each of which has one line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {

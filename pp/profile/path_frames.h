@@ -17,7 +17,8 @@ struct pp_path_frame {
 	uint32_t image;
 	uint32_t session;	/* index of its session */
 	uint32_t place;		/* index of its first place: of the part's places, later of all */
-	/* 0: its function is not known. With call_lines, .chain has one more: the last place without a line, for samples. */
+	/* 0: unknown function. With call_lines, .chain has one more element: the last place without
+	 * a line, for samples. */
 	uint16_t nr_places;
 	uint16_t how;
 	/* the next byte is another function's; only where calls are told (pp_profile_options.tree_arcs) */

@@ -14,10 +14,10 @@
 #include "pp/profile/arcs.h"
 #include "pp/session/tasks.h"
 
-/* The samples of an entry of the flat profile that are in no leaf of a path. */
+/* Samples of an entry of the flat profile that are not in a leaf of any path. */
 struct rest {
 	uint32_t program, code;
-	bool own;		/* the session does not keep this binary's samples apart by program */
+	bool own;		/* the session does not separate this binary's samples by program */
 	bool by_unknown;	/* samples were subtracted for leaves without a function */
 	const struct pp_entry *entry;
 	uint64_t *counts;
@@ -31,12 +31,13 @@ struct missing {
 	struct rest *rests;		/* sorted by program, then by code */
 	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
 	uint64_t *counts;
-	uint64_t *left;			/* by code and class: samples of leaves for which their program has no entry */
-	/* by program and class: samples of leaves whose function is unknown; the last row is for all programs */
+	uint64_t *left;			/* by code and class: samples of leaves without an entry for their program */
+	/* samples of leaves whose function is unknown, by program and class; the last row is for
+	 * all programs */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is not known */
 	uint8_t *has_nowhere;
-	bool spread;			/* leaves without a function were subtracted from other programs' entries */
+	bool spread;			/* leaves without a function were subtracted from other programs */
 	uint32_t *place_of;		/* by code: number of its place + 1; 0: none was made yet */
 	uint32_t no_path;		/* the place that stands for a missing path */
 };
@@ -163,9 +164,9 @@ static int subtract(struct missing *m)
 }
 
 /*
- * A tree always has a program. A sample file of a library or of the kernel has one only if the session separated these
- * by program (--separate). So subtract the samples of leaves for which their own program has no entry from the
- * function's other entries.
+ * Subtract the samples of leaves whose own program has no entry from the function's other entries.
+ * A tree always belongs to a program. A sample file of a library or of the kernel belongs to a
+ * program only if the session separated samples by program (--separate).
  */
 static void subtract_left(struct missing *m)
 {
@@ -182,7 +183,7 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract leaves without a function, from the row @program of .nowhere, from @rest. */
+/* Subtract samples of leaves without a function (row @program of .nowhere) from @rest. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;
@@ -192,7 +193,8 @@ static void subtract_unknown(struct missing *m, struct rest *rest, size_t progra
 			rest->by_unknown = true;
 }
 
-/* Subtract leaves without a function from functions of their own program first, then from code that is not separated by program. */
+/* Subtract samples of leaves without a function from functions of the same program first, then from
+ * code that is not separated by program. */
 static void subtract_all_unknown(struct missing *m)
 {
 	size_t all = m->programs->nr, nr = m->profile->nr_classes;
@@ -227,8 +229,8 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-/* Return false if leaves without a function may have taken samples of this function: then it is unknown which function
- * lacks a path. */
+/* Return false if the function that lacks a path is unknown, because samples of leaves without a
+ * function may have been this function's. */
 static bool knows_function(const struct missing *m, const struct rest *rest)
 {
 	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;

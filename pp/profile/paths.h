@@ -37,8 +37,9 @@ enum pp_place_kind {
 struct pp_place {
 	/* PROGRAM, IMAGE: title; INLINED: as reports show it; SHORT: the reason; else NULL */
 	const char *name;
-	const char *raw;	/* INLINED: as that of a code */
-	/* CODE, INLINED: the line that called the function below it; NULL: not known, or not asked for */
+	const char *raw;	/* INLINED: see struct pp_code */
+	/* CODE, INLINED: the line of the call to the function below; NULL: unknown or not
+	 * requested */
 	const char *file;
 	uint32_t line;
 	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */

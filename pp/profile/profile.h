@@ -114,7 +114,7 @@ struct pp_profile {
 	size_t nr_counts;	/* elements of every array of counts */
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
-	bool has_totals;	/* entries have pp_entry_total() */
+	bool has_totals;	/* entries have totals: pp_entry_total() */
 	bool units_differ;	/* a class may count bytes, and another samples */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
@@ -149,17 +149,17 @@ struct pp_profile_options {
 	int lines;		/* and source lines: of codes, and with .details of addresses */
 	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
 	int paths;		/* and the paths of calls; the session needs .paths */
-	int call_lines;		/* with .lines: in these, a function that calls from two lines is two places */
+	int call_lines;		/* with .lines: a function that calls from two lines has two places */
 	int fold_recursion;	/* in these, a function below itself is itself */
-	int inclusive;		/* give entries totals, see inclusive.h, where there are paths; these then have all samples */
+	int inclusive;		/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then */
 	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
 	enum pp_demangle demangle;
 	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
-	/* One element for each glob, or NULL: set if the name of a symbol with samples, or on a path, matches. Several
-	 * threads write them. */
+	/* One element for each glob, or NULL. An element is set if the glob matches the name of a
+	 * symbol with samples or on a path. Several threads write to it. */
 	bool *include_met, *exclude_met;
 	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */
@@ -188,13 +188,14 @@ static inline const struct pp_group *pp_entry_group(const struct pp_profile *pro
 	return &profile->groups[entry->group];
 }
 
-/* The samples of the function and of all that it called; NULL: they were not asked for. */
+/* Return the samples of the function with all its callees, or NULL if totals were not requested. */
 static inline const uint64_t *pp_entry_total(const struct pp_profile *profile, const struct pp_entry *entry)
 {
 	return profile->has_totals ? entry->counts + profile->nr_counts : NULL;
 }
 
-/* By which counts an entry is ranked: its total, or its own samples where totals were not asked for. */
+/* Return the counts by which an entry is ranked: its total, or its own samples if totals were not
+ * requested. */
 static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile, const struct pp_entry *entry)
 {
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;

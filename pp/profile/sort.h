@@ -14,7 +14,7 @@ enum pp_sort_key {
 	PP_SORT_SYMBOL,
 	PP_SORT_DEBUG,		/* source file and line */
 	PP_SORT_VMA,
-	PP_SORT_INCLUSIVE,	/* total, largest first; without totals all are equal */
+	PP_SORT_INCLUSIVE,	/* by total, largest first; without totals all entries are equal */
 	PP_NR_SORT_KEYS,
 };
 

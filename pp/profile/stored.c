@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stored.c -- compares the samples that were read with the totals of a session. */
+/* stored.c -- comparison of the samples in files with the totals of a session. */
 #include "config.h"
 #include "pp/profile/stored.h"
 
@@ -11,10 +11,10 @@
 #include "libop/event/spec.h"
 
 #define SECOND		1000000000u
-#define OTHER_RATE	100000		/* samples a second of a CPU at most: the kernel's default for counters */
-#define OTHER_EVENTS	80000000000u	/* events a second of a CPU at most: eight in each cycle of 10 GHz */
+#define OTHER_RATE	100000		/* maximum of samples a second on a CPU: the kernel's default for counters */
+#define OTHER_EVENTS	80000000000u	/* maximum of events a second on a CPU: eight in each cycle at 10 GHz */
 #define MAX_EVENTS	32
-#define ON_THEIR_WAY	20		/* seconds for which samples are in buffers, or held, before they are stored at once */
+#define ON_THEIR_WAY	20		/* seconds for which buffers may hold samples before storing them */
 
 /* Return the maximum of samples of one CPU in a second for the event of a file. */
 static uint64_t most_of_event(const struct pp_sample_file *file)
@@ -85,7 +85,8 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 		pp_warn(log, "%s: its files hold %" PRIu64 " samples, but only %" PRIu64 " were stored: %s", dir, read, stored,
 			lives ? "a file is damaged" : stats->writer.pid ? "its daemon was killed, or a file is damaged" :
 								       "a file is damaged");
-	/* Skip this for archives: earlier versions wrote the totals of the whole session into an archive of a part. */
+	/* Skip archives: earlier versions wrote the totals of the whole session into an archive of
+	 * a part. */
 	else if (read < stored && !session->is_filtered && !session->archive)
 		pp_warn(log, "%s: its files lack %" PRIu64 " of the %" PRIu64 " samples that were stored", dir, stored - read,
 			stored);
@@ -96,8 +97,9 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
-		/* A program's file is checked in pp/source/; beside such a file only a session's kernel part is read.
-		 * OProfile 1.4's operf wrote totals of its last run only. */
+		/* A program's own file is checked in pp/source/; with such a file only the kernel's
+		 * part of a session is read. OProfile 1.4's operf wrote the totals of its last run
+		 * only. */
 		if (source->memory || session->nr_profiles || session->has_operf_stats || !source->stats.nr)
 			continue;
 		check(session, i, read[i], log);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stored.h -- compares the samples that were read with those that were stored, for each session.
+ * stored.h -- comparison of the samples in files with the totals, for each session.
  */
 #ifndef PP_PROFILE_STORED_H
 #define PP_PROFILE_STORED_H
@@ -10,12 +10,13 @@
 #include "pp/session/session.h"
 
 /*
- * Return how many samples the files of session @i may hold that its totals do not have: a daemon that lives has stored them
- * since the totals were written. 0 without a daemon.
+ * Return the maximum of samples that the files of session @i may hold beyond its totals: a running
+ * daemon stores samples after it writes the totals. Return 0 without a daemon.
  */
 uint64_t pp_stored_behind(const struct pp_session *session, size_t i);
 
-/* Warn of each session whose files and totals differ. @read: by session, the samples in its files. */
+/* Warn of each session whose files and totals differ. @read: the samples in the files of each
+ * session. */
 void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log);
 
 #endif

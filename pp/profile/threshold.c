@@ -62,7 +62,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
 
-	/* Functions whose totals reach it may be in programs and images whose samples do not. */
+	/* Functions may reach the threshold by their totals in programs and images whose samples do
+	 * not reach it. */
 	if (!profile->has_totals)
 		thin_apps(profile, percent);
 	if (profile->paths)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* apart.c -- the pairs of program and binary that sample files name. */
+/* apart.c -- pairs of program and binary in the names of sample files. */
 #include "config.h"
 #include "pp/session/apart.h"
 

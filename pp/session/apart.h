@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * apart.h -- finds out from the names of sample files which binaries a session separates by program (--separate).
+ * apart.h -- which binaries a session separates by program (--separate), from the names of its
+ * sample files.
  */
 #ifndef PP_SESSION_APART_H
 #define PP_SESSION_APART_H
@@ -26,7 +27,8 @@ struct pp_apart {
 int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 void pp_apart_release(struct pp_apart *apart);
 
-/* Return whether samples of @app in @image are in a sample file that names @image as their program. */
+/* Return whether the session keeps samples of @app in @image in a sample file with @image as its
+ * program. */
 bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app, const char *image);
 
 #endif

@@ -55,7 +55,8 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Return whether @class counts occurrences that a probe recorded beside its samples: "# returns", "# SIGSEGVs". */
+/* Return whether @class counts occurrences that a probe records in addition to samples: "#
+ * returns", "# SIGSEGVs". */
 static bool is_beside(const struct pp_class *class)
 {
 	return class->event[0] == '#';
@@ -342,7 +343,8 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* Mark classes whose value a session did not record, so that they are not taken for the sum over the values of other sessions. */
+/* Mark classes whose value a session did not record, to distinguish them from the sum over values
+ * of other sessions. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

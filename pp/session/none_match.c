@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* none_match.c -- reports which parts of a specification no sample file matches. */
+/* none_match.c -- report of the parts of a specification that match no sample file. */
 #include "config.h"
 #include "pp/session/why_empty.h"
 
@@ -20,8 +20,8 @@
 
 #define MAX_VALUES 5	/* maximum of values in a list */
 
-/* Return the file's name for a tag that takes names, owned by the file; NULL if the tag takes numbers. The tag binary
- * has two names: @which is 0 or 1. */
+/* Return the file's name for a tag with a name as its value, owned by the file, or NULL if the tag
+ * has a number. The tag binary has two names: @which is 0 or 1. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
@@ -38,7 +38,7 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, i
 	}
 }
 
-/* Return the file's value of a tag, as the user would write it; malloc'd. */
+/* Return the file's value of a tag in the user's notation, malloc'd. */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;
@@ -124,7 +124,8 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		free(seen[j]);
 }
 
-/* Print the meaning that the user may have wanted: a saved session needs the tag "session:", because a bare word is a binary. */
+/* Print the specification that the user may have meant: a saved session needs the tag "session:",
+ * because a bare word is a binary. */
 static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
 {
 	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
@@ -179,7 +180,8 @@ static bool counts_heap(const struct pp_source *source)
 	return false;
 }
 
-/* Return whether @spec selects memory not freed, and the heap of a selected program was counted. */
+/* Return whether @spec selects memory that was not freed, and the heap of a selected program was
+ * counted. */
 static bool asks_for_leaks(const struct pp_session *session, const struct pp_spec *spec)
 {
 	const struct pp_values *events = &spec->tags[PP_TAG_EVENT];
@@ -208,7 +210,7 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Write to @why that there are no leaks, which is an answer and not a failure. */
+/* Write to @why that there are no leaks, which is a result and not a failure. */
 static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec, struct op_reason *why)
 {
 	uint64_t allocated = sum_of_event(session, spec, "allocations"), freed = sum_of_event(session, spec, "frees");

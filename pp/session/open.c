@@ -55,7 +55,7 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	struct stat st;
 	int err;
 
-	/* Before the reading: a file that is replaced meanwhile is younger than this time. */
+	/* Before reading: a file that is replaced in the meantime is newer than this time. */
 	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
 		session->sources[i]->stats_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	err = op_session_stats_read(stats, dirfd);

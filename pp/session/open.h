@@ -18,15 +18,16 @@ struct pp_session_options {
 	int callgraph;			/* call-graph files count; else they are left out */
 	int paths;			/* so do trees of call paths */
 	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
-	int one_class;			/* a report of one class: signals that a probe counted beside others are left out */
+	int one_class;			/* leave out signals that a probe counted in addition to samples */
 	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
 };
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Negative with the reason in the log; a session without samples is a failure, and the reason explains the cause and
- * the way out. Returns PP_SESSION_NO_LEAKS, with a sentence in the log's reason and without a session, if the
- * specification selects bytes that were not freed and all blocks were freed. */
+/* Open a session. Return 0 or a negative errno with the reason in the log. A session without
+ * samples is a failure, whose reason includes the way out. Return PP_SESSION_NO_LEAKS, without a
+ * session and with a sentence as the log's reason, if the specification selects bytes that were not
+ * freed and all blocks were freed. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

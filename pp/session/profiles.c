@@ -177,7 +177,7 @@ static bool has_samples(const struct pp_source *source, uint32_t class)
 	return binary < source->nr_binaries;
 }
 
-/* Metrics without samples get no tree, as they get no parts: each tree's class is a column of the report. */
+/* Metrics without samples get no tree and no parts: each tree's class is a column of the report. */
 int pp_profile_add_trees(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];

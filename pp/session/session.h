@@ -41,7 +41,7 @@ struct pp_session {
 	struct pp_session_images *path_images;	/* of each, when there are trees; else NULL */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
-	struct pp_apart apart;		/* of all files found, before filtering */
+	struct pp_apart apart;		/* names of all files found, before filtering */
 	const struct pp_spec *spec;	/* the options': what was asked for */
 	int exclude_dependent;
 	int libs_merged;		/* by --merge=lib: files' programs are their images */

@@ -50,7 +50,7 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Return whether the program decides the tag if the image is unknown. */
+/* Return whether the program alone decides the tag if the image is unknown. */
 static bool is_of_program(enum pp_tag tag)
 {
 	return tag == PP_TAG_IMAGE || tag == PP_TAG_IMAGE_EXCLUDE;
@@ -87,7 +87,7 @@ int pp_trees_want(const struct pp_session *session, const struct pp_sample_file 
 
 	if (pp_trees_want_all(session))
 		return 1;
-	/* A sample file that is not separated by program has its image's name as the program. */
+	/* A sample file that is not separated by program has its image's name as its program. */
 	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
 		name.app = *image;
 	if (session->exclude_dependent && !same_image(&name.app, image))

@@ -22,7 +22,8 @@
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
-/* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon adds to the current session only. */
+/* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon writes only to the
+ * current session. */
 static int daemon_pid(const struct op_session_paths *paths, const char *samples_dir)
 {
 	char comm_path[64], comm[32] = "";
@@ -120,8 +121,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* Print why a name on the command line is not a file of a probe. It is then taken for a binary in the session, whose
- * failure is printed next. */
+/* Print the reason why a name on the command line is not a probe's file. It is then taken for a
+ * binary in the session, and the failure to find that binary is printed next. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;

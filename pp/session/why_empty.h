@@ -9,7 +9,8 @@
 #include "libop/base/reason.h"
 #include "pp/session/session.h"
 
-/* Report that session @name has no samples directory @samples_dir. @spec: the specification to read it for. */
+/* Report that session @name has no samples directory @samples_dir. @spec: the specification that
+ * the user gave. */
 int pp_tell_no_session(const struct op_session_paths *paths, const char *name, const char *samples_dir,
 		       const struct pp_spec *spec, struct op_reason *why);
 /* @samples_dir may not be read: whom it is for, and how to get in. */
@@ -18,7 +19,8 @@ int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_
 /* The directories of @session were read and hold not one sample file. */
 int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
 		      struct op_reason *why);
-/* Report that no file of the session matches @spec. Returns PP_SESSION_NO_LEAKS (open.h) if the programs freed all blocks. */
+/* Report that no file of the session matches @spec. Return PP_SESSION_NO_LEAKS (open.h) if the
+ * programs freed all blocks. */
 int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
 			struct op_reason *why);
 

@@ -51,8 +51,8 @@ static const char *name_of(const struct pp_csp_module *module)
 }
 
 /*
- * Return the path that the kernel, and so sessions and .pct files, have for a file: where /lib is a link to usr/lib, the loader
- * may have found the file by either name. @buf is used for it.
+ * Return the path of a file in the kernel's form, as in sessions and .pct files: if /lib is a link
+ * to usr/lib, the loader may have used either path. @buf: room for the path.
  */
 static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX])
 {
@@ -161,8 +161,8 @@ static uint64_t not_freed(const struct making *m, const uint64_t *counts)
 }
 
 /*
- * A probe notes a new peak when the heap has grown by a hundredth since the last one. If the program ended with more than at the
- * noted peak, its end is the peak.
+ * Raise the peak to the end of the program if the end is higher. A probe notes a new peak only
+ * after the heap has grown by a hundredth since the last peak.
  */
 static void raise_peak(struct making *m)
 {

@@ -14,7 +14,7 @@
 struct reading {
 	struct pp_csp *csp;
 	struct pp_csp_in *in;
-	uint64_t sums[PP_CSP_MAX_METRICS];	/* of each metric's counts, as the trailer says */
+	uint64_t sums[PP_CSP_MAX_METRICS];	/* sums of each metric's counts, from the trailer */
 	bool has_sums;
 };
 
@@ -427,7 +427,7 @@ static uint64_t add_up(const struct pp_csp *csp, size_t metric)
 	return sum;
 }
 
-/* Compares the counts in the trees with the trailer, which other writers do not write. */
+/* Compare the counts in the trees with the trailer, which other programs do not write. */
 static void check_counts(const struct reading *r, const char *path)
 {
 	const struct op_session_stats *stats = &r->csp->stats;

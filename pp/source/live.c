@@ -40,7 +40,7 @@ static int append(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* @has_ended: its program counts no more. */
+/* Convert the copy. @has_ended: the program no longer counts. */
 static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text, struct raw_live_sums *sums)
 {
 	struct raw_csp_out *out = malloc(sizeof(*out));
@@ -65,8 +65,8 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 }
 
 /*
- * Sets *@damaged when more is recorded in @sums than can have been taken. A program that runs takes samples while its file is copied, but
- * has noted all of them as taken by the time of a second copy.
+ * Set *@damaged if @sums has more samples than can have been taken. A running program takes samples
+ * while its file is copied, but it counts them as taken before a second copy is made.
  */
 static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
 {
@@ -97,7 +97,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	if (!err)
 		err = compare_taken(fd, &sums, &damaged);
 	if (damaged) {
-		/* Again, with the numbers as they are. */
+		/* Print the sentence again, with the current numbers. */
 		text.size = 0;
 		err = to_csp(copy, true, &text, &sums);
 	}
@@ -105,7 +105,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 		op_fail(why, err, "%s: is no file of a probe, or was cut short before anything was in it", path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, why);
-	/* Such trees are the cause where sums differ, too. */
+	/* Broken trees are also a cause of different sums. */
 	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u trees or lists of modules cannot be; what else there is is shown", path,
 			(unsigned int)sums.broken);

@@ -38,7 +38,7 @@ int pp_memory_finish(struct pp_source *source);
 
 /* Has the binary samples of the class? */
 bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t binary);
-/* Return the samples of the class in the binary. */
+/* Return the number of samples of the class in the binary. */
 uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary);
 
 #endif

@@ -274,8 +274,8 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
 	return err;
 }
 
-/* Compare the samples that are counted or lost with those taken. A running program counts while its file is read, but it counts each
- * sample as taken first, so the number of those taken is read once more. */
+/* Compare the number of counted and lost samples with the number taken. A running program counts
+ * while its file is read. It first counts each sample as taken, so read the number taken again. */
 static void check_counts(const struct reading *r)
 {
 	const struct pp_pct *pct = r->pct;

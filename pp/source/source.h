@@ -123,7 +123,7 @@ struct pp_source {
 	size_t nr_binaries;
 	bool has_paths;
 	struct op_session_stats stats;	/* losses, as a session's */
-	uint64_t stats_ns;		/* when the file of .stats was written, in ns since 1970; 0: unknown */
+	uint64_t stats_ns;		/* modification time of the file of .stats, in ns since 1970; 0: unknown */
 	char *command;			/* the program's, with blanks between the arguments; NULL: not told */
 	bool from_outside;		/* of a file: another process sampled the program */
 	pid_t process;			/* ... which process the program was; 0: not told */

@@ -23,8 +23,8 @@ struct pp_console {
 void pp_console_init(struct pp_console *console, const char *tool, FILE *to);
 /* Takes the line of progress away, before anything else is printed. */
 void pp_console_clear(struct pp_console *console);
-/* Finish a tool and return its exit status. Print the log's reason: for a negative @err the cause of the failure, for a
- * positive one the answer that replaces the tool's output. */
+/* Finish a tool and return its exit status. Print the log's reason: the cause of the failure if
+ * @err is negative, or the answer that replaces the tool's output if it is positive. */
 int pp_console_end(struct pp_console *console, int err);
 
 #endif

@@ -155,7 +155,7 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
-#define TREE_THRESHOLD	.5	/* percent: most functions of a real program have less */
+#define TREE_THRESHOLD	.5	/* percent: most functions of a real program have a smaller share */
 
 bool pp_options_show_tree(const struct pp_options *o)
 {

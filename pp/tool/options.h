@@ -24,7 +24,8 @@ struct pp_options {
 
 /* 0, PP_OPTIONS_DONE, or negative with the reason in @log. */
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
-/* Return whether the report is a tree of calls in text, which applies its threshold to functions with all that they called. */
+/* Return whether the report is a tree of calls in text, whose threshold applies to functions with
+ * their callees. */
 bool pp_options_show_tree(const struct pp_options *options);
 /* Takes a zeroed struct. */
 void pp_options_release(struct pp_options *options);

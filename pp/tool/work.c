@@ -104,7 +104,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
-/* Warn of names that no symbol has: the report itself does not show such mistakes. */
+/* Warn of names that match no symbol: the report itself does not show such mistakes. */
 static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option, struct pp_log *log)
 {
 	for (size_t i = 0; i < globs->nr; i++)

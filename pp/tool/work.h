@@ -16,7 +16,7 @@ struct pp_work_options {
 	int by_source;			/* sessions and files are columns; session.h */
 	int task_rows, merge_tasks;	/* what becomes of processes and threads; session.h */
 	int one_class;			/* session.h */
-	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;	/* as in struct pp_profile_options */
+	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;	/* pp_profile_options */
 };
 
 struct pp_work {
