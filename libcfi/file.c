@@ -33,14 +33,14 @@ static unsigned int shift_of(unsigned int machine)
 	return machine == OPROFILE_UW_AARCH64 ? 2 : 0;
 }
 
-/* Whether a call ends at @offset of the file. */
+/* Return whether a call ends at @offset of the file. */
 static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 {
 	__u8 before[8] = { 0 };
 
 	if (offset >= 8)
 		return oprofile_uw_is_call(elf->machine, elf->data + offset - 8);
-	/* At the beginning of the file there are fewer bytes in front. */
+	/* Fewer than 8 bytes precede an offset at the beginning of the file. */
 	__builtin_memcpy(before + 8 - offset, elf->data, offset);
 	return oprofile_uw_is_call(elf->machine, before);
 }
@@ -56,7 +56,7 @@ static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *b
 	}
 }
 
-/* Whether a byte of @word is @byte. */
+/* Return whether a byte of @word equals @byte. */
 static bool has_byte(__u64 word, __u8 byte)
 {
 	const __u64 ones = 0x0101010101010101ULL;
@@ -65,7 +65,8 @@ static bool has_byte(__u64 word, __u8 byte)
 	return (zero_at - ones) & ~zero_at & ones << 7;
 }
 
-/* Mark where calls of x86 end that begin at @offset: e8 and four bytes, or ff /2, which is two to seven bytes long. */
+/* Mark the ends of x86 calls that begin at @offset: e8 and four bytes, or ff /2, which has two to
+ * seven bytes. */
 static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
 {
 	const __u8 *code = elf->data + offset;
@@ -86,7 +87,8 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 			mark(elf, file, bits, offset);
 		return;
 	}
-	/* A call that ends at the first place begins up to seven bytes before it. Most words have no byte of interest. */
+	/* A call that ends at the first place begins up to seven bytes before it. Skip words
+	 * without a byte of interest; most words have none. */
 	offset = offset < 8 ? 0 : offset - 8;
 	while (offset < end) {
 		if (end - offset >= sizeof(word)) {

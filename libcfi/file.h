@@ -15,7 +15,8 @@
 #include "libcfi/table.h"
 
 #define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
-/* Files are kept in caches for long. Increase this where libcfi makes another file of the same program, too. */
+/* Caches keep such files for long. Increase this number when libcfi makes a different file for the
+ * same program. */
 #define CFI_FILE_VERSION	5
 
 /*

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* go.c -- the rows of Go's .debug_frame that are true, by the code that they describe. */
+/* go.c -- valid rows of Go's .debug_frame, chosen by the code that they describe. */
 #include "libcfi/go.h"
 
 #include <stddef.h>
 
 #define WORD		8
-#define FP_SAVED	(-2)	/* words from the CFA */
+#define FP_SAVED	(-2)	/* in words from the CFA */
 #define FUNCTION_ALIGN	16
 
 bool cfi_go_made(const struct cfi_elf *elf)
@@ -15,7 +15,8 @@ bool cfi_go_made(const struct cfi_elf *elf)
 	return !cfi_elf_section(elf, ".go.buildinfo", &found);
 }
 
-/* Return whether an instruction that replaces the stack pointer may begin at @at, which has 3 bytes. */
+/* Return whether an instruction that replaces the stack pointer may begin at @at, where 3 bytes are
+ * readable. */
 static bool may_write_sp(const unsigned char *at)
 {
 	if ((at[0] & 0xf8) != 0x48)
@@ -70,7 +71,8 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 	return 0;
 }
 
-/* Return the length of the instruction that ends at @end and takes a frame away after its frame pointer was restored, or 0. */
+/* Return the length of the code that ends at @end, restores the frame pointer and removes the
+ * frame, or 0. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* mov n(rsp), rbp; add n, rsp */
@@ -82,13 +84,14 @@ static __u64 takes_frame(const unsigned char *end, __u64 size)
 	return 0;
 }
 
-/* goexit, to which the first function of a goroutine returns: nop; call; nop. No other function consists of that. */
+/* Return whether the code is goexit, to which the first function of a goroutine returns: nop; call;
+ * nop. No other function has this code. */
 static bool ends_goroutine(const unsigned char *code, __u64 size)
 {
 	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
 }
 
-/* Emit the part of @row from @from to @to, with the frame pointer where @saved says. */
+/* Emit the part of @row from @from to @to. @saved: where the frame pointer is saved. */
 static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved, cfi_emit emit, void *data)
 {
 	struct cfi_row part = *row;
@@ -100,7 +103,7 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* The same as cfi_go_row() of a row with a frame. */
+/* Do the work of cfi_go_row() for a row with a frame. */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code, cfi_emit emit, void *data)
 {
 	const __u64 size = row->to - row->from, begin = sets_fp(code, size), end = takes_frame(code + size, size);
@@ -123,7 +126,7 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	const unsigned char *code;
 	__u64 offset, left;
 
-	/* A function begins, or code of the same function that is aligned like one. */
+	/* A new function begins, or code of the same function with a function's alignment. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		*go = (struct cfi_go){ 0 };
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

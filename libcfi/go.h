@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go.h -- the rows of Go's .debug_frame that are true.
+ * go.h -- valid rows of Go's .debug_frame.
  *
- * Go's compiler does not describe where the frame pointer is saved, nor where goroutines begin, and its assembly functions change
- * stacks without a word. The code shows all of that.
+ * Go's compiler does not describe where it saves the frame pointer or where goroutines begin, and
+ * its assembly functions change stacks without a description. All of this can be seen in the code.
  */
 #ifndef LIBCFI_GO_H
 #define LIBCFI_GO_H
@@ -15,16 +15,16 @@
 /* Return whether Go's linker made the file. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* What is known of the function whose rows are gone through; zeroed at first. */
+/* State of a pass over one function's rows; zeroed at first. */
 struct cfi_go {
-	bool leaves_stack;	/* it may change to another stack */
-	bool sets_fp;		/* its frame has the caller's frame pointer below the return address */
+	bool leaves_stack;	/* the function may change to another stack */
+	bool sets_fp;		/* the function saves the caller's frame pointer below the return address */
 };
 
 /*
- * Call @emit for the parts of @row that are true: with the frame pointer where it is saved, and an end where a goroutine
- * begins. Code that may change to another stack, or that calls without a frame, gets no row. Rows come in the order of the
- * section. Return 0 or what @emit returned.
+ * Call @emit for the valid parts of @row: with the place of the saved frame pointer, and with an
+ * end where a goroutine begins. Code that may change to another stack, or that calls without a
+ * frame, gets no row. Rows must come in the order of the section. Return 0 or the result of @emit.
  */
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row, cfi_emit emit, void *data);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made.c -- rows and ends of calls of code that a process has made at run time. */
+/* made.c -- unwind rows and ends of calls of code made at run time. */
 #include "libcfi/made.h"
 
 #include "module/uapi/unwind_walk.h"
 
-/* Codes before the first candidate that a search looks at. A process that overwrites code again and again has more. */
+/* Maximum of codes that a search examines before the first candidate. A process that overwrites
+ * code again and again has more. */
 #define MAX_BACK	256
 
 static bool rows_sound(const struct cfi_made *made, const struct cfi_made_code *code)

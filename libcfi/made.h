@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- rows and ends of calls of code that a process has made at run time, by address and time.
+ * made.h -- unwind rows and ends of calls of code made at run time, by address and time.
  *
- * A process may replace code by other code at the same address. So a code counts from the time at which it was loaded on,
- * and of several codes at one address the one that was loaded last before a sample is the right one.
+ * A process may replace code by other code at the same address. So each code is valid from the time
+ * of its load on, and a sample belongs to the code at its address that was loaded last before the
+ * sample.
  *
- * Freestanding, as cfi.h.
+ * Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_MADE_H
 #define LIBCFI_MADE_H
@@ -19,7 +20,8 @@
 #define CFI_MADE_MAX_ROWS	(1U << 21)
 #define CFI_MADE_MAX_CALLS	(1U << 22)
 
-/* The header; then the codes, the rows, the ends of calls. The byte order is the machine's own: the file never leaves it. */
+/* The header of the file. The codes, the rows and the ends of calls follow. Numbers have the
+ * machine's byte order, because the file never leaves the machine. */
 struct cfi_made {
 	__u32 magic;
 	__u32 machine;			/* enum oprofile_uw_machine */
@@ -31,14 +33,14 @@ struct cfi_made {
 struct cfi_made_code {
 	__u64 start;
 	__u64 reach;			/* the highest end of this code and all codes before it */
-	__u64 time;			/* when it was loaded, ns; 0: not known */
+	__u64 time;			/* when it was loaded, ns; 0: unknown */
 	__u32 size;
 	__u32 order;			/* a later code has a higher number */
 	__u32 first_row, nr_rows;	/* no rows: the process did not describe the code's frames */
 	__u32 first_call, nr_calls;
 };
 
-/* A row counts from its offset in the code to the next row of the code. Offsets ascend. */
+/* A row holds from its offset in the code to the next row of the code. Offsets ascend. */
 struct cfi_made_row {
 	__u32 offset;
 	struct oprofile_uw_rule rule;
@@ -54,7 +56,7 @@ OPROFILE_UW_INLINE const struct cfi_made_row *cfi_made_rows(const struct cfi_mad
 	return (const struct cfi_made_row *)(cfi_made_codes(made) + made->nr_codes);
 }
 
-/* Offsets in the code where a call ends, ascending. */
+/* Return the offsets in the code where calls end, ascending. */
 OPROFILE_UW_INLINE const __u32 *cfi_made_calls(const struct cfi_made *made)
 {
 	return (const __u32 *)(cfi_made_rows(made) + made->nr_rows);
@@ -66,13 +68,14 @@ OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 	       made->nr_rows * (__u64)sizeof(struct cfi_made_row) + made->nr_calls * (__u64)sizeof(__u32);
 }
 
-/* Return whether the @size bytes at @made, aligned to 8, may be given to the functions here. */
+/* Return whether the @size bytes at @made, aligned to 8, are valid for the other functions. */
 bool cfi_made_sound(const struct cfi_made *made, __u64 size);
 
-/* Return the code at @address that was loaded last, at @time at the latest, or NULL. */
+/* Return the code at @address that was loaded last, but not after @time; NULL if there is no such
+ * code. */
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);
 
-/* Return the rule at @address of @code, or NULL: there is no row. */
+/* Return the rule at @address of @code, or NULL if no row covers the address. */
 const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made, const struct cfi_made_code *code, __u64 address);
 
 /* Return whether a call ends at @address, which is in @code or at its end. */

@@ -37,7 +37,7 @@ struct make {
 	__u32 max_rows, nr_rows, nr_rules;
 	/* second time: rows are put where they belong; first time: they are counted */
 	int putting;
-	bool go;			/* the rows are those of Go's .debug_frame */
+	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	int described;			/* the rows are the file's, not those of stubs */
 };
@@ -262,10 +262,10 @@ static void restore_places(struct make *make)
 	make->buckets[0] = 0;
 }
 
-/* Return the length of the x86 instruction at @at that does nothing, of at most @max bytes. 0: it is another one. */
+/* Return the length, up to @max, of the x86 instruction at @at if it does nothing, else 0. */
 static size_t nop_length(const unsigned char *at, size_t max)
 {
-	/* by mod and rm of nopl's operand: the length from its opcode on */
+	/* length from the opcode of nopl on, by mod and rm of its operand */
 	static const unsigned char lengths[3][2] = { { 3, 4 }, { 4, 5 }, { 7, 8 } };
 	size_t length = 0;
 	unsigned int mod, rm;
@@ -291,7 +291,8 @@ static bool is_aarch64_nop(const unsigned char *at)
 	return (!at[0] && !at[1] && !at[2] && !at[3]) || (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
 }
 
-/* Whether the code between two functions is only padding. A function without rows may follow the padding. */
+/* Return whether the code between two functions is only padding. A function without rows may follow
+ * the padding. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	size_t length;
