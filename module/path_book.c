@@ -14,7 +14,8 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* All tasks look up their mappings again for a new book, so a book is kept for a minimum time even if it is full. */
+/* A new book makes all tasks look up their mappings again, so a book is kept for a minimum time
+ * even if it is full. */
 #define MIN_AGE		(10 * HZ)	/* of a book without room for images: only paths through new mappings end early */
 #define NODES_MIN_AGE	HZ		/* of a book without room for nodes: nearly all paths are lost */
 

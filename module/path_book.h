@@ -41,7 +41,7 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 }
 
 #define OPROFILE_IMAGE_BITS	14
-#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* maximum for one user, except root */
+#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* maximum of images for one user, except root */
 #define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* more are charged to the user who maps the file */
 #define OPROFILE_SHARE_BITS	8	/* users who share an entry share its images */
 #define OPROFILE_KERNEL_IMAGE	0U

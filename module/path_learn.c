@@ -141,8 +141,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* Enter the areas @first to @end - 1. No tables are requested here: the reader is asked for a file's table when a walk
- * meets the file, which walks do for few files. */
+/* Enter the areas @first to @end - 1. Do not request tables here: a file's table is requested when
+ * a walk meets the file, and walks meet few files. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
 			const struct learnt *l, u32 first, u32 end)
 {
@@ -357,7 +357,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 	err = identify(c, &info, &file);
 	if (err)
 		return err;
-	if (!info.flags)	/* no user is charged for the table of a vdso */
+	if (!info.flags)	/* The table of a vDSO is charged to no user. */
 		file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)

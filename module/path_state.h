@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_state.h -- the state of one walk, and its reads of the program's memory. Only path_walk.c includes it, after path_walk.h.
+ * path_state.h -- state of one walk, and its reads of the program's memory. Only path_walk.c
+ * includes this file, after path_walk.h.
  */
 #ifndef OPROFILE_PATH_STATE_H
 #define OPROFILE_PATH_STATE_H
@@ -21,7 +22,7 @@ struct state {
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
 	bool unread;				/* the code before a return address could not be read */
-	u32 faults;				/* failed reads, except those of plain steps, which are tried again */
+	u32 faults;				/* failed reads, except those of plain steps, which are retried */
 	u64 missing;				/* pc of the next frame, if a plain step found the frame but no kept rule for it */
 };
 

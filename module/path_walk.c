@@ -145,8 +145,9 @@ static u64 cpu_register(void *data, unsigned int number)
 }
 
 /*
- * Read the 8 bytes before @pc into @code. Where no executable mapping has the first of them, read those from the start
- * of @pc's page and put zeros in front: a mapping's first call may end less than 8 bytes after its start.
+ * Read the 8 bytes before @pc into @code. If no executable mapping has the first of them, read from
+ * the start of @pc's page and set the missing bytes to 0: the first call of a mapping may end less
+ * than 8 bytes after its start.
  */
 static int read_before(struct state *s, u64 pc, u8 *code)
 {
@@ -163,8 +164,9 @@ static int read_before(struct state *s, u64 pc, u8 *code)
 }
 
 /*
- * Return whether the code of @image may push return addresses: it has no file, or a file that has no rows, as code that a
- * runtime has compiled and stored. Until the reader has said whether a file has rows, it may: the path ends there anyway.
+ * Return whether the code of @image may push return addresses: it has no file, or a file without
+ * rows, such as code that a runtime has compiled and stored. Return true if it is unknown whether
+ * the file has rows: the path ends there anyway.
  */
 static bool may_push(const struct oprofile_path_image *image)
 {
@@ -177,8 +179,9 @@ static bool may_push(const struct oprofile_path_image *image)
 }
 
 /*
- * Return whether the instruction before @pc is a call. The memory of a process that was just forked lacks the code that
- * its parent ran: so keep for all processes that a call was seen, if the code is a file's.
+ * Return whether the instruction before @pc is a call. Keep a positive answer for all processes if
+ * the code belongs to a file: the memory of a process that was just forked lacks the code that its
+ * parent ran.
  */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
@@ -372,7 +375,7 @@ static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
 	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
 }
 
-/* Return 0 if the walk can go on after @nr new frames, or why it ends. */
+/* Return 0 if the walk can continue after @nr new frames, else the reason why it ends. */
 static noinline int pass_limit(struct state *s, u32 nr)
 {
 	if (nr == s->walk->max_new)
@@ -462,8 +465,9 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 }
 
 /*
- * Make nodes of the known frames for a path that is not whole because of @end, without the outermost frames if there are
- * more than wanted. The nodes of the frames that are kept cannot be used, since a node is named by its parents.
+ * Make nodes of the known frames of a path that ends early because of @end. Omit the outermost
+ * frames if there are more frames than wanted. The nodes of kept frames cannot be used, because a
+ * node is identified by its parents.
  */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr, u32 end)
 {

@@ -85,7 +85,7 @@ struct oprofile_walk {
 	bool careful;			/* this CPU may have another task's memory loaded */
 };
 
-/* The end of a walk of which nothing was kept or counted, because another task waits for the CPU. */
+/* End of a walk that kept and counted nothing, because another task waits for the CPU. */
 #define OPROFILE_WALK_PAUSED	OPROFILE_UW_NR_ENDS
 
 /* Walks the current task's user stack and returns its node, for @n samples; *@end: why the walk

@@ -20,7 +20,8 @@
 #include "uapi/oprofile.h"
 #include "waker.h"
 
-/* A walk that other tasks have interrupted so often takes no more new frames than a handler's. */
+/* A walk that other tasks have interrupted this often takes no more new frames than a handler's
+ * walk. */
 #define MAX_PAUSES	8
 
 /* What NMIs have queued is with its task, or lost. No handler runs any more. */
@@ -147,8 +148,8 @@ static void recount(struct oprofile_errand *p, struct oprofile_table *t, u64 whe
 	oprofile_path_untake(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/* Looks for the path, in the book that @t counts by. A sample then has it; otherwise it is returned, or what it was.
- * @paused: see paths.h. */
+/* Look for the path, in the book that @t counts by. Return the place to count the sample at: the
+ * path if it was found, else the former place. @paused: see paths.h. */
 static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);

@@ -30,7 +30,7 @@
 	X(COPY, "copy", "copy of the stack too small")					\
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
-	X(NO_FILE, "no_file", "file not readable")	/* it was gone, or another */	\
+	X(NO_FILE, "no_file", "file not readable")	/* the file is gone or was replaced */	\
 	X(LEAF, "leaf", "innermost caller not sure")	/* else whole: the innermost function may have no frame */
 
 #define OPROFILE_UW_ENDS(X)								\

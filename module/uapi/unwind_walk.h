@@ -40,8 +40,8 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	OPROFILE_UW_CALL_MADE,		/* it is not, but the code was made at run time: interpreters and stubs push such addresses */
-	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes cannot be read here */
+	OPROFILE_UW_CALL_MADE,		/* not a call, in code made at run time: interpreters and stubs push such addresses */
+	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes are not readable here */
 };
 
 /*
@@ -52,11 +52,12 @@ struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
 	__u64 (*cpu_register)(void *data, unsigned int number);
-	int (*behind_call)(void *data, __u64 pc);	/* enum oprofile_uw_call, by oprofile_uw_is_call() */
+	int (*behind_call)(void *data, __u64 pc);	/* Returns enum oprofile_uw_call; see oprofile_uw_is_call(). */
 	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
-	/* The same of a word from the stack, which need not be an address; what is not known at once may be NO. */
+	/* Returns the same for a word from the stack, which may not be an address. May return NO if
+	 * the answer is not known at once. */
 	int (*known_call)(void *data, __u64 word);
-	/* Read the 8 bytes at @pc; NULL: there is no code. */
+	/* Reads the 8 bytes at @pc. NULL: no code is available. */
 	int (*code)(void *data, __u64 pc, __u8 *bytes);
 };
 
@@ -434,10 +435,11 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 }
 
 /*
- * Return whether the frame pointer of an innermost frame without a row may be the caller's, on x86: a function that keeps
- * no frame leaves it so. Its return address lies at the stack pointer then, or above one register that it has pushed. The
- * address after a call that lies there may be an old one, too. Words further out are not looked at: frames have many old
- * addresses, and functions that need much stack but no frame are rare.
+ * Return whether the frame pointer of an innermost frame without a row may be the caller's, on x86:
+ * a function that keeps no frame does not change it. Its return address lies at the stack pointer
+ * then, or above one register that it has pushed. The address after a call that lies there may be
+ * an old one, too. Words further out are not looked at: frames have many old addresses, and
+ * functions that need much stack but no frame are rare.
  */
 #define OPROFILE_UW_LEAF_WORDS	2
 
@@ -576,8 +578,9 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 }
 
 /*
- * From @frame to its caller's, by whatever there is to go by. 0, or why the path ends; then nothing is changed.
- * REGISTER can mean that the walk is to be begun again with keep_other.
+ * Step from @frame to its caller's frame by rows, frame pointers or edges of functions. Return 0,
+ * or the reason why the path ends, without a change. After REGISTER the walk may begin again with
+ * keep_other.
  */
 OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
 					struct oprofile_uw_slots *slots,

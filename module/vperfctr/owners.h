@@ -20,7 +20,7 @@ void vperfctr_detach(struct vperfctr *v);
 
 /* The caller's own, or NULL; it stays while the caller is its owner, so at least until the caller does something. */
 struct vperfctr *vperfctr_own(void);
-/* As above, but return an object that a tracer has unlinked and that its owner has not detached yet. */
+/* As above, but return an object that a tracer has unlinked and the owner has not detached yet. */
 struct vperfctr *vperfctr_own_leaving(void);
 /* With a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);

@@ -99,7 +99,7 @@ static u32 pmu_features(void)
 	return features;
 }
 
-/* Return the features found last, or find them anew if @now is set or they are unknown. */
+/* Return the features found last. Find them anew if @now is set or they are unknown. */
 static u32 known_features(bool now)
 {
 	static DEFINE_MUTEX(lock);

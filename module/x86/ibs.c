@@ -315,7 +315,7 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
-/* Return whether a next period is to begin. If not, the unit has ended. */
+/* Return whether a next period begins. If not, the unit has ended. */
 static bool goes_on(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)

@@ -38,7 +38,7 @@ struct oprofile_ibs_unit {
 	u64 saved;
 	u64 begun;		/* what was written last */
 	bool armed;
-	bool ending;		/* a sample that is taken now is the last */
+	bool ending;		/* a sample taken now is the last sample */
 };
 
 struct oprofile_ibs {
