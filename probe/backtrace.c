@@ -115,7 +115,8 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Whether the loader does not know a mapping of code that may be a module's. Yes once for each mapping. */
+/* Return whether @code is in a mapping that the loader does not know and that may belong to a
+ * module. Return true only once for each mapping. */
 static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, uint64_t code)
 {
 	struct made_range *range = made_find(&bt->made, code);

@@ -65,7 +65,7 @@ struct backtrace {
 	const struct arch_caller *from;	/* NULL: it begins at @context */
 	struct epoch_found asked;	/* what the loader said last */
 	uint64_t stale;			/* code that the epoch does not know; 0: none */
-	bool no_row;			/* the walk asked last for the row of code without one */
+	bool no_row;			/* the last code that the walk looked up has no row */
 	struct backtrace_frame *unwind;
 	int end;			/* why the standing stack's path ended */
 	uint64_t held;			/* this word is a return address to the last @nr_held frames, which stand; 0: none is. Until the next walk */

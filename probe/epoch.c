@@ -424,8 +424,9 @@ static bool is_module(void *arg, uint64_t address)
 	return m && !m->moved && address >= m->code && address < m->code_end;
 }
 
-/* The last epoch with a second mapping of a module's code, as programs make that move their code closer to other code. -ENOENT:
- * @pc is in none. */
+/* Make an epoch from the last one, with a second mapping of a module's code. Programs that move
+ * their code closer to other code make such mappings. Return -ENOENT if @pc is in no such
+ * mapping. */
 static int make_with_second(struct epochs *epochs, uint64_t pc)
 {
 	struct epoch_module second;
@@ -471,7 +472,7 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 	else if (pc && !held.module)
 		err = make_with_second(epochs, pc);
 	if (err == -ENOENT && pc && !is_found)
-		err = 0;	/* code of no module */
+		err = 0;	/* The code belongs to no module. */
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
 }

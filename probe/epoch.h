@@ -26,7 +26,7 @@ struct epoch_module {
 	struct cfi_section cfi;		/* .data NULL: it has none that can be used */
 	const void *index;		/* .eh_frame_hdr, whether it can be used or not; NULL: none */
 	uint64_t loaded_at;		/* what the loader adds to addresses in the file */
-	uint64_t moved;			/* of a second mapping: its distance from the mapping that .cfi is of; else 0 */
+	uint64_t moved;			/* distance of a second mapping from the mapping that .cfi describes; else 0 */
 	uint64_t name;			/* the sum of a name that is no whole path; 0: the record has the name */
 	uint32_t record;
 	bool late;			/* it came after the first epoch */
@@ -73,8 +73,10 @@ struct epoch_found {
 /* Whether @epoch has at @pc what the loader has there. For handlers. */
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
 
-/* The epoch becomes one that has at @pc (0: nowhere) what the loader has, or a second mapping of what it has elsewhere, and the columns that were asked for last. For handlers of the thread @tid. -EBUSY: somebody else is at
- * it; -ENOENT: what is there is no module; -ENOMEM. */
+/* Make an epoch current that has the loader's module at @pc (unless @pc is 0), or a module's second
+ * mapping there, and the columns requested last. May be called in handlers of the thread @tid.
+ * Return 0; -EBUSY if another thread is making an epoch; -ENOENT if no module is at @pc; or
+ * -ENOMEM. */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
 /* Wait until epochs have a column for @metric, because a call must not be lost while another thread makes an epoch.

@@ -9,7 +9,7 @@
 
 #include "probe/linux/calls.h"
 
-#define SKIP	32		/* unknown addresses after one that was not executable */
+#define SKIP	32		/* number of unknown addresses to skip after an address that was not executable */
 
 static long read_maps(void *arg, void *buf, size_t len)
 {
@@ -32,7 +32,7 @@ struct search {
 	uint64_t code;
 	struct raw_region found;	/* without a path */
 	bool is_file;
-	/* For the second walk. */
+	/* For the second pass. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
 	uint64_t original;		/* the address of the bytes at @code */

@@ -15,26 +15,27 @@
 
 struct made_range {
 	uint64_t start, end;
-	bool is_file;		/* of a file with a path */
-	bool asked;		/* whether it is a second mapping of a module's code */
+	bool is_file;		/* mapping of a file with a path */
+	bool asked;		/* it was checked for being a second mapping of a module's code */
 };
 
-/* The ranges that were asked for last. One thread's. Zeroed: none. */
+/* The ranges found last, for one thread. A zeroed struct is empty. */
 struct made {
 	struct made_range ranges[MADE_RANGES];
-	uint32_t next;		/* the range to be replaced */
-	uint32_t skip;		/* so many unknown addresses are answered without reading the memory map */
+	uint32_t next;		/* index of the range to replace next */
+	uint32_t skip;		/* number of unknown addresses to answer without reading the memory map */
 	char buf[RAW_REGIONS_BUF];
 };
 
-/* Return the range that @code is in, or NULL when that memory is not executable. The memory map is read for an address in
- * no range, but not for each one. For handlers. */
+/* Return the range of @code, or NULL if that memory is not executable. Read the memory map for an
+ * address outside of the known ranges, but not for each such address. May be called in handlers. */
 struct made_range *made_find(struct made *made, uint64_t code);
 
 /*
- * Find the mapping of the same bytes of the same file that @is_original accepts, which gets an address in it. 0, with the
- * executable range that @code is in, and *@moved to be subtracted from an address there to get that of the original;
- * -ENOENT; other negative errno. For handlers.
+ * Find the mapping of the same bytes of the same file that @is_original accepts; it is called with
+ * an address in the mapping. Return 0 and the executable range of @code; subtract *@moved from an
+ * address there to get the original address. Return -ENOENT or another negative errno on failure.
+ * May be called in handlers.
  */
 int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg, struct made_range *ret,
 		       uint64_t *moved);

@@ -205,7 +205,8 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	return err;
 }
 
-/* Do the same, with TIMER by @driver. All events have one signal, which is ours from now on. */
+/* Begin the drivers, with @driver for TIMER. All events share one signal, which the probe handles
+ * from now on. */
 static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
@@ -224,7 +225,7 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 	return err ? err : begin_drivers(p, first);
 }
 
-/* Record the driver of TIMER in the file if TIMER is among the drivers from @first on. */
+/* Record the driver of TIMER in the file, if TIMER is among the drivers from @first on. */
 static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused, uint32_t first)
 {
 	for (uint32_t i = first; i < p->drivers.nr; i++)
@@ -234,8 +235,8 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 		}
 }
 
-/* Begin the drivers from @from on: TIMER by the requested driver, or by the first that the kernel permits. Report why it is not
- * the first. */
+/* Begin the drivers from @from on. For TIMER use the requested driver, or the first one that the
+ * kernel permits. If that is not the first driver, report the cause. */
 static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
@@ -283,7 +284,7 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 	return 0;
 }
 
-/* Samples are of the events that a signal takes; without such ones there are none. */
+/* Samples are taken by signals: without an event that has a signal there are no samples. */
 static int begin_sampling(struct probe *p)
 {
 	int err = 0;

@@ -17,7 +17,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The entry points use @state, whose address needs no relocation: they may be called before the library has been relocated. */
+/* The entry points refer to the flag as @state, which needs no relocation: they may be called
+ * before the library has been relocated. */
 static uint32_t state;
 extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
 
@@ -26,10 +27,10 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* The variables that were set in the environment, for programs that this one starts. */
+/* Variables set in the environment for programs that this program starts. */
 static struct {
 	bool has_words;			/* $PCT */
-	char *list, *before;		/* $LD_PRELOAD, malloc'd; @list NULL: not set by us, @before NULL: it did not exist */
+	char *list, *before;		/* $LD_PRELOAD, malloc'd; @list NULL: not set here; @before NULL: not set before */
 } variables;
 
 /* Add @library to $LD_PRELOAD, after the libraries in it. */
@@ -49,7 +50,7 @@ static void preload(const char *library)
 	variables.list = list;
 }
 
-/* Restore $LD_PRELOAD, unless the program has changed it since. */
+/* Restore $LD_PRELOAD, unless the program has changed it in the meantime. */
 static void forget_preload(void)
 {
 	const char *list = getenv("LD_PRELOAD");
@@ -65,8 +66,9 @@ static void forget_preload(void)
 	variables.list = variables.before = NULL;
 }
 
-/* Return a copy of the environment with $PCT in front, because a shell has its own setenv(), which changes only the
- * shell's variables. malloc'd and never freed, because the run keeps pointers into it. */
+/* Return a copy of the environment that begins with $PCT. Do not use setenv(): a shell has its own
+ * setenv(), which changes only the shell's variables. The copy is malloc'd and never freed, because
+ * the run keeps pointers into it. */
 static char **make_environment(const char *words)
 {
 	char **made, *assigned;

@@ -14,11 +14,12 @@ void probe_begin(const char *text);
 void probe_begin_once(void);
 
 /*
- * Count the events of @words in addition to the present ones; events that are counted already stay unchanged. Counting must
- * be stopped and the drivers paused. The calling thread is sampled for the new events; each other thread has to call
- * probe_thread_adds(). Return 0; -ENOTSUP if only opprobe(1) can begin an event or the program has its own metrics;
- * -EEXIST if an event is counted with another period; -ENOSPC, -E2BIG, or the error of the kernel. On errors nothing is
- * changed.
+ * Count the events of @words in addition to the present ones; events that are counted already stay
+ * unchanged. Counting must be stopped and the drivers paused. The calling thread is sampled for the
+ * new events; each other thread has to call probe_thread_adds(). Return 0; -ENOTSUP if the program
+ * has its own metrics or if an event can only be begun by opprobe(1) at the program's start;
+ * -EEXIST if an event is counted with another period; -ENOSPC, -E2BIG, or the error of the kernel.
+ * On errors nothing is changed.
  */
 int probe_add_events(const struct raw_probe_words *words);
 /* Begin the events that were added since the calling thread began. */

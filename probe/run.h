@@ -17,7 +17,7 @@ struct run {
 	long pid;			/* whose it is; 0: there is none */
 	struct pc_names names;
 	struct raw_probe_words words;
-	uint32_t nr_first;		/* number of events at the run's beginning; the metrics of later events are in .user */
+	uint32_t nr_first;		/* number of events at the run's start; later events' metrics are in .user */
 	struct pc_fd file;
 	unsigned int turn;		/* of the file's name */
 	struct arena_file arena_file;

@@ -23,8 +23,8 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
-/* Count a sample or call. If its thread counts in memory only, the file counts it as lost, in case the memory never
- * becomes a .csp. */
+/* Count a sample or call. If its thread counts in memory only, count it as lost in the file: the
+ * memory may never become a .csp. */
 static void count_taken(const struct states *states, const struct state *s, struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {
 	struct raw_live_counts *unkept = is_sample ? &states->run->samples : &states->run->calls;
@@ -179,7 +179,8 @@ static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 	const struct epoch_module *m = f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
 	__u64 from, to;
 
-	/* Nothing is known to catch exceptions in a second mapping, where the tables' addresses do not hold. */
+	/* Handlers of exceptions in a second mapping are unknown, because the tables have other
+	 * addresses. */
 	if (!m || m->moved || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
 		return false;
 	return f->ip < m->code || to > m->code_end ||

@@ -36,7 +36,7 @@ struct state {
 struct states {
 	struct state *first;		/* atomic */
 	struct arena_file *file;
-	struct raw_live_run *run;	/* of the file */
+	struct raw_live_run *run;	/* header of the file */
 	struct epochs *epochs;
 	uint32_t nr;			/* atomic */
 	bool by_function;		/* leaves are functions */

@@ -111,7 +111,7 @@ int driver_free_signal(void);
  * this thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads, const siginfo_t *info);
 
-/* What driver's functions do, for all events of the set, or for those from event @first on. */
+/* Call the driver's function for all events of the set, or for the events from @first on. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
 int driver_set_init(const struct driver_set *set, uint32_t first);
 void driver_set_fini(const struct driver_set *set, uint32_t first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * here.h -- the collector's run of this process.
+ * here.h -- the collector's run in this process.
  */
 #ifndef PROBE_PC_HERE_H
 #define PROBE_PC_HERE_H
@@ -9,7 +9,8 @@
 
 struct pc_run *pc_here(void);
 
-/* Begin to count by $PCT in @environment, which must stay valid, or continue to count. */
+/* Begin to count by $PCT in @environment, which must stay valid. If a run exists, continue to
+ * count. */
 void pc_here_on(char **environment);
 
 #endif

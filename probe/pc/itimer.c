@@ -94,7 +94,8 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-	/* Before main() only another collector in the process can have set a handler, and that one counts the same. */
+	/* Before main() only another collector in the process can have set a handler. It counts the
+	 * same events. */
 	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
 		return;
 	pc_run_begin(&run, &itimer, environ);

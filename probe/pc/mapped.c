@@ -22,7 +22,7 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
-	uint32_t is_busy;		/* a call runs: another one does nothing */
+	uint32_t is_busy;		/* a call runs: further calls do nothing */
 	struct pc_run run;
 	struct pc_collector collector;
 	struct pc_timers timers;
@@ -87,7 +87,7 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* Forget the run of the parent, whose clocks stay with the parent, or a run without a file. */
+/* Forget a parent's run, whose clocks belong to the parent, or a run without a file. */
 static void forget(void)
 {
 	pc_timers_forget(&mapped.timers);

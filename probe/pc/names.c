@@ -82,8 +82,8 @@ static long first_argument(char *buf, size_t size, char **environ)
 	return got;
 }
 
-/* Take the last component of the program's name for names of files. Replace blanks, which a process title may have and
- * which split words in a shell. */
+/* Take the last component of the program's name for file names. Replace blanks: a process title may
+ * have them, and they split words in a shell. */
 static void find_program(struct pc_names *names, char **environ)
 {
 	char path[PC_PATH], *name = path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- a clock of perf_events for one thread, which sends a signal at each period.
+ * perf.c -- clock of perf_events for one thread, with a signal at each period.
  */
 #include "config.h"
 #include "probe/pc/perf.h"

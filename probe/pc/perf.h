@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.h -- a clock of perf_events for one thread, which sends a signal at each period.
+ * perf.h -- clock of perf_events for one thread, with a signal at each period.
  *
- * The signal must be one that the kernel ignores by default, because a signal pending during exec() stays pending and
- * must not end the next program. The descriptor closes at exec().
+ * The kernel must ignore the signal by default: a signal that is pending at exec() stays pending
+ * and must not end the next program. The descriptor closes at exec().
  */
 #ifndef PROBE_PC_PERF_H
 #define PROBE_PC_PERF_H
@@ -24,7 +24,7 @@ int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id)
 /* Return whether @fd is still the clock @id: programs close descriptors that they did not open, and reuse the numbers. */
 bool pc_perf_is(int fd, uint32_t id);
 
-/* Return whether the thread of the clock has not ended. */
+/* Return whether the clock's thread is still running. */
 bool pc_perf_is_running(int fd);
 
 /* Set the length of the next period of the clock @fd to @ns. */

@@ -62,9 +62,9 @@ static int begin_profil(const struct pc_region *region)
 	return err ?: pc_action_get(SIGPROF, &counts);
 }
 
-/* The C library's profil() is started once in a program and never ended, because the C library frees its memory at the
- * end, and frees it a second time in the next call. Only the timers stop. In a child, whose counters are elsewhere, our
- * own handler counts. */
+/* Start the C library's profil() once in a program, and never end it: at its end the C library
+ * frees its memory, and the next call would free it again. Only the timers are stopped. A child's
+ * counters are elsewhere, so a child counts in our own handler. */
 static int start(struct pc_run *r)
 {
 	struct pc_region *region = r->file.regions;
@@ -73,7 +73,8 @@ static int start(struct pc_run *r)
 	if (!is_child && !is_begun) {
 		if (!region)
 			return -ENOENT;
-		/* Reserve the pages, because the C library's handler does not handle a page without room on the disk. */
+		/* Reserve the pages, because the C library's handler would crash at a page without
+		 * room on the disk. */
 		err = pc_region_reserve(region);
 		if (!err)
 			err = begin_profil(region);

@@ -168,7 +168,8 @@ static bool take_words(struct pc_run *run, const char *text)
 	return true;
 }
 
-/* Make the files and regions; the names must be known. May run in a handler, whose stack may be small. */
+/* Make the files and regions; the names must be set. May run in a handler, whose stack may be
+ * small. */
 static bool open_files(struct pc_run *run)
 {
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */

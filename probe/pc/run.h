@@ -48,7 +48,7 @@ struct pc_run {
 	enum raw_pct_driver driver;
 	int is_late;		/* atomic: the first sample makes the file */
 	int opening;		/* atomic: a handler is making the file */
-	char path[PC_PATH];	/* of the file while it is made, because a handler's stack has no room for it */
+	char path[PC_PATH];	/* path of the file while it is made, because a handler's stack has no room for it */
 };
 
 /* By $PCT, if that is set: at the program's beginning. */
@@ -67,7 +67,7 @@ void pc_run_forked(struct pc_run *run);
 /* A sample, as @weight of them. Any thread's handler. */
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight);
 
-/* Count a signal whose samples are counted elsewhere. */
+/* Count a signal whose samples another handler counts. */
 static inline void pc_run_count_signal(struct pc_run *run)
 {
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);

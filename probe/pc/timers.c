@@ -13,11 +13,11 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-#define MEET_NS		10000000	/* CPU time of the process from one of its signals to the next */
+#define MEET_NS		10000000	/* CPU time of the process between two of its signals */
 #define LOOKS		5		/* such signals between two lists of the threads */
 #define STOP_MS		1000
 
-/* The kernel's number of a clock of CPU time, of a thread or (@tid 0) of the process. */
+/* The kernel's number for the CPU clock of thread @tid, or of the process if @tid is 0. */
 #define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
 #define VIRT		1u
 #define SCHED		2u
@@ -62,8 +62,9 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* Return whether the clock of @p still runs. A timer that will not expire again belongs to a thread that has ended and
- * whose number was reused. A timer between two single periods (is_once) looks the same, so it counts as running. */
+/* Return whether the clock of @p still runs. A timer that will not expire again belongs to a thread
+ * that has ended and whose number was reused. A timer between two single periods (is_once) looks
+ * like that, so treat it as running. */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
@@ -151,7 +152,7 @@ static void delete_all(struct pc_timers *t, int which)
 	t->nr[which] = 0;
 }
 
-/* List the threads. Hold .lock. */
+/* List the threads and their clocks. Hold .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -163,7 +164,7 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		take_names(t, got);
 	call_close(fd);
-	/* The threads that are left in the old table have ended. */
+	/* Threads that remain in the old table have ended. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
@@ -232,7 +233,7 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* The thread that holds the lock does not block, but it may have lost the CPU. */
+	/* The thread that holds the lock does not sleep, but it may have lost the CPU. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)

@@ -30,15 +30,15 @@ struct pc_timer {
 
 struct pc_timers {
 	struct pc_timer tables[2][2 * PC_TIMERS];	/* by tid: the threads of the last list, and of the list being made */
-	uint32_t nr[2];			/* number of threads in each */
+	uint32_t nr[2];			/* number of threads in each table */
 	int now;			/* of these; under .lock, as both are */
 	int lock;			/* atomic: a thread is changing the tables */
 	enum raw_pct_clock clock;
-	struct pc_perf perf;		/* its period and signal are also those of timers */
+	struct pc_perf perf;		/* the period and the signal apply to timers, too */
 	bool by_perf;
 	bool is_once;			/* each period begins with pc_timers_again() */
 	uint64_t mean_ns;		/* of periods */
-	uint64_t owed_ns;		/* rest of the process's time, less than a period; hold .lock */
+	uint64_t owed_ns;		/* process time not counted yet, less than a period; hold .lock */
 	uint32_t met;			/* signals since the last list; hold .lock */
 	int process;			/* the whole process' timer; -1: none */
 	uint32_t missed;		/* threads that have none: the kernel gives no more, or there are too many */
@@ -57,9 +57,10 @@ void pc_timers_stop(struct pc_timers *t);
 /* In a child of fork(): close the descriptors of the parent's clocks, which continue in the parent. */
 void pc_timers_forget(struct pc_timers *t);
 
-/* In the handler: return the number of periods of the signal; 0: it is not a sample. */
+/* Return the number of periods of the signal, or 0 if it is not a sample. Call it in the
+ * handler. */
 uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info);
-/* In the handler: set the clock that has sent @info to send its next signal after @ns. */
+/* Set the clock that sent @info to send its next signal after @ns. Call it in the handler. */
 void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns);
 
 #endif

@@ -24,7 +24,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The entry points use @state, whose address needs no relocation: they may be called before the library has been relocated. */
+/* The entry points refer to the flag as @state, which needs no relocation: they may be called
+ * before the library has been relocated. */
 static uint32_t state;
 extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
 
@@ -52,7 +53,7 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
-/* Stop counting. In this order each counted signal has a sample. */
+/* Stop counting. By this order of calls each counted signal has a sample. */
 static void stop(void)
 {
 	probe_pause(true);
@@ -66,7 +67,7 @@ static bool add(const char *text, const char *libraries)
 	struct raw_probe_words words = { .nr_events = 0 };
 	size_t wrong;
 
-	/* The events are about to change: wait for threads that are counting. */
+	/* The events will change: wait for threads that are counting. */
 	stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || probe_add_events(&words))
@@ -97,7 +98,8 @@ static void attach(const char *text)
 	const char *libraries = text ? text + strlen(text) + 1 : "";
 	const bool was_stopped = probe_is_stopped();
 
-	/* If the events cannot be added, the process goes on with the others, or stays stopped. */
+	/* If the events cannot be added, the process continues with the other events, or stays
+	 * stopped. */
 	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
 		detach();
 		return;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No compiler splits stacks here. */
+/* No compiler for this machine splits stacks. */
 static inline bool arch_splits_stack(uint64_t code)
 {
 	(void)code;
