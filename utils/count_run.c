@@ -249,7 +249,8 @@ static void take_signals(struct run *r)
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		/* A terminal's Ctrl-C reaches the command, too; pass on signals that were sent only to us. */
+		/* A terminal's Ctrl-C reaches the command, too. Pass on only signals that were sent
+		 * to this process alone. */
 		if (!r->command.pid)
 			r->over = true;
 		else if (info.ssi_code != SI_KERNEL)

@@ -29,15 +29,17 @@ struct held_command {
  */
 int held_command_find(char **ret, const char *name, struct op_reason *error);
 
-/* Fork a child that waits, then restores the @caller's signals, descriptors, umask and stack, and runs argv. */
+/* Fork a child that waits, then restores the @caller's signals, descriptors, umask and stack limit,
+ * and runs argv. */
 int held_command_fork(struct held_command *ret, char **argv, const struct op_caller *caller, struct op_reason *error);
 
 /* Lets it run argv. Negative errno with text when the kernel does not take the program. */
 int held_command_go(struct held_command *c, const char *name, struct op_reason *error);
 
 /*
- * Return whether the command has ended, without waiting; set its pid to 0 then, and *@status to its wait(2) status, or
- * to CTL_EXIT_FAILED if that is lost. Callers poll ->pidfd in addition to SIGCHLD.
+ * Return whether the command has ended, without waiting. If so, set c->pid to 0, and *@status to
+ * its wait(2) status or, if that is lost, to CTL_EXIT_FAILED. Callers poll ->pidfd in addition to
+ * SIGCHLD.
  */
 bool held_command_ended(struct held_command *c, int *status);
 

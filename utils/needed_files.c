@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* needed_files.c -- reads a script's first line, an ELF file's program headers, and what the dynamic loader lists. */
+/* needed_files.c -- list of the files that a program needs, from a script's first line, an ELF
+ * file's program headers, and the dynamic loader. */
 #include "config.h"
 #include "utils/needed_files.h"
 
@@ -25,20 +26,20 @@
 #include "utils/held_command.h"
 
 #define HEAD_BYTES	4096
-#define MAX_SCRIPTS	4	/* interpreters that are scripts themselves, as the kernel allows */
+#define MAX_SCRIPTS	4	/* maximum of interpreters that are scripts themselves, as in the kernel */
 #define MAX_FILES	1024
 #define MAX_LIST	(1u << 20)
 #define LIST_MS		1000
 
 extern char **environ;
 
-/* The beginning of a file, with a NUL behind it. */
+/* The beginning of a file, terminated by NUL. */
 struct head {
 	size_t size;
 	char bytes[HEAD_BYTES + 1];
 };
 
-/* Map the file @path and read its beginning. Return false if it is no regular file that may be read. */
+/* Map the file @path and read its beginning. Return false if it is not a readable regular file. */
 static bool map_file(struct needed_files *n, const char *path, struct head *head)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -58,7 +59,8 @@ static bool map_file(struct needed_files *n, const char *path, struct head *head
 	return readable;
 }
 
-/* Return the path of the program that interprets the script @head, or NULL; the caller frees it. env(1) is looked through. */
+/* Return the path of the program that interprets the script @head, or NULL; the caller frees it.
+ * For "env NAME" return the path of NAME. */
 static char *interpreter_of(struct head *head)
 {
 	struct op_reason unheard = { "" };
@@ -77,7 +79,8 @@ static char *interpreter_of(struct head *head)
 	return word && held_command_find(&path, word, &unheard) == 0 ? path : NULL;
 }
 
-/* Return the path of the dynamic loader that the ELF file @head names, or NULL. Files of another word size have none. */
+/* Return the path of the dynamic loader in the ELF file @head, or NULL. A file of another word size
+ * yields NULL. */
 static const char *loader_of(const struct head *head)
 {
 	ElfW(Ehdr) ehdr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * needed_files.h -- the files that a program has mapped before its main() begins: the program, its interpreter, its
- * libraries.
+ * needed_files.h -- files that a program maps before its main() begins: the program, its
+ * interpreter, its libraries.
  */
 #ifndef UTILS_NEEDED_FILES_H
 #define UTILS_NEEDED_FILES_H
@@ -14,12 +14,13 @@ struct needed_files {
 };
 
 /*
- * Map a page of each file that the program @path needs, as code, so that /proc/PID/maps of this process, and of one that it
- * forks, names them. The files of a script are those of its interpreter. Libraries are those that the program's dynamic
- * loader lists within a second. What cannot be found is left out.
+ * Map a page of each file that the program @path needs, as code, so that /proc/PID/maps of this
+ * process, and of a process that it forks, lists the files. For a script, map the files of its
+ * interpreter. Libraries are listed by the program's dynamic loader, within a second. Skip files
+ * that cannot be found.
  */
 void needed_files_map(struct needed_files *ret, const char *path);
-/* Takes what is zeroed. */
+/* Unmap the files. Accepts a zeroed struct. */
 void needed_files_unmap(struct needed_files *n);
 
 #endif

@@ -142,8 +142,9 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 }
 
 /*
- * In the child. A session of its own: Ctrl-C is for the command and for operf, and the scheduler (autogroup) shares CPUs among
- * sessions, so that the command's processes do not take the daemon's part. If operf ends, the daemon ends.
+ * Run the daemon in the child. It gets a session of its own: Ctrl-C is meant for the command and
+ * for operf, and the scheduler (autogroup) shares CPUs among sessions, so that the command's
+ * processes do not take the daemon's share. The daemon ends if operf ends.
  */
 static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 {

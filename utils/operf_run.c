@@ -254,8 +254,8 @@ static int watch(struct run *r)
 }
 
 /*
- * Fork the command. With call paths its process has mapped what the command will map, so that the daemon makes the tables
- * for its stacks before it begins.
+ * Fork the command. For call paths its process has mapped the files that the command will map, so
+ * that the daemon makes their unwind tables before the command begins.
  */
 static int fork_command(struct run *r, struct op_reason *error)
 {

@@ -148,7 +148,7 @@ static void tell(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
-/* Report if nothing could be kept on the disk. */
+/* If the disk had no room for any sample or call, report that and return true. */
 static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];

@@ -25,8 +25,8 @@ struct probe_signals {
 /* Blocks them; to be called before the command is forked. */
 int probe_signals_open(struct probe_signals *s, struct op_reason *error);
 
-/* Forward signals to @command until it ends, and report each if @tells is set. Return 0 with the wait(2) status in
- * *@status, or a negative errno. */
+/* Forward signals to @command until it ends, and report each signal if @tells is set. Return 0 with
+ * the wait(2) status in *@status, or a negative errno. */
 int probe_signals_wait(struct probe_signals *s, struct held_command *command, int *status, bool tells);
 
 void probe_signals_close(struct probe_signals *s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* remembered.c -- prints the settings of earlier commands. */
+/* remembered.c -- report of settings made by earlier commands. */
 #include "config.h"
 #include "utils/remembered.h"
 

@@ -14,9 +14,10 @@
 int ctl_signals_open(struct op_reason *error);
 
 /*
- * Return the exit status for a command's end as wait(2) has it: 128 + N when signal N killed it. Then also print "PROGRAM: COMMAND
- * was killed by signal 11 (Segmentation fault)", but for SIGINT and SIGPIPE, which end commands every day, and for the signal
- * @sent, which PROGRAM has sent to the command (0: no signal).
+ * Return the exit status for the wait(2) status of a command: 128 + N when signal N killed it. In
+ * that case print "PROGRAM: COMMAND was killed by signal 11 (Segmentation fault)", except for
+ * SIGINT and SIGPIPE, which end commands every day, and for @sent, the signal that PROGRAM itself
+ * sent to the command (0: no signal).
  */
 int ctl_command_status(const char *program, const char *command, int status, int sent);
 

@@ -52,11 +52,12 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The variables that tell the daemon where the tables of events are that we have read, and where the user's cache is. */
+/* Variables that pass on to the daemon which tables of events were read, and where the user's cache
+ * is. */
 static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
 #define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
-/* Append those of our own environment to @env. */
+/* Append the present values of these variables to @env. */
 static void pass_on(char **env)
 {
 	for (size_t i = 0; i < NR_PASSED_ON; i++)
@@ -67,7 +68,8 @@ static void pass_on(char **env)
 			}
 }
 
-/* Do not pass the signals that op_process_prepare() ignores on to other programs as ignored. */
+/* Reset the signals that op_process_prepare() ignores, so that other programs do not start with
+ * them ignored. */
 static void default_signals(posix_spawnattr_t *attr)
 {
 	sigset_t set;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit, status, list-events, prepare.
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit,
+ * status, list-events, prepare.
  *
- * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every command still finds
- * that daemon; they move into place after its end. A session directory on the command line names another daemon, for
- * any verb. That daemon runs beside the remembered one, and its settings are not remembered while the remembered daemon
- * runs.
+ * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every
+ * command still finds that daemon; they replace daemonrc after its end. A session directory on the
+ * command line names another daemon, for any verb. That daemon runs beside the remembered one, and
+ * its settings are not remembered while the remembered daemon runs.
  */
 #include "config.h"
 #include "utils/verbs.h"
@@ -436,7 +437,7 @@ static int do_list_events(struct ctl *ctl, struct op_reason *error)
 	return ctl_events_list(ctl->out, error);
 }
 
-/* Any number of daemons may use the cache of tables meanwhile. */
+/* Daemons may use the cache of tables at the same time. */
 static int do_prepare(struct ctl *ctl, struct op_reason *error)
 {
 	char *program = ctl_program_find("oprofiled");

@@ -23,7 +23,8 @@
 #define CALL_MS		10000
 #define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
 #define BIT(sig)	(1ULL << ((sig) - 1))
-/* Signals of faults stay open: the kernel resets the handler of a blocked one to SIG_DFL when the called function faults. */
+/* Do not block signals of faults: if the called function faulted, the kernel would reset the
+ * handler of a blocked signal to SIG_DFL. */
 #define BLOCKED		(~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS)))
 
 #ifndef PTRACE_GETSIGMASK
@@ -123,8 +124,8 @@ static void give_back(struct attach_thread *thread, const struct kept *kept, con
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
 }
 
-/* Return whether the signal that stopped the thread is a fault of the called function. Only the kernel can send a
- * signal with a code above 0; other signals come from a process. */
+/* Return whether the signal that stopped the thread is a fault of the called function. A code above
+ * 0 means that the kernel sent the signal; processes cannot send such codes. */
 static bool is_fault(const struct attach_thread *thread, int sig)
 {
 	siginfo_t info;

@@ -44,7 +44,7 @@ static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 	return p->nodes[at].sibling;
 }
 
-/* Returns the sum of its counts. */
+/* Return the sum of its counts. */
 static uint64_t write_tree(struct raw_csp_out *out, const struct attach_paths *p)
 {
 	uint32_t id = 0, at = 0;

@@ -51,8 +51,9 @@ uint64_t attach_image_symbol(struct attach_image *image, const struct attach_tar
 /* Return the address of the variable @name according to the file, or 0. */
 uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name);
 
-/* Return a name of the function at @at: one of @names, which NULL ends, or any if @names is NULL. NULL: the function has no such name. A
- * function may have several (free(), __libc_free()). The file's copy owns the text. */
+/* Return a name of the function at @at that is one of @names, a list that ends with NULL; or any
+ * name if @names is NULL. Return NULL if the function has no such name. A function may have several
+ * names (free(), __libc_free()). The file's copy owns the text. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names);
 
 /* The first of its places where these bytes are; 0: there is none. */

@@ -82,7 +82,8 @@ static struct attach_call find_call(struct attach *a, const char *name)
 	return call;
 }
 
-/* Call opprobe_attach_thread() in each thread. Report those in which that was impossible; @missed says what they lack. */
+/* Call opprobe_attach_thread() in each thread. Report the threads in which the call was impossible;
+ * @missed says what they lack. */
 static void tell_threads(struct attach *a, const char *missed)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach_thread");
@@ -140,7 +141,8 @@ static int read_metrics(const struct attach *a, struct raw_live_metric metrics[R
 	return run.nr_metrics;
 }
 
-/* Return whether the process counts each requested event that signals sample. An event with another period is an error. */
+/* Return whether the process counts each requested event that takes samples by a signal. An event
+ * with another period is an error. */
 static int count_samples(const struct attach *a, bool *ret, struct op_reason *why)
 {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
@@ -204,7 +206,7 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 						   "counts metrics of its own, or the kernel refuses an event there");
 }
 
-/* Continue with the events that are counted already, and add requested ones. */
+/* Continue to count the present events, and add requested ones. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");

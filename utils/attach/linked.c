@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- uses a collector of addresses that is in the process already: the program was linked with itimer.o or
- * profil.o, or has libitimer.so or libprofil.so. opattach calls it and exits.
+ * linked.c -- use of a collector of addresses that is already in the process: the program was
+ * linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so. opattach calls it
+ * and exits.
  */
 #include "config.h"
 #include "utils/attach/method.h"
@@ -16,7 +17,8 @@
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 
-/* Return a call of the function @name in a collector, or one whose .function or .state is 0. */
+/* Return a call of the function @name in a collector. Its .function or .state is 0 if the process
+ * has no such collector. */
 static struct attach_call find(struct attach *a, const char *name)
 {
 	struct attach_call call = { .function = 0 };
@@ -39,7 +41,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *why)
 	return 0;
 }
 
-/* Write the words of $PCT, "" to use the program's own, then the library. Return the length of both. */
+/* Write the words of $PCT ("": the program's own $PCT), then the library. Return the length of
+ * both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -75,7 +78,7 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 	       op_fail(why, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 
-/* Check that the requested options agree with a collector that counts already. */
+/* Check that the requested options agree with a collector that already counts. */
 static int check_own(struct attach *a, struct op_reason *why)
 {
 	if (!attach_find_open(a, ".pct"))

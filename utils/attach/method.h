@@ -18,7 +18,7 @@ struct attach {
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */
 	int dir_fd;			/* the same, whatever has its name later; when there is one */
 	int begun;			/* pipe to close when the process is sampled; -1: closed */
-	bool is_unclear;		/* a call in the process may have ended half way: do not try another method */
+	bool is_unclear;		/* a call in the process may be unfinished: do not try another method */
 	char path[4096];		/* what is written, when a method has begun; "": it told by itself */
 };
 
@@ -41,7 +41,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *why);
  * the process starts, or "". Return 0, or a negative errno with text. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why);
 
-/* Return the path of our library @name, malloc'd; NULL if that path leads the process to another file. */
+/* Return the path of our library @name, malloc'd, or NULL if the process finds another file at that
+ * path. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
 /* Note that the process is sampled, which ends the deadline for the beginning. */

@@ -16,10 +16,12 @@
 #include "utils/attach/method.h"
 
 #define REAP_MS		100
-/* The child stops calling functions in the process after --time, within these limits, because the machine may be busy. */
+/* Time after --time, within these limits, until the child stops calling functions in the process:
+ * the machine may be busy. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
-/* The child is killed so much later. It leaves a call unfinished then, and no other opattach can call anything until that returns. */
+/* Time until the child is then killed. A killed child leaves a call unfinished, and no other
+ * opattach can call a function until that call returns. */
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
@@ -133,7 +135,7 @@ static int begin(struct attach *a, struct op_reason *error)
 			return tell(a, methods[i], error);
 		passed_over(a, methods[i]->name, why[i].text);
 		*a->path = '\0';
-		/* Try the next method, unless a call may have ended half way or the process is gone. */
+		/* Try the next method, unless a call may be unfinished or the process is gone. */
 		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
 			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}

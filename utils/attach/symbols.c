@@ -41,7 +41,8 @@ static const char *name_of(const struct symbols *s, size_t i, unsigned char type
 
 static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
 
-/* Return whether @image has code or data in the process where @symbol is. Data lie outside the image, which is its code. */
+/* Return whether the process has @image's code or data mapped at @symbol. Data lie outside of
+ * @image, which covers the code only. */
 static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
 {
 	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (at >= image->start && at < image->end);

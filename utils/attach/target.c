@@ -100,7 +100,7 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret)
 	return nr;
 }
 
-/* Return the number of bytes, 0 if the caller may not read them. */
+/* Return the number of bytes, or 0 if the caller may not read them. */
 static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH_AUXV])
 {
 	long got = read_file(t->proc, "auxv", (char *)auxv, ATTACH_AUXV);
@@ -108,7 +108,7 @@ static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH
 	return got > 0 ? got : 0;
 }
 
-/* Return the time of the process's start, 0 if it is not readable. */
+/* Return the start time of the process, or 0 if it is not readable. */
 static uint64_t read_start(const struct attach_target *t)
 {
 	char text[1024], *at;
@@ -116,7 +116,7 @@ static uint64_t read_start(const struct attach_target *t)
 
 	if (read_file(t->proc, "stat", text, sizeof(text)) <= 0)
 		return 0;
-	/* The program's name is in brackets, and may have any characters. */
+	/* The program's name is in parentheses and may contain any character. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &start) != 1)
 		return 0;
@@ -224,7 +224,7 @@ static int look_at_state(const struct attach_target *t, struct op_reason *why)
 		return op_fail(why, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
 		return op_fail(why, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
-	/* A sleeping thread that we have asked to stop is traced by ourselves. */
+	/* A sleeping thread that opattach has asked to stop is traced by opattach itself. */
 	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) && atoi(text) != getpid())
 		return attach_target_refused(t, -EPERM, why);
 	return 0;
@@ -289,7 +289,8 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	err = look_at_state(t, why);
 	if (err)
 		return err;
-	/* Open the memory before reading anything about the program, so that later writes reach this program or none. */
+	/* Open the memory before reading anything about the program, so that later writes reach
+	 * either this program or no program. */
 	t->mem = openat(t->proc, "mem", O_RDWR | O_CLOEXEC);
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);

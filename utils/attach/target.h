@@ -21,11 +21,11 @@
 
 struct attach_target {
 	pid_t pid;
-	int pidfd;			/* readable when the process has ended; -1: the kernel has none */
+	int pidfd;			/* readable after the process has ended; -1: the kernel does not support pidfds */
 	uint64_t start;			/* time of the process's start, in the kernel's ticks since boot */
 	int proc;			/* its directory in /proc */
 	int mem;			/* the memory of the program at the time of opening; -1: not permitted */
-	unsigned char auxv[ATTACH_AUXV];	/* of the same program, with its random addresses */
+	unsigned char auxv[ATTACH_AUXV];	/* auxiliary vector of the same program, with its random addresses */
 	size_t auxv_len;
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;

@@ -40,8 +40,9 @@ uint64_t attach_stop_end_ns(const struct attach_target *t)
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
 
-/* Raise our priority, if permitted, while a thread is stopped, so that it does not wait while hundreds of other
- * processes run before us. At other times opattach waits for the target, which may take long, at its usual priority. */
+/* Raise our priority, if permitted, while a thread is stopped: otherwise it would wait until
+ * hundreds of other processes have run. At other times opattach waits for the target, which may
+ * take long, at its usual priority. */
 static void set_stopped(struct attach_thread *thread, bool is_stopped)
 {
 	if (is_stopped == thread->is_stopped)

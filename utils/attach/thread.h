@@ -49,7 +49,8 @@ int attach_thread_interrupt(struct attach_thread *thread);
 /* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the new program. */
 bool attach_thread_has_execed(int status);
 
-/* Return the signal that the thread is to be given after the stop @status, or 0 if the stop was for no signal. */
+/* Return the signal to pass to the thread after the stop @status, or 0 if it did not stop for a
+ * signal. */
 int attach_thread_signal(int status);
 
 /* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */

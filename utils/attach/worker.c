@@ -27,12 +27,12 @@
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	int child;		/* pidfd; -1: not available, take the end of its output for its end */
+	int child;		/* pidfd of the child; -1: not available, treat the end of its output as its end */
 	int out;		/* its stderr; -1: the child has closed it */
-	int begun;		/* the end of this pipe ends the beginning; -1: it has ended */
+	int begun;		/* the beginning is over when this pipe closes; -1: it is over */
 	int signals;
 	bool is_interrupted;
-	uint64_t end_ns;	/* deadline; 0: none */
+	uint64_t end_ns;	/* deadline; 0: no deadline */
 };
 
 enum { OUT, BEGUN, SIGNALS, CHILD, NR_FDS };

@@ -18,7 +18,7 @@ struct attach_worker {
 	pid_t pid;		/* the target, for the message */
 	unsigned int begin_ms;	/* limit for the beginning, and for the end */
 	unsigned int ms;	/* time to sample between them; 0: until interrupted */
-	int begun;		/* in the child: close it when the beginning is over */
+	int begun;		/* for the child: closed when the beginning is over */
 };
 
 /*
