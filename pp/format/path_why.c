@@ -208,7 +208,7 @@ static void put_reason(const struct whys *w, const struct why *why)
 	if (has_file)
 		put_clean(out, binaries[why->binary].title);
 	else if (remedy && remedy->has_file)
-		fputs(why->binary == MADE_CODE ? "code made at run time" : "code that is not known", out);
+		fputs(why->binary == MADE_CODE ? "code made at run time" : "unknown code", out);
 	if (remedy)
 		fputs(remedy->after, out);
 	if (why->binary == MADE_CODE && remedy->is_code)

@@ -51,7 +51,7 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			print_share(out, books->reported, books->stored);
 		else
 			fprintf(out, "%" PRIu64, books->reported);
-		fputs(" of those stored\n", out);
+		fputs(" of the stored samples\n", out);
 	} else if (books->reported > books->stored && books->reported - books->stored > books->behind) {
 		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n", books->reported - books->stored,
 			op_plural(books->reported - books->stored, "sample", "samples"),
@@ -63,7 +63,7 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			"a second\n", books->reported - books->stored,
 			op_plural(books->reported - books->stored, "sample", "samples"));
 	} else if (books->reported < books->stored) {
-		fprintf(out, "  %" PRIu64 " of those stored %s in no file of this session\n",
+		fprintf(out, "  %" PRIu64 " of the stored samples %s in no file of this session\n",
 			books->stored - books->reported, op_plural(books->stored - books->reported, "is", "are"));
 	}
 }

@@ -236,7 +236,7 @@ static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit, int
 	jit->size = size;
 	err = parse(jit);
 	if (err == -EINVAL) {
-		pp_warn(log, "%s: not what its name says, or damaged, so it is not used", path);
+		pp_warn(log, "cannot use %s: it is damaged, or its format does not fit its name", path);
 		jit->nr_codes = nr_codes;
 		jit->nr_lines = nr_lines;
 		err = -ENOENT;

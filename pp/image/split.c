@@ -85,7 +85,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		"keep the .dwo files, or make %s.dwp with \"dwp -e %s\"", split->binary, path,
 		err == -EPERM ? "its owner is neither root nor the program's" :
 		err == -ENOEXEC ? "it is damaged, or of another build" :
-		err == -EFBIG ? "there is too much of it" : strerror(-err), split->binary, split->binary);
+		err == -EFBIG ? "it is too large" : strerror(-err), split->binary, split->binary);
 }
 
 /* Open FILE.dwp. */

@@ -319,8 +319,8 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 	if (!err)
 		err = build(&b);
 	if (!err && b.nodes.paths->nr_damaged)
-		pp_warn(log, "call paths: %zu places of their trees are damaged or not known; what was below them is "
-			"told apart", b.nodes.paths->nr_damaged);
+		pp_warn(log, "call paths: %zu nodes of their trees are damaged or unknown; the calls below these are "
+			"shown without them", b.nodes.paths->nr_damaged);
 	if (!err) {
 		if (chooses_samples(options) || !chooses_functions(options))
 			pp_paths_check(profile, b.nodes.paths, log);

@@ -257,7 +257,7 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
 		alone = 1;
-		op_clean_printf(f, "\n  %s passes %s:%s", is_profile ? "nothing" : "no file", pp_tag_name(tag), spec->tags[tag].items[0]);
+		op_clean_printf(f, "\n  %s matches %s:%s", is_profile ? "nothing" : "no file", pp_tag_name(tag), spec->tags[tag].items[0]);
 		if (tag == PP_TAG_EVENT && !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
 			fputs(", which opprobe -e malloc counts", f);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);
@@ -273,7 +273,7 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 			op_clean_printf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag),
 				pp_tag_name(tag), spec->tags[tag].items[0]);
 		}
-		fputs("\n  but none passes all of them", f);
+		fputs("\n  but no file matches all of them", f);
 	}
 	return op_fail_lines(why, -ENODATA, f, &text);
 }

@@ -131,12 +131,12 @@ static void print_no_file(FILE *f, const struct pp_spec *spec)
 		return;
 	name = spec->tags[PP_TAG_BINARY].items[0];
 	if (is_session_dir(name))
-		op_clean_printf(f, "%s: a session directory, which --session-dir=%s reads", name, name);
+		op_clean_printf(f, "%s: a session directory (read it with --session-dir=%s)", name, name);
 	else if (access(name, F_OK))
 		op_clean_printf(f, "%s: no such file", name);
 	else
 		op_clean_printf(f, "%s: not a file that a probe wrote (.csp, .csp.live, .pct)", name);
-	fputs(", and no samples to look for a program of that name in:\n  ", f);
+	fputs("; a program of that name cannot be looked up either:\n  ", f);
 }
 
 int pp_tell_no_session(const struct op_session_paths *paths, const char *name, const char *samples_dir,
