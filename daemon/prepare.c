@@ -75,7 +75,7 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 	if (err)
 		return op_fail(why, err, "cannot read /proc: %s", op_strerror(err));
 	opd_tables_wait(p->tables, WAIT_MS);
-	op_clean_printf(out, "Unwind tables of what runs: %zu new, %zu made before, %zu of files without unwind information, "
+	op_clean_printf(out, "Unwind tables of running programs: %zu new, %zu made before, %zu of files without unwind information, "
 			"in %s/" OP_CACHE_TABLES_DIR ".\n", p->nr_new, p->nr_old, p->nr_none, cache);
 	return 0;
 }

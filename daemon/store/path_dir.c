@@ -70,7 +70,7 @@ static void set_aside(struct opd_path_dir *d, const char *path)
 	if (dir >= 0)
 		close(dir);
 	d->stats->v[OPD_STAT_SET_ASIDE]++;
-	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: it is set aside as " OP_TREE_ASIDE ", a new one is begun", path);
+	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: renamed it to *" OP_TREE_ASIDE ", and began a new file", path);
 }
 
 static bool is_damage(int err)

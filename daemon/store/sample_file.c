@@ -185,7 +185,7 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 	f->stats->v[OPD_STAT_SET_ASIDE]++;
 	f->stats->file_lost = true;
 	opd_log(f->log, OPD_WARN,
-		"%s was damaged beyond repair: moved to " DAMAGED "/%s, a new one is begun", at->path,
+		"%s was damaged beyond repair: moved it to " DAMAGED "/%s, and began a new file", at->path,
 		name);
 	return 0;
 }
