@@ -173,8 +173,8 @@ static void tell_left(const char *dir, const char *path)
 	if (!err)
 		op_clean_printf(stderr, "opprobe: call paths are in %.*s\n", (int)(strlen(path) - strlen(".live")), path);
 	else
-		op_clean_printf(stderr, "opprobe: call paths are in %s; a .csp cannot be made of it: %s opreport reads it as it is; later, "
-				"opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
+		op_clean_printf(stderr, "opprobe: call paths are in %s; cannot convert it to a .csp: %s opreport reads this file, too; to convert it "
+				"later, run opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
 }
 
 /* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */

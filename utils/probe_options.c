@@ -279,8 +279,8 @@ static const char **with_kind(int argc, char **argv)
 static const struct poptOption table[] = {
 	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
 	  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
-	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples in a second of CPU time: of call paths short for "
-	  "-e TIMER:1000000000/HZ, with --pc 1024 without it", "HZ" },
+	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples in a second of CPU time; for call paths the same as "
+	  "-e TIMER:1000000000/HZ, for --pc 1024 by default", "HZ" },
 	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
 	  "EVENT[:PERIOD]" },
 	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "

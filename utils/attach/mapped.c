@@ -118,7 +118,7 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *why)
 {
 	if (a->options->has_events)
-		return op_fail(why, -EEXIST, "what is mapped into the process keeps the period that it was begun with");
+		return op_fail(why, -EEXIST, "the collector mapped into the process keeps the period that it was started with");
 	if (!attach_find_open(a, ".pct"))
 		return op_fail(why, -ENOENT, "the process has closed the file of what is mapped into it");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
