@@ -218,7 +218,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	opd_perf_attributor_init(&f.attributor, processes, &f.sink);
 	fuzz_require(!opd_unwind_tables_create(&tables, on_table_wanted, &tables));
 	if (f.has_stacks)
-		fuzz_require(!opd_perf_walker_create(&f.attributor.walker, DEPTH, processes, tables, NULL));
+		fuzz_require(!opd_perf_walker_create(&f.attributor.walker, DEPTH, processes, tables, NULL,
+						     NULL));
 	opd_perf_order_drain(sample_rings, notice_rings, 1, data[0] & 8 ? 1000 : UINT64_MAX, &ops,
 			     &f);
 	opd_perf_attribute_end(&f.attributor);
