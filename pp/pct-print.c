@@ -16,6 +16,7 @@
 #include "libop/base/error.h"
 #include "libop/base/process.h"
 #include "libop/raw/num.h"
+#include "libop/raw/words.h"
 #include "pp/pct/options.h"
 #include "pp/pct/places.h"
 #include "pp/pct/two_ends.h"
@@ -138,6 +139,27 @@ static int print_places(const struct printing *p, struct op_reason *why)
 	return err;
 }
 
+/* Print how often the clock was sampled. The mean gap is what was requested where gaps are random. */
+static void print_rate(const char *path, const struct raw_pct_header *h)
+{
+	static const char *const clocks[] = {
+		[RAW_PCT_PROF] = "CPU time", [RAW_PCT_VIRTUAL] = "user time", [RAW_PCT_REAL] = "real time",
+	};
+	static const char *const drivers[] = {
+		[RAW_PCT_BY_ITIMER] = "setitimer", [RAW_PCT_BY_PERF] = "perf_events", [RAW_PCT_BY_TIMER] = "timers",
+	};
+	const double requested_us = (double)h->quantum_ns * (h->gap ? h->gap : 1) / 1000;
+
+	if (!h->magic || h->clock > RAW_PCT_REAL || h->driver > RAW_PCT_BY_TIMER)
+		op_clean_printf(stdout, "%s: the rate is not known\n", path);
+	else if (!h->timed || !h->timed_ns)
+		op_clean_printf(stdout, "%s: samples requested every %.1f us of %s by %s; no run has ended, so the rate is not known\n",
+				path, requested_us, clocks[h->clock], drivers[h->driver]);
+	else
+		op_clean_printf(stdout, "%s: samples every %.1f us of %s by %s, requested every %.1f us\n", path,
+				(double)h->timed_ns / h->timed / 1000, clocks[h->clock], drivers[h->driver], requested_us);
+}
+
 /* What the counts do not hold. */
 static void tell_losses(const char *path, const struct pp_pct *pct)
 {
@@ -167,11 +189,13 @@ static int print(const struct pct_options *o, struct op_reason *why)
 		tell_losses(o->files[i], p.files[i]);
 		p.total += p.files[i]->counted;
 	}
+	for (size_t i = 0; i < o->nr_files && !err && o->rate; i++)
+		print_rate(o->files[i], &p.files[i]->header);
 	if (!err && o->fifo)
 		err = print_both(&p, why);
 	else if (!err && o->by)
 		err = print_places(&p, why);
-	for (size_t i = 0; i < o->nr_files && !err && !o->fifo && !o->by; i++)
+	for (size_t i = 0; i < o->nr_files && !err && !o->fifo && !o->by && !o->rate; i++)
 		print_pct(&p, p.files[i], o->just_pcs ? NULL : stdout, o->just_cts ? NULL : stdout);
 	for (size_t i = 0; p.files && i < o->nr_files; i++)
 		pp_pct_free(p.files[i]);

@@ -38,6 +38,8 @@ static int check(struct pct_options *o, struct op_reason *why)
 		return op_fail(why, -EINVAL, "--just_pcs, --just_cts and -F exclude each other");
 	if (o->by && (o->just_pcs || o->just_cts || o->fifo || o->image))
 		return op_fail(why, -EINVAL, "--by translates by itself: without --just_pcs, --just_cts, -F and --image");
+	if (o->rate && (o->by || o->just_pcs || o->just_cts || o->fifo || o->image || o->percent))
+		return op_fail(why, -EINVAL, "--rate prints no counts and no addresses: without the options for these");
 	if (o->percent && (o->just_pcs || o->fifo))
 		return op_fail(why, -EINVAL, "-%% is for counts that people read: without --just_pcs and -F");
 	if (o->translator && !o->by)
@@ -57,6 +59,7 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 		{ "just_pcs", 0, POPT_ARG_NONE, &o->just_pcs, 0, "only addresses, for a translator", NULL },
 		{ "just_cts", 0, POPT_ARG_NONE, &o->just_cts, 0, "only counts, in the same order", NULL },
 		{ "fifo", 'F', POPT_ARG_STRING, &o->fifo, 0, "addresses to stdout, counts to this file", "FIFO" },
+		{ "rate", 'r', POPT_ARG_NONE, &o->rate, 0, "how often each file's clock was sampled, instead of counts", NULL },
 		{ "image", 'i', POPT_ARG_STRING, &o->image, 0, "addresses in this binary, not in the program", "PATH" },
 		{ "translator", 't', POPT_ARG_STRING, &o->translator, 0, "asks this program; %f is the binary", "COMMAND" },
 		{ "lines", 'l', POPT_ARG_INT, &o->lines, 0, "lines of each of its answers (default 1)", "N" },
