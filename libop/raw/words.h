@@ -39,6 +39,7 @@ struct raw_pct_words {
 	uint32_t translator;	/* 0: what fits */
 	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
 	enum raw_pct_clock clock;
+	bool has_clock;		/* a word has chosen the clock */
 	const char *dir;	/* in the text that was read; NULL: none */
 };
 

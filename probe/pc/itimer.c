@@ -46,14 +46,15 @@ static bool is_taken(int sig)
 
 static int start(struct pc_run *r)
 {
-	bool by_perf = !is_taken(SIGURG) && !pc_timers_try_perf(r->words.clock, pc_run_quantum_ns(r));
-	int sig = by_perf ? SIGURG : signals[r->words.clock];
+	enum raw_pct_clock clock = r->words.clock;
+	bool by_perf = !is_taken(SIGURG) && !pc_timers_try_perf(&clock, !r->words.has_clock, pc_run_quantum_ns(r));
+	int sig = by_perf ? SIGURG : signals[clock];
 	long err = pc_action_set(sig, on_signal);
 
 	if (err)
 		return err;
-	pc_run_set_driver(r, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER);
-	return pc_timers_start(&timers, r->words.clock, sig, by_perf, pc_run_quantum_ns(r), r->words.gap);
+	pc_run_set_driver(r, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER, clock);
+	return pc_timers_start(&timers, clock, sig, by_perf, pc_run_quantum_ns(r), r->words.gap);
 }
 
 static void stop(struct pc_run *r)

@@ -60,6 +60,7 @@ static int start(struct pc_run *run)
 {
 	pc_handler before = NULL;
 	long err = pc_action_get(SIGURG, &before);
+	enum raw_pct_clock clock;
 	bool by_perf;
 
 	if (!err && before && before != on_signal)
@@ -68,9 +69,10 @@ static int start(struct pc_run *run)
 		err = pc_action_set(SIGURG, on_signal);
 	if (err)
 		return err;
-	by_perf = !pc_timers_try_perf(run->words.clock, pc_run_quantum_ns(run));
-	pc_run_set_driver(run, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER);
-	err = pc_timers_start(&mapped.timers, run->words.clock, SIGURG, by_perf, pc_run_quantum_ns(run), 0);
+	clock = run->words.clock;
+	by_perf = !pc_timers_try_perf(&clock, !run->words.has_clock, pc_run_quantum_ns(run));
+	pc_run_set_driver(run, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER, clock);
+	err = pc_timers_start(&mapped.timers, clock, SIGURG, by_perf, pc_run_quantum_ns(run), 0);
 	if (err)
 		pc_action_set(SIGURG, NULL);
 	return err;

@@ -14,7 +14,9 @@
 struct pc_perf {
 	uint64_t period_ns;
 	int signal;
-	bool is_user;		/* count the time in user mode only */
+	/* Send signals in user mode only. The period is of the time in both modes, and one that ends in kernel mode sends no
+	 * signal: user mode gets a signal for each period of its own time, in the mean. */
+	bool is_user;
 };
 
 /* Open the clock of thread @tid of this process, and return its descriptor or a negative errno. *@id, nonzero,

@@ -84,7 +84,7 @@ static int start(struct pc_run *r)
 		err = pc_action_set(SIGPROF, on_signal);
 	if (err)
 		return err;
-	pc_run_set_driver(r, RAW_PCT_BY_TIMER);
+	pc_run_set_driver(r, RAW_PCT_BY_TIMER, r->words.clock);
 	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 

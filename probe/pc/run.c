@@ -83,10 +83,19 @@ static uint64_t tick_ns(void)
 	return t[0] || t[1] ? (uint64_t)t[0] * 1000000000 + t[1] : 10000000;
 }
 
+static void put_clock(const struct pc_run *run, struct raw_pct_header *h)
+{
+	struct pc_text t;
+
+	h->clock = run->words.clock;
+	pc_text_init(&t, h->event, sizeof(h->event));
+	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
+		    "CPU_TIME");
+}
+
 static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 {
 	static const char translators[RAW_PCT_NR_TRANSLATORS][RAW_PCT_NAME] = RAW_PCT_TRANSLATORS;
-	struct pc_text t;
 	long got;
 
 	__builtin_memset(h, 0, sizeof(*h));
@@ -96,15 +105,12 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->id = call_now_ns() ^ ((uint64_t)run->pid << 44);
 	h->runs = 1;
 	h->quantum_ns = run->collector->by_tick ? tick_ns() : pc_run_quantum_ns(run);
-	h->clock = run->words.clock;
+	put_clock(run, h);
 	h->gap = run->words.gap;
 	h->pid = run->pid;
 	h->driver = run->driver;
 	h->word = sizeof(void *);
 	__builtin_memcpy(h->translator, translators[run->words.translator], RAW_PCT_NAME);
-	pc_text_init(&t, h->event, sizeof(h->event));
-	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
-		    "CPU_TIME");
 	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)h->program, RAW_PCT_PATH - 1, 0, 0);
 	h->program[got > 0 ? got : 0] = '\0';
 }
@@ -233,11 +239,17 @@ static bool open_late(struct pc_run *run)
 	return is_open;
 }
 
-void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver)
+void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver, enum raw_pct_clock clock)
 {
 	run->driver = driver;
-	if (run->file.header)
+	if (run->words.clock != clock) {
+		run->words.clock = clock;
+		run->began_ns = clock_ns(run);
+	}
+	if (run->file.header) {
 		run->file.header->driver = driver;
+		put_clock(run, run->file.header);
+	}
 }
 
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ)

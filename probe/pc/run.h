@@ -73,8 +73,8 @@ static inline void pc_run_count_signal(struct pc_run *run)
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Set the source of the signals. Collectors call it when they start. */
-void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver);
+/* Set the source of the signals and the clock that it has. Collectors call it when they start. */
+void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver, enum raw_pct_clock clock);
 
 /* Return the requested time between samples. */
 static inline uint64_t pc_run_quantum_ns(const struct pc_run *run)

@@ -195,7 +195,7 @@ static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 	return nr;
 }
 
-int pc_timers_try_perf(enum raw_pct_clock clock, uint64_t period_ns)
+static int try_perf(enum raw_pct_clock clock, uint64_t period_ns)
 {
 	const struct pc_perf perf = { .period_ns = period_ns, .signal = SIGURG, .is_user = clock == RAW_PCT_VIRTUAL };
 	uint32_t id;
@@ -204,6 +204,17 @@ int pc_timers_try_perf(enum raw_pct_clock clock, uint64_t period_ns)
 	if (fd < 0)
 		return fd;
 	call_close(fd);
+	return 0;
+}
+
+int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t period_ns)
+{
+	int err = try_perf(*clock, period_ns);
+
+	/* kernel.perf_event_paranoid 2 refuses kernel mode only. */
+	if ((err != -EACCES && err != -EPERM) || !may_change || *clock != RAW_PCT_PROF || try_perf(RAW_PCT_VIRTUAL, period_ns))
+		return err;
+	*clock = RAW_PCT_VIRTUAL;
 	return 0;
 }
 

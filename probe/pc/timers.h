@@ -45,8 +45,9 @@ struct pc_timers {
 	char names[8192];		/* entries of /proc/self/task, because a handler's stack has no room for them */
 };
 
-/* Return 0 if perf_events support this clock with these periods, or a negative errno. */
-int pc_timers_try_perf(enum raw_pct_clock clock, uint64_t period_ns);
+/* Return 0 if perf_events support *@clock with these periods, or a negative errno. If they support it for user mode only and
+ * @may_change is set, change RAW_PCT_PROF to RAW_PCT_VIRTUAL. */
+int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t period_ns);
 
 /* Start the clocks of all present and future threads. With @gap, pc_timers_again() has to begin each period, and
  * periods are @gap times @period_ns in the mean. Return 0, or a negative errno without any clock. */

@@ -38,6 +38,7 @@ static void test_words(void **state)
 	assert_int_equal(w.clock, RAW_PCT_REAL);
 	assert_int_equal(raw_pct_words_parse(&w, "IP", &wrong), 0);
 	assert_int_equal(w.clock, RAW_PCT_PROF);
+	assert_true(w.has_clock);
 	assert_int_equal(wrong, 42);
 }
 
