@@ -9,6 +9,7 @@
 
 #include "libop/raw/num.h"
 #include "probe/linux/calls.h"
+#include "probe/pc/text.h"
 
 #define SEEK_DATA	3
 #define WAIT_MS		3000	/* for another process that adds; then the next run will */
@@ -309,18 +310,80 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
 	return err;
 }
 
+/* Make the name of the user's lock file: other users may have files in the directory, and sum them up meanwhile. */
+static void name_lock(char name[NAME])
+{
+	struct pc_text t;
+
+	pc_text_init(&t, name, NAME);
+	pc_text_add(&t, ".");
+	pc_text_add_number(&t, (uint32_t)call_geteuid());
+	pc_text_add(&t, ".pct-lock");
+}
+
+/* Return 0 if only the user can open @fd, and the name of the lock is still that of @fd; -EWOULDBLOCK if the
+ * file was removed. */
+static int check_lock(const struct summing *s, int fd, const char *name)
+{
+	struct statx st, named;
+	int err = call_fstat(fd, &st);
+
+	if (err)
+		return err;
+	if ((st.stx_mode & 0170077) != 0100000 || st.stx_uid != (uint32_t)call_geteuid())
+		return -EPERM;
+	if (call_statx(s->dirfd, name, AT_SYMLINK_NOFOLLOW, &named) || named.stx_ino != st.stx_ino ||
+	    named.stx_dev_major != st.stx_dev_major || named.stx_dev_minor != st.stx_dev_minor)
+		return -EWOULDBLOCK;
+	return 0;
+}
+
+/* Lock a file that only the user can open: everybody who can read the directory could lock that. The file is removed while it is
+ * locked, so a process that has waited for it tries again. Return the descriptor or a negative errno. */
+static int lock_once(const struct summing *s, const char *name)
+{
+	int fd = call_openat(s->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600), err;
+
+	if (fd < 0)
+		return fd;
+	err = call_flock(fd, LOCK_EX | LOCK_NB);
+	if (!err)
+		err = check_lock(s, fd, name);
+	if (!err)
+		return fd;
+	call_close(fd);
+	return err;
+}
+
+static int lock(const struct summing *s, const char *name)
+{
+	int fd, waited = 0;
+
+	while ((fd = lock_once(s, name)) == -EWOULDBLOCK && waited < WAIT_MS) {
+		call_sleep_ms(10);
+		waited += 10;
+	}
+	return fd;
+}
+
+static void unlock(const struct summing *s, int fd, const char *name)
+{
+	call_unlinkat(s->dirfd, name);
+	call_close(fd);
+}
+
 int pc_sum(const struct pc_names *names, bool truncate, const char *own)
 {
 	struct summing s = { .names = names, .truncate = truncate };
-	long err, waited = 0;
+	char name[NAME];
+	int err, fd;
 
 	s.dirfd = call_openat(AT_FDCWD, names->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (s.dirfd < 0)
 		return s.dirfd;
-	while ((err = call_flock(s.dirfd, LOCK_EX | LOCK_NB)) == -EWOULDBLOCK && waited < WAIT_MS) {
-		call_sleep_ms(10);
-		waited += 10;
-	}
+	name_lock(name);
+	fd = lock(&s, name);
+	err = fd < 0 ? fd : 0;
 	/* Who was killed when he had put the sum in its place has left the run. It must go before another one is the last. */
 	if (!err && !truncate)
 		err = find_last(&s, &s.last);
@@ -330,6 +393,8 @@ int pc_sum(const struct pc_names *names, bool truncate, const char *own)
 		err = add_run(&s, own);
 	if (!err)
 		err = all_runs(&s, truncate ? drop_run : add_run);
+	if (fd >= 0)
+		unlock(&s, fd, name);
 	call_close(s.dirfd);
 	return err;
 }

@@ -4,7 +4,8 @@
  *
  * A run writes to a file of its own, PROGRAM.PID.pct, and is added when it is over: by itself, or, when it was killed,
  * by the next one. The sum is made anew beside the old one and put in its place, and knows which run it took last; so a
- * sum that was interrupted anywhere neither loses a run nor has one twice. The directory is locked meanwhile.
+ * sum that was interrupted anywhere neither loses a run nor has one twice. A file that only the user can
+ * open is locked meanwhile.
  */
 #ifndef PROBE_PC_SUM_H
 #define PROBE_PC_SUM_H
