@@ -450,7 +450,11 @@ void run_end(struct run *r)
 		err = write_all_csp(r, &live);
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
-	if (err) {
+	if (err && !r->arena.is_in_file) {
+		/* All counts are in memory, and the file is empty. */
+		call_unlinkat(AT_FDCWD, r->file.path);
+		run_tell(r, r->file.path, ": nothing is kept, as neither this nor its .csp can be written", err);
+	} else if (err) {
 		run_tell(r, r->file.path, ": this is kept, as its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
