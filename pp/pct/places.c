@@ -12,11 +12,14 @@
 
 #include "libop/base/grow.h"
 #include "pp/image/debug_file.h"
+#include "pp/image/demangle.h"
+#include "pp/image/elf_symtab.h"
 #include "pp/pct/translate.h"
 
 #define OUTSIDE	"[other]"
 
-/* What a file may ask for: names, as commands come from nobody's file. The first is for those that ask for nothing. */
+/* What a file may ask for: names, as commands come from nobody's file. The first is for those that ask for nothing, if
+ * the binary has debug data. */
 static const struct { const char *name, *command, *demangling; } translators[] = {
 	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
 	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
@@ -107,6 +110,45 @@ static char *part_of(const char *answer, enum pct_by by)
 	return ret;
 }
 
+/* Read the symbols of a binary without debug data, in which other programs find no more than symbols. -ENOENT: it has debug data, or
+ * no symbols. */
+static int read_symbols(struct pp_elf_symtab *ret, int fd)
+{
+	static const char *const debug[] = { ".debug_info", ".zdebug_info", ".debug_line", ".zdebug_line" };
+	struct pp_elf elf = { 0 };
+	int err = pp_elf_read(&elf, fd);
+
+	for (size_t i = 0; !err && i < sizeof(debug) / sizeof(debug[0]); i++)
+		if (pp_elf_section_by_name(&elf, debug[i]))
+			err = -ENOENT;
+	if (!err)
+		err = pp_elf_symtab_read_open(ret, &elf, -1);
+	pp_elf_release(&elf);
+	return err || ret->symtab.nr ? err : -ENOENT;
+}
+
+static int add_symbols(struct pct_places *places, const struct pct_options *o, int fd, const struct pp_pct_sample *samples, size_t nr)
+{
+	struct pp_elf_symtab symbols = { 0 };
+	struct pp_block *strings = NULL;
+	struct pp_demangler demangler;
+	int err = read_symbols(&symbols, fd);
+
+	pp_demangler_init(&demangler, &strings);
+	for (size_t i = 0; i < nr && !err; i++) {
+		uint32_t found = pp_symtab_lookup(&symbols.symtab, samples[i].pc);
+		const char *name = found == PP_NO_SYMBOL ? "??" : symbols.symtab.symbols[found].name;
+
+		if (o->by == PCT_BY_FUNC)
+			name = pp_demangle(&demangler, name, PP_DEMANGLE_NORMAL);
+		err = add(places, name ? strdup(name) : NULL, samples[i].count);
+	}
+	pp_demangler_release(&demangler);
+	pp_block_free(strings);
+	pp_elf_symtab_release(&symbols);
+	return err;
+}
+
 static int add_translated(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
 			  int fd, const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
 {
@@ -139,7 +181,11 @@ static int add_region(struct pct_places *places, const struct pct_options *o, co
 	int err;
 
 	if (fd >= 0) {
-		err = add_translated(places, o, pct, fd, samples, nr, why);
+		bool chooses = !o->translator && !*pct->header.translator && (o->by == PCT_BY_SYM || o->by == PCT_BY_FUNC);
+
+		err = chooses ? add_symbols(places, o, fd, samples, nr) : -ENOENT;
+		if (err && err != -ENOMEM)
+			err = add_translated(places, o, pct, fd, samples, nr, why);
 		close(fd);
 		return err;
 	}
