@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,7 +23,7 @@
 
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
-#define MAX_NEW_S	600	/* no daemon makes one table for longer */
+#define MAX_TRIES	8	/* names that are tried for a new table */
 #define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
 #define TABLE_PART	2	/* a table has at most 1/TABLE_PART of the budget */
 #define USE_S		3600	/* a use is noted if none was in this time */
@@ -59,10 +60,16 @@ static uint32_t user_of(const struct op_table_files *f, const char *name)
 	return op_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
-/* Whether the table that is being made was left by a daemon that was killed. */
-static bool is_left(const struct stat *st)
+/* Remove the unfinished table @name if no process holds its lock: a process that makes a table holds it. */
+static void remove_if_left(const struct op_table_files *f, const char *name)
 {
-	return llabs((long long)time(NULL) - st->st_mtime) > MAX_NEW_S;
+	int fd = openat(f->dir_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(f->dir_fd, name, 0);
+	close(fd);
 }
 
 /*
@@ -83,10 +90,13 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 
 		if (fstatat(f->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && is_left(&st))
-			unlinkat(f->dir_fd, d->d_name, 0);
-		if (strlen(d->d_name) >= sizeof(found->name) || !S_ISREG(st.st_mode) || (suffix && !strstr(d->d_name, suffix)) ||
-		    !strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)))
+		if (!S_ISREG(st.st_mode))
+			continue;
+		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX))) {
+			remove_if_left(f, d->d_name);
+			continue;
+		}
+		if (strlen(d->d_name) >= sizeof(found->name) || (suffix && !strstr(d->d_name, suffix)))
 			continue;
 		if (op_grow(&found, nr))
 			break;
@@ -224,22 +234,44 @@ void op_table_use(int fd)
 		futimens(fd, NULL);
 }
 
-/* Return a descriptor of the new file that @new names, or a negative errno. */
-static int create_new(struct op_table_files *f, const struct op_new_table *new, int mode)
+/* Whether another process took @fd, the new file, for one that a killed process has left. */
+static bool is_taken(int fd)
 {
-	int fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	struct stat st;
 
-	return fd < 0 ? -errno : fd;
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return true;
+	return !fstat(fd, &st) && !st.st_nlink;
+}
+
+/*
+ * Create a file with a new name, which @new receives, and lock it. The lock lasts until all copies of the descriptor are
+ * closed. Only the owner may open the file, so no other user can hold the lock. Where the file system has no locks, the
+ * file has none, and no process removes it. Return its descriptor or a negative errno.
+ */
+static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
+{
+	uint64_t number;
+
+	for (int i = 0; i < MAX_TRIES; i++) {
+		int fd;
+
+		/* Other daemons may have our pid: in a container, for one. */
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -EAGAIN;
+		snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
+		fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -errno;
+		if (!is_taken(fd))
+			return fd;
+		close(fd);
+	}
+	return -EAGAIN;
 }
 
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new)
 {
-	uint64_t number;
-
-	/* Other daemons may have our pid: in a container, for one. */
-	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-		return -EAGAIN;
-	snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
 	new->fd = create_new(f, new, O_RDWR);
 	return new->fd < 0 ? new->fd : 0;
 }
@@ -290,7 +322,7 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 	struct stat st = { 0 };
 	int err = name && f->copied ? copy_new(f, new) : 0;
 
-	if (name && !err && fstat(new->fd, &st))
+	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
 	/* The table would be evicted at once, or would evict all others. */
 	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)

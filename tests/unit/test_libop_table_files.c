@@ -128,21 +128,27 @@ static bool has_new(const struct op_table_files *f, const struct op_new_table *n
 	return faccessat(f->dir_fd, new->name, F_OK, 0) == 0;
 }
 
-/* Two daemons use one directory: neither removes what the other one makes, and both know what both have added. */
+/*
+ * Two daemons use one directory: both know what both have added. Each removes the tables that a killed daemon has left
+ * unfinished, but not those that the other daemon makes, however old the clock says they are.
+ */
 static void test_two_daemons(void **state)
 {
-	const struct timespec left[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
-	struct op_new_table new[3];
+	const struct timespec long_ago[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+	struct op_new_table new[4];
 	struct op_table_files f[2];
 
 	open_files(&f[0], state, "");
 	assert_int_equal(op_table_files_begin(&f[0], &new[0]), 0);
 	assert_int_equal(op_table_files_begin(&f[0], &new[1]), 0);
 	assert_int_equal(op_table_files_begin(&f[0], &new[2]), 0);
-	assert_int_equal(futimens(new[2].fd, left), 0);
+	assert_int_equal(futimens(new[2].fd, long_ago), 0);
+	assert_int_equal(op_table_files_begin(&f[0], &new[3]), 0);
+	close(new[3].fd);
 	open_files(&f[1], state, "");
 	assert_true(has_new(&f[0], &new[0]) && has_new(&f[0], &new[1]));
-	assert_false(has_new(&f[0], &new[2]));
+	assert_true(has_new(&f[0], &new[2]));
+	assert_false(has_new(&f[0], &new[3]));
 	assert_int_equal(op_table_files_end(&f[0], &new[0], "a-0.table"), 0);
 	assert_int_equal(op_table_files_end(&f[0], &new[1], "a-0.table"), 0);
 	assert_int_equal(op_table_files_end(&f[0], &new[2], NULL), 0);
