@@ -83,6 +83,8 @@ static void add_sessions(struct op_json *json, const struct pp_session *session)
 		op_json_begin(json, '{');
 		op_json_add_uint(json, "begun", about->begun);
 		op_json_add_uint(json, "ended", about->ended);
+		if (about->sampled_ms)
+			op_json_add_uint(json, "sampled_ms", about->sampled_ms);
 		op_json_add_string(json, "host", about->host);
 		op_json_add_string(json, "kernel", about->kernel);
 		op_json_add_string(json, "command", about->command);

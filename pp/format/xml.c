@@ -118,6 +118,8 @@ static void put_about(const struct pp_session *session, FILE *out)
 			continue;
 		fprintf(out, "<?oprofile-session begun=\"%" PRId64 "\" ended=\"%" PRId64 "\"",
 			about->begun, about->ended);
+		if (about->sampled_ms)
+			fprintf(out, " sampled_ms=\"%" PRId64 "\"", about->sampled_ms);
 		op_xml_attribute(out, "host", about->host);
 		op_xml_attribute(out, "kernel", about->kernel);
 		if (*about->command)
