@@ -14,6 +14,7 @@
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 #include "pp/tool/options.h"
+#include "pp/tool/output.h"
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/gone.h"
@@ -74,14 +75,14 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 		       pp_axis_merge(classes->axis));
 }
 
-static int open_output(FILE **ret, const struct pp_options *options, struct pp_log *log)
+static int open_output(struct pp_output *output, const struct pp_options *options, struct pp_log *log)
 {
-	*ret = stdout;
+	int err;
+
+	*output = (struct pp_output){ .out = stdout };
 	if (options->output_file) {
-		*ret = fopen(options->output_file, "we");
-		if (*ret)
-			return 0;
-		return op_fail(&log->why, -errno, "%s: %s", options->output_file, strerror(errno));
+		err = pp_output_open(output, options->output_file);
+		return err ? op_fail(&log->why, err, "%s: %s", options->output_file, strerror(-err)) : 0;
 	}
 	if ((options->ops->flags & PP_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
 		return op_fail(&log->why, -EINVAL, "--format=%s is not for a terminal; name a file with -o FILE",
@@ -90,36 +91,40 @@ static int open_output(FILE **ret, const struct pp_options *options, struct pp_l
 	return 0;
 }
 
-/* Who left the pager has seen enough. */
-static bool is_failure(FILE *out, const struct pp_pager *pager)
+/* Flush the output, or close its file and put it in place, or remove it after an error. @err: the result of writing, 0 or
+ * negative. Return @err, or the negative errno of a failed write. If a pager runs, its user may have quit it, which is not
+ * an error. */
+static int end_output(struct pp_output *output, const struct pp_options *options, bool paged, int err, struct pp_log *log)
 {
-	int failed = ferror(out), err = errno;	/* of what failed, as far as it is known */
+	int failed = ferror(output->out) ? (errno ? -errno : -EIO) : 0, end_err;
 
-	if ((out == stdout ? fflush(stdout) : fclose(out)) && !failed) {
-		failed = 1;
-		err = errno;
-	}
-	errno = err ? err : EIO;
-	return failed && !pager->pid;
+	if (output->out == stdout)
+		end_err = fflush(stdout) ? -errno : 0;
+	else
+		end_err = pp_output_close(output, !err && !failed);
+	if (!failed)
+		failed = end_err;
+	if (err || !failed || paged)
+		return err;
+	return op_fail(&log->why, failed, "%s: %s", options->output_file ? options->output_file : "output", strerror(-failed));
 }
 
 static int write_report(struct pp_report *report, const struct pp_options *options,
 			struct pp_log *log)
 {
 	struct pp_pager pager = { 0 };
+	struct pp_output output;
 	int err = check_classes(report, options, log);
 
 	if (!err)
-		err = open_output(&report->out, options, log);
+		err = open_output(&output, options, log);
 	if (err)
 		return err;
+	report->out = output.out;
 	if (report->out == stdout && !options->no_pager)
 		pp_pager_start(&pager, log);
 	err = options->ops->write(report);
-	if (is_failure(report->out, &pager) && !err) {
-		err = op_fail(&log->why, -errno, "%s: %s", options->output_file ? options->output_file : "output",
-			      errno ? strerror(errno) : "cannot be written; is the disk full?");
-	}
+	err = end_output(&output, options, pager.pid != 0, err, log);
 	pp_pager_finish(&pager);
 	return err;
 }
@@ -174,18 +179,16 @@ static int tell_gone(const struct pp_work *work, const struct pp_options *option
  * to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
-	FILE *out;
+	struct pp_output output;
 	int err;
 
 	if (options->ops != &pp_format_text)
 		return PP_SESSION_NO_LEAKS;
-	err = open_output(&out, options, log);
+	err = open_output(&output, options, log);
 	if (err)
 		return err;
-	fprintf(out, "%s\n", log->why.text);
-	if (is_failure(out, &(struct pp_pager){ 0 }))
-		return op_fail(&log->why, -errno, "%s: %s", options->output_file ? options->output_file : "output", strerror(errno));
-	return 0;
+	fprintf(output.out, "%s\n", log->why.text);
+	return end_output(&output, options, false, 0, log);
 }
 
 /* Return the command that records call paths for such a session. */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* output.c -- the file that a report is written to. */
+#include "config.h"
+#include "pp/tool/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Return whether a new file can replace @path, whose status is @st. A device, a link to no file, and a file with other
+ * links or of another owner are written in place.
+ */
+static bool is_replaceable(const char *path, struct stat *st)
+{
+	if (!stat(path, st))
+		return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
+	st->st_nlink = 0;
+	return errno == ENOENT && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Create the temporary file beside output->path. @old: the file that it replaces, if its st_nlink is not 0. Return a
+ * descriptor or a negative errno. */
+static int create_temporary(struct pp_output *output, const struct stat *old)
+{
+	int fd;
+
+	if (old->st_nlink && faccessat(AT_FDCWD, output->path, W_OK, AT_EACCESS))
+		return -errno;
+	if (asprintf(&output->temporary, "%s.tmp.%d", output->path, (int)getpid()) < 0) {
+		output->temporary = NULL;
+		return -ENOMEM;
+	}
+	fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd >= 0 && old->st_nlink)
+		fchmod(fd, old->st_mode & 0777);
+	return fd < 0 ? -errno : fd;
+}
+
+static void release(struct pp_output *output)
+{
+	free(output->path);
+	free(output->temporary);
+	*output = (struct pp_output){ 0 };
+}
+
+/* Begin a file that will replace @path. Return 0 or a negative errno. */
+static int begin_new(struct pp_output *output, const char *path, const struct stat *old)
+{
+	int fd;
+
+	output->path = old->st_nlink ? realpath(path, NULL) : strdup(path);
+	if (!output->path)
+		return -errno;
+	fd = create_temporary(output, old);
+	if (fd < 0)
+		return fd;
+	output->out = fdopen(fd, "w");
+	if (output->out)
+		return 0;
+	close(fd);
+	unlink(output->temporary);
+	return -ENOMEM;
+}
+
+int pp_output_open(struct pp_output *output, const char *path)
+{
+	struct stat st;
+	int err = -EACCES;
+
+	*output = (struct pp_output){ 0 };
+	if (is_replaceable(path, &st))
+		err = begin_new(output, path, &st);
+	if (!err)
+		return 0;
+	release(output);
+	/* The directory may not be writable, or the longer name may be too long. */
+	if (err != -EACCES && err != -EPERM && err != -ENAMETOOLONG)
+		return err;
+	output->out = fopen(path, "we");
+	return output->out ? 0 : -errno;
+}
+
+int pp_output_close(struct pp_output *output, bool complete)
+{
+	int err = fclose(output->out) ? -errno : 0;
+
+	if (output->temporary && complete && !err && rename(output->temporary, output->path))
+		err = -errno;
+	if (output->temporary && (!complete || err))
+		unlink(output->temporary);
+	release(output);
+	return err;
+}
