@@ -453,22 +453,11 @@ static void finish_jit(struct opd_keep *k)
 	}
 }
 
-static int try_about(struct opd_keep *k, int samples_fd)
-{
-	return opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running, opd_tables_program(k->tables),
-			       samples_fd);
-}
-
-/* On a full disk use the reserve: with an older file, reports would print an earlier end of the session. */
+/* Errors are ignored: the totals report a full disk, and reports work without this file. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
-	int err = try_about(k, samples_fd);
-
-	if (err != -ENOSPC && err != -EDQUOT)
-		return;
-	opd_session_take_reserve(k->session);
-	try_about(k, samples_fd);
-	opd_session_keep_reserve(k->session);
+	opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running, opd_tables_program(k->tables),
+			samples_fd);
 }
 
 void opd_keep_about(struct opd_keep *k)

@@ -142,7 +142,7 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 	}
 	err = op_make_parents(samples_dirfd, ABOUT_FILE, 0755);
 	if (!err)
-		err = op_replace_file_nowait(samples_dirfd, ABOUT_FILE, text, len, 0644);
+		err = op_replace_file_in_place(samples_dirfd, ABOUT_FILE, text, len, 0644);
 	free(text);
 	return err;
 }

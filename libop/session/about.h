@@ -27,6 +27,7 @@ void op_session_about_add_command(struct op_session_about *about, const char *co
 
 /* 0 or negative errno; lines that cannot be are left out. @samples_dirfd: DIR/samples/NAME. */
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
+/* Replace the file in its own blocks, so that a disk which is full by now does not matter: op_replace_file_in_place(). */
 int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
 
 #endif
