@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * jvmti.c -- libjvmti_oprofile.so: a Java virtual machine tells it of what it compiles, and it
- * tells opagent.h.
+ * jvmti.c -- libjvmti_oprofile.so: a JVMTI agent that passes compiled methods of a Java virtual
+ * machine to opagent.h.
  *
  * 	java -agentpath:/usr/lib/libjvmti_oprofile.so PROGRAM
  *
- * The virtual machine calls from any thread of its own; nothing is kept here between two calls.
+ * The virtual machine may call from any of its threads. This file keeps no state between two calls.
  */
 #include "config.h"
 #include <jvmti.h>

@@ -71,8 +71,7 @@ OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 /* Return whether the @size bytes at @made, aligned to 8, are valid for the other functions. */
 bool cfi_made_sound(const struct cfi_made *made, __u64 size);
 
-/* Return the code at @address that was loaded last, but not after @time; NULL if there is no such
- * code. */
+/* Return the newest code at @address that was loaded at @time or before, or NULL. */
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);
 
 /* Return the rule at @address of @code, or NULL if no row covers the address. */

@@ -221,7 +221,7 @@ static uint32_t with_overflow(const struct vperf *v)
 
 static int read_slots(const struct perf *p, struct vperf_counts *counts)
 {
-	uint64_t told[3 + VPERF_MAX];	/* nr, enabled, running, and the counts of the leader and its members in order */
+	uint64_t values[3 + VPERF_MAX];	/* nr, enabled, running, and the counts of the leader and its members in order */
 
 	counts->nr = p->set.nr;
 	counts->nr_children = counts->nr_missed = 0;
@@ -231,8 +231,8 @@ static int read_slots(const struct perf *p, struct vperf_counts *counts)
 
 		if (!leads(p, i))
 			continue;
-		memset(told, 0, sizeof(told));
-		if (read(p->set.slots[i].fd, told, sizeof(told)) < 0)
+		memset(values, 0, sizeof(values));
+		if (read(p->set.slots[i].fd, values, sizeof(values)) < 0)
 			return -errno;
 		for (unsigned int k = i; k < p->set.nr; k++) {
 			const struct perf_slot *slot = &p->set.slots[k];
@@ -240,7 +240,7 @@ static int read_slots(const struct perf *p, struct vperf_counts *counts)
 			if (slot->leader != (int)i)
 				continue;
 			counts->slot[k] = (struct vperf_count){
-				.count = told[at++], .enabled = told[1] - slot->enabled, .running = told[2] - slot->running,
+				.count = values[at++], .enabled = values[1] - slot->enabled, .running = values[2] - slot->running,
 			};
 			if (slot->second >= 0) {
 				uint64_t second[4] = { 0 };
@@ -283,12 +283,12 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 	const bool clock = i == VPERF_MAX;
 	const int fd = clock ? p->family_clock : p->set.slots[i].inherited;
 	struct vperf_counts before, after;
-	uint64_t told[3] = { 0 }, own = 0;
+	uint64_t values[3] = { 0 }, own = 0;
 	int err = 0;
 
 	for (int n = 0; n < TRIES && !err; n++) {
 		err = clock ? 0 : read_slots(p, &before);
-		if (!err && read(fd, told, sizeof(told)) < 0)
+		if (!err && read(fd, values, sizeof(values)) < 0)
 			err = -errno;
 		if (!err && clock) {
 			err = perf_clock_read(&p->clock, false, &own);
@@ -302,7 +302,7 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 			break;
 	}
 	*own_of = own;
-	*ret = (struct vperf_count){ .count = told[clock ? 1 : 0], .enabled = told[1], .running = told[2] };
+	*ret = (struct vperf_count){ .count = values[clock ? 1 : 0], .enabled = values[1], .running = values[2] };
 	return err;
 }
 

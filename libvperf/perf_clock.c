@@ -52,14 +52,14 @@ void perf_clock_forget(struct perf_clock *clock)
 
 static int ask(const struct perf_clock *clock, uint64_t *ret)
 {
-	uint64_t told[4];	/* a group of one: nr, enabled, running, count */
-	ssize_t n = read(clock->fd, told, sizeof(told));
+	uint64_t values[4];	/* a group of one: nr, enabled, running, count */
+	ssize_t n = read(clock->fd, values, sizeof(values));
 
 	if (n < 0)
 		return -errno;
-	if (n != sizeof(told))
+	if (n != sizeof(values))
 		return -EIO;
-	*ret = told[1];
+	*ret = values[1];
 	return 0;
 }
 

@@ -457,7 +457,7 @@ static int open_in_root(struct opd_jit *jit, const struct process *process, cons
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file of @kind of @process, as job->from. @again: as for open_mapped(). Return false if there is no such file. */
+/* Open the file of @kind of @process, as job->from. @again: as for open_mapped(). Return false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid, bool again, int tmp_fd,
 		      struct job *job)
 {

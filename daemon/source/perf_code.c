@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- finds the rule of a frame in made code that nobody describes, from the code itself. */
+/* perf_code.c -- rules of frames in made code without unwinding information, from its instructions. */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 

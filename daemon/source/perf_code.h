@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_code.h -- finds the rule of a frame in made code that nobody describes, from the code itself.
+ * perf_code.h -- rules of frames in made code without unwinding information, from its instructions.
  *
  * Short pieces of made code that call a C function, as CPython's and many interpreters', keep no frame pointer. Where the
  * instructions from a pc on only take values from the stack up to a `ret`, they show where the return address lies. x86_64 only.

@@ -25,7 +25,7 @@ struct opd_unwind_tables;
  * NULL. Return 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
 			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks);
-/* Let walks read made code that nobody describes. @code is borrowed. */
+/* Let walks read made code that has no unwinding information. The caller owns @code. */
 void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 

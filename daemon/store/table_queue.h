@@ -5,7 +5,8 @@
  *
  * The time is saved up to a limit and comes back as it was taken: L left, and S_u of each user u, with
  * L + S_1 + S_2 + ... never above the limit. Each file may take what leaves S_u = OPD_SHARE * L, and is stopped
- * there. The file of the user who has used least comes first, and among the files of one user the file for which most samples wait.
+ * there. The user with the lowest use comes first; among the files of a user, the file with the most
+ * waiting samples comes first.
  *
  * A user pays for his files: those that he alone sees, and those that are his. Root's files, which everybody runs,
  * may use all there is.

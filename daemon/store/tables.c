@@ -217,8 +217,7 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number that identifies the present debug file of the image, or 0 if there is no debug
- * file. */
+/* Return a number that identifies the present debug file of the image, or 0 without a debug file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_code.c -- rules of frames in made code that nobody describes: which code shows them, and when it is read. */
+/* test_daemon_perf_code.c -- rules of frames in made code without unwinding information: the code that shows them, and the time of its reading. */
 #include "config.h"
 #include "tests/unit/check.h"
 

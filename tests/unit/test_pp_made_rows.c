@@ -82,7 +82,7 @@ static void frames_of_each_code_are_known(void **state)
 	close(fd);
 }
 
-/* Code may be replaced, by code that nobody describes, too, and may be moved. */
+/* Code may be replaced, also by code without unwinding information, and may be moved. */
 static void the_code_of_that_time_counts(void **state)
 {
 	uint64_t times[3];
