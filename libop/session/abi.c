@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * abi.c -- how this machine lays out sample files, in text.
+ * abi.c -- a text description of this machine's layout of sample files.
  *
- * The names are OProfile's, for its opimport. libdb's layout is private and the same everywhere:
- * its numbers stand here as the format has them (tests/unit/test_libop_abi.c compares).
+ * OProfile's opimport reads these names. libdb's layout is private and does not depend on the
+ * machine, so this file repeats its numbers; tests/unit/test_libop_abi.c compares them with libdb.
  */
 #include "config.h"
 #include "libop/session/abi.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * about.c -- reads and writes what is to be known of a session beside its samples.
+ * about.c -- reading and writing the description of a session.
  */
 #include "config.h"
 #include "libop/session/about.h"
@@ -102,7 +102,7 @@ int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
 	return 0;
 }
 
-/* One line each: the words of a command may have newlines. */
+/* Write one line. A command's arguments may contain newlines, which become blanks. */
 static void put(FILE *f, const char *key, const char *value)
 {
 	if (!*value)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * about.h -- when, where and of what a session was taken: the file "stats/about" beside its samples.
+ * about.h -- the description of a session (time, host, command) in the file "stats/about".
  *
- * Lines "KEY VALUE", keys as below, unknown ones skipped; what is not known has no line.
+ * The file has lines "KEY VALUE" with the names of the members below as keys. Readers skip unknown
+ * keys. An unknown value has no line.
  */
 #ifndef OP_SESSION_ABOUT_H
 #define OP_SESSION_ABOUT_H
@@ -10,24 +11,26 @@
 #include <stdint.h>
 
 struct op_session_about {
-	int64_t begun, ended;	/* seconds since 1970, 0: not known */
-	int64_t sampled_ms;	/* milliseconds of sampling, without pauses, whatever the clock was set to; 0: not known */
-	char host[256];		/* empty: not known */
-	char kernel[256];	/* its release */
-	char command[1024];	/* that was profiled; several with "; " between them; empty: none in particular */
-	uint32_t nr_commands;	/* how many runs of commands that were; 0: not known */
-	char limits[256];	/* what could not be sampled, and why; empty: all could */
-	char daemon[1024];	/* the profiler's own programs, as paths: who samples, */
-	char reader[1024];	/* and who reads symbols for it; empty: not known, or longer */
+	int64_t begun, ended;	/* seconds since 1970, 0: unknown */
+	int64_t sampled_ms;	/* milliseconds of sampling by a monotonic clock, without pauses; 0: unknown */
+	char host[256];		/* empty: unknown */
+	char kernel[256];	/* release of the kernel */
+	char command[1024];	/* the profiled commands, separated by "; "; empty: the whole system */
+	uint32_t nr_commands;	/* number of profiled runs of commands; 0: unknown */
+	char limits[256];	/* code that could not be sampled, with the reason; empty: no limit */
+	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
+	char reader[1024];	/* path of the program that reads symbols for the daemon; likewise */
 };
 
-/* One more was profiled into the session. What was named last is not named again, and where there is no room for a name
- * "..." stands. */
+/* Add a profiled command to the list. Do not repeat the last name. Add "..." if the list is
+ * full. */
 void op_session_about_add_command(struct op_session_about *about, const char *command);
 
-/* 0 or negative errno; lines that cannot be are left out. @samples_dirfd: DIR/samples/NAME. */
+/* Read the file in @samples_dirfd (DIR/samples/NAME), ignoring invalid lines. Return 0 or a
+ * negative errno. */
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
-/* Replace the file in its own blocks, so that a disk which is full by now does not matter: op_replace_file_in_place(). */
+/* Overwrite the file's own blocks, so that a full disk is no problem:
+ * op_replace_file_in_place(). */
 int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
 
 #endif

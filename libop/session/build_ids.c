@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_ids.c -- which build of each binary was profiled. */
+/* build_ids.c -- reading and writing the build-ids of profiled binaries. */
 #include "config.h"
 #include "libop/session/build_ids.h"
 
@@ -99,7 +99,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Without the end of line. */
+/* @line has no newline at its end. */
 static int add_line(struct op_build_ids *b, const char *line)
 {
 	uint8_t id[OP_BUILD_ID_MAX];
@@ -123,7 +123,7 @@ int op_build_ids_read(struct op_build_ids *b, int samples_dirfd)
 
 	if (err)
 		return err;
-	/* What has no end of line was cut off. */
+	/* A last line without a newline was cut off: ignore it. */
 	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text))); line = end + 1) {
 		*end = '\0';
 		err = add_line(b, line);

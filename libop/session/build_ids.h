@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build_ids.h -- which build of each binary was profiled, kept with the samples: reports find
- * separate debug files by it, and notice that a binary has been replaced since.
+ * build_ids.h -- the build-ids of the profiled binaries, stored with the samples.
  *
- * On disk (OP_BUILD_IDS_FILE in a samples directory, replaced atomically), text: lines
- * "HEX PATH". A path that was several files during the session has several lines. A path with a
- * newline in it cannot be told and is left out.
+ * Reports find separate debug files by build-id, and detect binaries that were replaced after the
+ * session.
+ *
+ * The file OP_BUILD_IDS_FILE in a samples directory is replaced atomically. It has lines "HEX
+ * PATH". A path has several lines if its file was replaced during the session. A path with a
+ * newline is left out.
  */
 #ifndef OP_BUILD_IDS_H
 #define OP_BUILD_IDS_H
@@ -22,20 +24,21 @@ struct op_build_id {
 	size_t len;			/* 1 .. OP_BUILD_ID_MAX */
 };
 
-/* Zeroed is empty. Sorted by path, then by id, without doubles. */
+/* Sorted by path, then by id, without duplicates. A zeroed struct is empty. */
 struct op_build_ids {
 	struct op_build_id *ids;
 	size_t nr;
 };
 
-/* All functions: 0 or negative errno. -EINVAL: @len out of range, or a path that cannot be told. */
+/* Add an entry. Return 0, -ENOMEM, or -EINVAL if @len is out of range or @path has a newline. */
 int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id, size_t len);
 int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd);
-/* Adds what the file tells; -ENOENT when there is none. Lines that make no sense are skipped. */
+/* Add the entries of the file, ignoring invalid lines. Return 0 or a negative errno; -ENOENT: no
+ * such file. */
 int op_build_ids_read(struct op_build_ids *b, int samples_dirfd);
 void op_build_ids_release(struct op_build_ids *b);
 
-/* The entries of @path: returns how many, *@first is the first of them. */
+/* Find the entries of @path. Return their number and store the first one in *@first. */
 size_t op_build_ids_find(const struct op_build_ids *b, const char *path,
 			 const struct op_build_id **first);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * files.c -- what the daemon and opcontrol must agree on when they save a session.
+ * files.c -- rules for the names of sessions, shared by daemon and opcontrol.
  */
 #include "config.h"
 #include "libop/session/files.h"
@@ -25,7 +25,8 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* Directories are made with their first file, and the topmost is "{root}", "{kern}" or "{anon:...}". */
+/* A directory is created with its first file. The topmost one is "{root}", "{kern}" or
+ * "{anon:...}". */
 int op_session_has_samples(int fd)
 {
 	struct dirent *d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identity.c -- short identities of binaries, and the names of their symbol tables. */
+/* identity.c -- short identities of binaries and names of their tables. */
 #include "config.h"
 #include "libop/session/identity.h"
 
@@ -14,7 +14,7 @@
 
 #include "libop/base/hash.h"
 
-#define PIECE	65536	/* read at either end: headers, code, section headers */
+#define PIECE	65536	/* bytes read at each end of the file: headers, code, section headers */
 #define MAX_ID	20
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identity.h -- which build of a binary a sample file is of, in two words of its header; and where
- * the symbol table of that build is kept.
+ * identity.h -- two words in a sample file's header that identify the build of the binary, and the
+ * name of that build's symbol table.
  *
- * The path alone does not tell: the same path is another file after every rebuild. The time of last
- * change does not either: it changes without the file's contents, and builds follow each other
- * within a second.
+ * A path does not identify a build: each rebuild puts another file there. The modification time
+ * does not either: it may change while the contents do not, and two builds may have the same
+ * second.
  */
 #ifndef OP_IDENTITY_H
 #define OP_IDENTITY_H
@@ -14,33 +14,37 @@
 #include <stdint.h>
 
 struct op_identity {
-	uint32_t build;		/* the first bytes of its build-id, or a hash of contents; 0: not known */
-	uint32_t owner;		/* the file's user id, and 1; 0: not known */
+	uint32_t build;		/* first bytes of the build-id, or a hash of the contents; 0: unknown */
+	uint32_t owner;		/* user id of the file's owner + 1; 0: unknown */
 };
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len);
-/* Of a file without a build-id: from its size, its beginning and its end. 0 if it cannot be read. */
+/* Return a hash of a file's size, first and last bytes, for files without a build-id; 0 if the
+ * file cannot be read. */
 uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
 /*
- * Symbol tables and unwind tables (libcfi/file.h) lie in the user's cache (libop/base/cache_dir.h). The link OP_CACHE_LINK
- * beside the sessions, in DIR/samples, leads reports there. Where the cache cannot be used, and in archives, tables lie in
- * OP_TABLES_DIR and OP_SESSION_UNWIND_DIR beside the sessions. The owner of the binary is part of a table's name, so that a
- * user who makes a file with any build-id names no other user's binaries.
+ * The user's cache (libop/base/cache_dir.h) holds symbol tables and unwind tables (libcfi/file.h).
+ * The link OP_CACHE_LINK beside the sessions, in DIR/samples, leads reports there. In archives, and
+ * if the cache cannot be used, the directories OP_TABLES_DIR and OP_SESSION_UNWIND_DIR beside the
+ * sessions hold the tables. The name of a table contains the owner of its binary, so that a user
+ * who makes a file with a forged build-id cannot name the functions of others' binaries.
  */
 #define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
 #define OP_SESSION_UNWIND_DIR	".unwind"
 #define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
-#define OP_TABLE_DEBUG_SUFFIX	".debug.gz"	/* a debug file was read, too */
+#define OP_TABLE_DEBUG_SUFFIX	".debug.gz"	/* the table includes a debug file's symbols */
 #define OP_UNWIND_SUFFIX	".uw"
 
-/* @id: the whole build-id; @len 0: it has none. -EINVAL when the identity is not known. */
+/* Write the table's name. @id: the whole build-id; @len 0: no build-id. Return 0, or -EINVAL if
+ * the identity is unknown. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
 		  uint64_t mtime, const uint8_t *id, size_t len);
-/* Change the name of a symbol table to the name of the table of the same binary with its debug file. */
+/* Change the name of a symbol table to the name of the table of the same binary with its debug
+ * file. */
 void op_table_name_debug(char name[OP_TABLE_NAME_SIZE]);
 
 #endif

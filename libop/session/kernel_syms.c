@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_syms.c -- the kernel symbol snapshot: building, reading, writing, looking up.
+ * kernel_syms.c -- the stored kernel symbols: building, reading, writing, looking up.
  */
 #include "config.h"
 #include "libop/session/kernel_syms.h"
@@ -24,7 +24,7 @@
 #define MAX_NAME	512	/* kallsyms has KSYM_NAME_LEN 512 */
 #define BLOCK_SIZE	(256u << 10)
 
-/* Names live in blocks: 200,000 of them are too many to malloc one by one. */
+/* Blocks of names: one malloc() for each of 200,000 names would take too much memory. */
 struct op_ksyms_block {
 	struct op_ksyms_block *next;
 	size_t used, size;
@@ -52,7 +52,7 @@ static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
 	return copy;
 }
 
-/* A word: no blank, nothing unprintable. Bytes above 127 may be UTF-8. */
+/* Return whether the name has no blank and no control character. Bytes above 127 may be UTF-8. */
 static bool is_word(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -137,7 +137,8 @@ static int compare_syms(const void *a, const void *b)
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	/* The last of several is the one that reports show: global before weak before local. */
+	/* Reports show the last of several symbols at an offset: sort local, then weak, then
+	 * global ones. */
 	if (!isupper((unsigned char)x->type) != !isupper((unsigned char)y->type))
 		return isupper((unsigned char)x->type) ? 1 : -1;
 	return strcmp(x->name, y->name);
@@ -161,7 +162,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s)
 	}
 }
 
-/* A line, without its '\n'. */
+/* A line without its '\n'. */
 struct line {
 	const char *s, *end;
 };
@@ -179,7 +180,7 @@ static bool next_line(struct line *l, const char **pos, const char *end)
 	return true;
 }
 
-/* Hex digits and the blank behind them. */
+/* Parse hex digits and the blank after them. */
 static bool take_hex(struct line *l, uint64_t *ret)
 {
 	const char *c = l->s;
@@ -215,7 +216,7 @@ static bool take_word(struct line *l, const char *word)
 	return true;
 }
 
-/* "image NAME SIZE" behind its first word. */
+/* Parse "NAME SIZE", the end of a line "image NAME SIZE". */
 static int parse_image(struct op_kernel_syms *s, struct line l)
 {
 	const char *name = l.s, *blank = memchr(l.s, ' ', l.end - l.s);
@@ -229,7 +230,7 @@ static int parse_image(struct op_kernel_syms *s, struct line l)
 	return add_image(s, name, blank - name, size);
 }
 
-/* "OFFSET TYPE SYMBOL" */
+/* Parse "OFFSET TYPE SYMBOL". */
 static int parse_symbol(struct op_kernel_syms *s, struct line l)
 {
 	uint64_t offset;

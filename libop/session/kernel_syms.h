@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_syms.h -- the kernel's symbols, kept with a session so that reports need no vmlinux.
+ * kernel_syms.h -- the kernel's symbols, stored with a session so that reports need no vmlinux.
  *
- * No kernel address is stored: the file may be read by anyone who may read the samples. Each
- * image's symbols are offsets from that image's start, the same offsets that its sample file has
- * as keys. For the core kernel the start is _stext as it runs, so KASLR cancels out, and the
- * offset is also the one from the start of .text in a vmlinux; code the kernel makes at run time
- * (BPF programs, trampolines) counts as core kernel, its offset taken modulo 2^64. For a module it is
- * the module's base address of /proc/modules.
+ * The file stores no kernel address, because users who may read the samples may read it. A symbol's
+ * offset counts from the start of its image, as the keys of the image's sample file do. The core
+ * kernel starts at the running kernel's _stext, so KASLR has no effect, and the offset is also the
+ * offset from the start of .text in a vmlinux. Code that the kernel makes at run time (BPF
+ * programs, trampolines) belongs to the core kernel; its offset is taken modulo 2^64. A module
+ * starts at its base address in /proc/modules.
  *
- * On disk (OP_KERNEL_SYMS_FILE, replaced atomically), text:
+ * The text file OP_KERNEL_SYMS_FILE is replaced atomically:
  *   oprofile-kernel-symbols 1
  *   release RELEASE
- *   build-id HEX                     (when known)
+ *   build-id HEX                     (if known)
  *   image NAME SIZE                  (hex bytes; NAME is the {kern}/ name: vmlinux or a module)
  *   OFFSET TYPE SYMBOL               (hex, kallsyms type letter; ascending within an image)
- * A module that has been unloaded keeps its section.
+ * An unloaded module keeps its section.
  */
 #ifndef OP_KERNEL_SYMS_H
 #define OP_KERNEL_SYMS_H
@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define OP_KERNEL_IMAGE		"vmlinux"	/* name of the core kernel in {kern}/ */
-#define OP_KERNEL_NO_VMLINUX	"no-vmlinux"	/* the same when the user asked for --no-vmlinux */
+#define OP_KERNEL_NO_VMLINUX	"no-vmlinux"	/* name of the core kernel with --no-vmlinux */
 
 struct op_ksym {
 	uint64_t offset;
@@ -34,7 +34,7 @@ struct op_ksym {
 
 struct op_kimage {
 	char *name;
-	uint64_t size;		/* bytes from start; symbols may lie beyond (run-time code) */
+	uint64_t size;		/* bytes from start; run-time code has symbols after it */
 	struct op_ksym *syms;	/* sorted by offset */
 	size_t nr_syms;
 };
@@ -50,28 +50,30 @@ struct op_kernel_syms {
 };
 
 /*
- * Building one from a zeroed struct: images in turn, each with its symbols in any order, then sort.
- * Names are copied. 0, -ENOMEM, or -EINVAL for what the file could not hold (a blank in a name).
+ * Build a zeroed struct: add an image, then its symbols in any order, then the next image; sort at
+ * the end. The functions copy names. They return 0, -ENOMEM, or -EINVAL for a name that the file
+ * cannot hold (with a blank).
  */
 int op_kernel_syms_set_release(struct op_kernel_syms *s, const char *release);
 int op_kernel_syms_set_build_id(struct op_kernel_syms *s, const char *hex);
 int op_kernel_syms_add_image(struct op_kernel_syms *s, const char *name, uint64_t size);
-/* To the image added last. */
+/* Add a symbol to the last added image. */
 int op_kernel_syms_add_symbol(struct op_kernel_syms *s, uint64_t offset, char type,
 			      const char *name);
-/* By offset; of symbols at the same offset the last, which lookups find, is a global one. */
+/* Sort by offset. A global symbol follows the others at its offset, because lookups find the
+ * last one. */
 void op_kernel_syms_sort(struct op_kernel_syms *s);
 
-/* 0, negative errno, or OP_ERR_KSYMS for a file that is not one. */
+/* Return 0, a negative errno, or OP_ERR_KSYMS if the file has another format. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
 int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);
-/* -EINVAL without a release, or unsorted. */
+/* Return 0 or a negative errno; -EINVAL: the release is not set, or the symbols are not sorted. */
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 
-/* NULL when there is none. */
+/* Find an image; NULL: no such image. */
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name);
-/* The symbol covering @offset: the last one at or below it. NULL below the first. */
+/* Return the last symbol at or below @offset; NULL: @offset is below the first symbol. */
 const struct op_ksym *op_kimage_lookup(const struct op_kimage *image, uint64_t offset);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mangle.c -- names of sample files, made and taken apart.
+ * mangle.c -- making and parsing the names of sample files.
  *
- * Strict both ways: op_unmangle() accepts exactly what op_mangle() makes, so a name stands for one
- * thing only, and no name leads out of the samples directory.
+ * op_unmangle() accepts only names that op_mangle() makes, so each name has one meaning, and no
+ * name leads out of the samples directory.
  */
 #include "config.h"
 #include "libop/session/mangle.h"
@@ -34,7 +34,7 @@ static bool span_begins(struct span a, const char *b)
 	return a.len >= strlen(b) && !memcmp(a.s, b, strlen(b));
 }
 
-/* The component at the start of *@rest, which moves behind it and its '/'. */
+/* Return the component at the start of *@rest, and advance *@rest past it and its '/'. */
 static struct span take_component(struct span *rest)
 {
 	const char *slash = memchr(rest->s, '/', rest->len);
@@ -53,16 +53,16 @@ static bool is_mark(struct span c)
 	       span_begins(c, "{anon:");
 }
 
-/* A path component that is not one of the format's own words, and goes nowhere else. */
+/* Return whether the component is an ordinary name: not a word of the format, not "." or "..". */
 static bool is_plain(struct span c)
 {
 	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") && !is_mark(c) &&
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* Replaces the brace of a component that reads as a mark. */
+/* Replaces the brace of a component that equals a mark. */
 #define BRACE	"%7B"
-/* Replaces the first character of a component that reads as such a replacement, or as one of these. */
+/* Replaces the first character of a component that looks like an escaped one. */
 #define PERCENT	"%25"
 
 /* Return whether put_path() makes components like this one. */
@@ -118,7 +118,8 @@ static void restore_marks(char *path)
 	}
 }
 
-/* Return whether @path is absolute ("/a/b") and each of its components is plain or a mark that can be escaped. */
+/* Return whether @path is absolute ("/a/b") and each of its components is plain or a mark that
+ * can be escaped. */
 static bool is_path(const char *path)
 {
 	struct span rest;
@@ -205,7 +206,7 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	return 0;
 }
 
-/* @name, or when that is NULL @image. */
+/* Make the text of @name, or of @image if @name is NULL. */
 static int put(char **ret, const struct op_sample_name *name, const struct op_image_name *image)
 {
 	char *path = NULL;
@@ -236,7 +237,7 @@ int op_mangle_image(char **ret, const struct op_image_name *image)
 	return put(ret, NULL, image);
 }
 
-/* Digits as printf() writes them: no sign, no leading zero. */
+/* Parse digits as printf() writes them: no sign, no leading zero. */
 static int parse_number(struct span s, unsigned int base, uint64_t max, uint64_t *ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -274,7 +275,7 @@ static int parse_all_or_number(struct span s, int *ret)
 	return err;
 }
 
-/* Splits at '.'. Returns how many parts there are; the first @max are stored. */
+/* Split at '.'. Store the first @max parts and return the number of all parts. */
 static unsigned int split(struct span s, struct span *parts, unsigned int max)
 {
 	unsigned int nr = 0;
@@ -299,7 +300,7 @@ static int dup_span(char **ret, const char *s, size_t len)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* TGID.0xSTART.0xEND */
+/* Parse TGID.0xSTART.0xEND. */
 static int parse_range(struct op_image_name *image, struct span s)
 {
 	struct span parts[3];
@@ -323,8 +324,8 @@ static int parse_range(struct op_image_name *image, struct span s)
 }
 
 /*
- * An image takes components up to @end (a word of the format), which is taken too; NULL: up to the
- * last one, the event's. *@rest begins behind.
+ * Parse the components of an image up to and including @end, a word of the format, or if @end is
+ * NULL up to the last component, which is the event. Advance *@rest past them.
  */
 static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
 {
@@ -368,13 +369,13 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' before it */
+	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' before the component */
 	if (!err)
 		restore_marks(image->path);
 	return err;
 }
 
-/* EVENT.COUNT.UM.TGID.TID.CPU */
+/* Parse EVENT.COUNT.UM.TGID.TID.CPU. */
 static int parse_event(struct op_sample_name *name, struct span s)
 {
 	struct span parts[6];
@@ -442,7 +443,7 @@ int op_unmangle_image(struct op_image_name *ret, const char *text)
 	char *name;
 	int err;
 
-	/* As it stands in front of an event. */
+	/* op_unmangle() needs an event after the image. */
 	if (asprintf(&name, "%s/-", text) < 0)
 		return -ENOMEM;
 	rest = (struct span){ name, strlen(name) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_files.c -- how the files of call paths are called. */
+/* path_files.c -- names of the files of call paths. */
 #include "config.h"
 #include "libop/session/path_files.h"
 
@@ -20,7 +20,7 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	char *file, *tree;
 	int err, len;
 
-	/* What makes a name of a sample file makes one of a tree. */
+	/* Derive the name of the tree from the name of a sample file of the same program. */
 	flat.image = flat.app;
 	flat.callee.path = NULL;
 	err = op_mangle(&file, &flat);

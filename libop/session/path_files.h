@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_files.h -- how the files of call paths are called, in a samples directory.
+ * path_files.h -- names of the files of call paths in a samples directory.
  *
  *   paths/frames                 the frames of all trees: libdb/frames.h
- *   paths/images                 the images that frames are in: path_images.h
+ *   paths/images                 the images of the frames: path_images.h
  *   paths/root/APP/EVENT.COUNT.UM.TGID.TID.CPU	a tree of the program {root}/APP: libdb/tree.h
  *   paths/kern/NAME/EVENT...     a tree of {kern}/NAME
  *
- * There is no '{' in front, so that OProfile 1.4's tools pass them over.
+ * OProfile 1.4's tools skip these names because they do not begin with '{'.
  */
 #ifndef OP_PATH_FILES_H
 #define OP_PATH_FILES_H
@@ -22,17 +22,21 @@
 /* Suffix of the name of a damaged file. */
 #define OP_TREE_ASIDE	".damaged"
 
-/* *@ret: malloc'd path relative to the samples directory. Of @name its app, event, count, um, tgid, tid and cpu. */
+/* Make the path of a tree relative to the samples directory, which the caller frees. The path
+ * contains the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a negative errno. */
 int op_tree_name(char **ret, const struct op_sample_name *name);
 
-/* The other way round; image and callee are empty. OP_ERR_NAME for what is not a tree's name. */
+/* Parse the path of a tree. The image and callee of *@ret stay empty. Return 0, -ENOMEM, or
+ * OP_ERR_NAME if @path is not the path of a tree. */
 int op_tree_unname(struct op_sample_name *ret, const char *path);
 
-/* Of a frame's `how`: is it no frame, but why a path ends? Was it found by a frame pointer? */
+/* Interpret a frame's `how`: whether it is the reason for the path's end instead of a frame, and
+ * whether the frame was found by a frame pointer. */
 bool op_path_is_end(uint16_t how);
 bool op_path_by_frame_pointer(uint16_t how);
 
-/* Why a path ends, of a frame's `how` (enum oprofile_uw_how). NULL: it is a frame, or a reason of later versions. */
+/* Return the reason for a path's end in words from a frame's `how` (enum oprofile_uw_how). NULL:
+ * a frame, or a reason that a later version has added. */
 const char *op_path_end_words(uint16_t how);
 
 #endif

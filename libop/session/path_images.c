@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_images.c -- the images that frames of call paths are in. */
+/* path_images.c -- the images of call paths' frames. */
 #include "config.h"
 #include "libop/session/path_images.h"
 
@@ -19,11 +19,11 @@
 
 #define MAX_FILE	(1u << 30)
 
-/* One of the file's lines, by what is in it. */
+/* A line of the file, in a hash table by its contents. */
 struct line {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	uint32_t number, len;
-	uint64_t at;			/* where the line's body begins, after number and check */
+	uint64_t at;			/* offset of the line's body, after number and check */
 };
 
 struct op_path_images_writer {
@@ -49,7 +49,7 @@ static char *escape(const char *text)
 	return ret;
 }
 
-/* Where it is; @escape() the other way round. */
+/* Undo escape() in place. Return 0 or a negative errno. */
 static int unescape(char *text)
 {
 	char *to = text;
@@ -70,7 +70,7 @@ static int unescape(char *text)
 	return 0;
 }
 
-/* malloc'd, with its end. */
+/* Make the line, with its newline. The caller frees it. */
 static int make_line(char **ret, const struct op_path_image *image)
 {
 	char *name, *escaped;
@@ -97,8 +97,8 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 }
 
 /*
- * Find the number of a line that ends at @end, and the start of its body. @old: the number of a line in the old format.
- * Return false if the line is damaged or belongs to other frames.
+ * Find the number of a line that ends at @end, and the start of its body. @old: the number of a
+ * line in the old format. Return false if the line is damaged or belongs to other frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old, uint32_t *number, const char **body)
 {
@@ -115,8 +115,8 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	return *number && *number <= OP_PATH_IMAGES_MAX && check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
-/* Read the id of the session's frames into *@ret; 0 if the session has no frames, which no line matches. Return 0 or a
- * negative errno. */
+/* Read the id of the session's frames into *@ret; 0 if the session has no frames, which no line
+ * matches. Return 0 or a negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
 	int fd = openat(samples_dirfd, OP_PATHS_FRAMES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
@@ -135,7 +135,7 @@ static int frames_id(int samples_dirfd, uint64_t *ret)
 	return 0;
 }
 
-/* What cannot be read is empty. */
+/* Parse the line; leave @image empty if the line is invalid. */
 static void parse_line(struct op_path_image *image, char *line)
 {
 	unsigned int kernel;
@@ -205,8 +205,9 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 }
 
 /*
- * *@number: 0 when there is none. Names are of users' choosing, who can make hashes alike: the text decides, and when
- * it cannot be had the image must not get another number.
+ * Find the number of a line; *@number is 0 if there is no such line. Users choose names and can
+ * make hashes collide, so compare the text. If the text cannot be read, return an error: the image
+ * must not get a second number.
  */
 static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash, uint32_t *number)
 {
@@ -302,7 +303,8 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Append a whole line, or leave the file unchanged. @body includes the end of line, which the check does not cover. */
+/* Append a whole line, or leave the file unchanged. @body includes the end of line, which the
+ * check does not cover. */
 static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;

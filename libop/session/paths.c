@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * paths.c -- where things are below a session directory.
+ * paths.c -- paths of the files in a session directory.
  */
 #include "config.h"
 #include "libop/session/paths.h"
@@ -73,6 +73,6 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 	fputs(" --session-dir=", f);
 	op_put_word(f, dir);
 	if (fclose(f))
-		buf[0] = '\0';	/* half a name would be another */
+		buf[0] = '\0';	/* a truncated name would be a wrong one */
 	return buf;
 }

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- where things are below a session directory. Pure string work.
+ * paths.h -- paths of the files in a session directory. No function opens a file.
  */
 #ifndef OP_SESSION_PATHS_H
 #define OP_SESSION_PATHS_H
 
 #define OP_DEFAULT_SESSION_DIR	"/var/lib/oprofile"
-#define OP_LOCAL_SESSION_DIR	"oprofile_data"		/* operf's, in the working directory */
-#define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"	/* stands for --session-dir where that is not given */
+#define OP_LOCAL_SESSION_DIR	"oprofile_data"		/* operf's session directory, in the working directory */
+#define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"	/* the default of --session-dir */
 
 struct op_session_paths {
 	char *dir;	/* DIR */
 	char *samples;	/* DIR/samples */
 	char *current;	/* DIR/samples/current */
 	char *log;	/* DIR/samples/oprofiled.log */
-	char *lock;	/* DIR/lock: the daemon's pid; flock'd while it lives */
+	char *lock;	/* DIR/lock: contains the daemon's pid; the daemon holds its lock */
 	char *control;	/* DIR/control: the daemon's socket (daemon/control.h) */
 	char *abi;	/* DIR/abi */
 };
 
-/* @dir NULL: OP_DEFAULT_SESSION_DIR. -ENOMEM, -EINVAL for an empty path. */
+/* Make the paths below @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0, -ENOMEM, or -EINVAL if @dir
+ * is empty. */
 int op_session_paths_init(struct op_session_paths *p, const char *dir);
 void op_session_paths_release(struct op_session_paths *p);
 
 /*
- * What must be added to a command so that it means session directory @dir: " --session-dir=DIR", as a shell
- * wants it, or "" where it would mean that anyway. Returns @buf.
+ * Write the option that a command needs to use session directory @dir: " --session-dir=DIR", quoted
+ * for a shell, or "" if @dir is the default. Return @buf.
  */
 #define OP_SESSION_OPTION_SIZE	5000
 const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir);

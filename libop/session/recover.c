@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* recover.c -- adds up the files of a session, and corrects its totals by them. */
+/* recover.c -- correction of a session's totals by the sums of its files. */
 #include "config.h"
 #include "libop/session/recover.h"
 
@@ -26,7 +26,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		err = n < 0 ? -errno : 0;	/* an empty log: nothing was written yet */
+		err = n < 0 ? -errno : 0;	/* an empty log: the daemon has not written yet */
 		close(fd);
 		return err;
 	}
@@ -72,7 +72,8 @@ static const struct kind kinds[] = {
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
 };
 
-/* Recurses once for each level of directories; each level holds one descriptor and no large frame. */
+/* Recurses once for each level of directories; each level holds one descriptor and no large
+ * frame. */
 static int sum_dir(const struct kind *kind, int at, const char *name, struct op_session_sums *sums)
 {
 	struct dirent *d;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recover.h -- totals that agree with the sample files, after the process that wrote a session was killed.
+ * recover.h -- totals that agree with the sample files, after the process that wrote a session was
+ * killed.
  */
 #ifndef OP_SESSION_RECOVER_H
 #define OP_SESSION_RECOVER_H
@@ -22,14 +23,16 @@ struct op_session_sums {
 int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd);
 
 /*
- * Make @totals agree with @sum, the samples in the files: samples stored after the totals were written are added to the
- * counter @more; missing samples are added to the counter @fewer, a loss. Return 0 or -ENOMEM.
+ * Make @totals agree with @sum, the samples in the files: samples stored after the totals were
+ * written are added to the counter @more; missing samples are added to the counter @fewer, a loss.
+ * Return 0 or -ENOMEM.
  */
 int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more, const char *fewer);
 
 /*
- * Make @totals agree with the trees: stored samples in no tree are "paths_lost", except those that were stored without
- * paths. @stored_before: the stored samples in @totals before op_recover_stored(). Return 0 or -ENOMEM.
+ * Make @totals agree with the trees: stored samples in no tree are "paths_lost", except those that
+ * were stored without paths. @stored_before: the stored samples in @totals before
+ * op_recover_stored(). Return 0 or -ENOMEM.
  */
 int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, const struct op_session_sums *sums);
 
@@ -41,10 +44,10 @@ struct op_session_recovered {
 };
 
 /*
- * Make the totals of a session agree with its files, if its writer was killed or they are damaged, and remove the mark.
- * @locked: the caller holds the session's lock, so the writer has ended. Return 1 and fill *@ret if the totals were
- * corrected, 0 if they needed no correction, -EBUSY if the writer may be alive, or another negative errno. On errors
- * the session is unchanged.
+ * Make the totals of a session agree with its files, if its writer was killed or they are damaged,
+ * and remove the mark. @locked: the caller holds the session's lock, so the writer has ended.
+ * Return 1 and fill *@ret if the totals were corrected, 0 if they needed no correction, -EBUSY if
+ * the writer may be alive, or another negative errno. On errors the session is unchanged.
  */
 int op_session_recover(int samples_dirfd, bool locked, struct op_session_recovered *ret);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_header.c -- the header in front of every sample file.
+ * sample_header.c -- the header of a sample file.
  */
 #include "config.h"
 #include "libop/session/sample_header.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_header.h -- the 72 bytes in front of every sample file, as OProfile 1.4 lays them out.
+ * sample_header.h -- the 72-byte header of a sample file, in OProfile 1.4's layout.
  */
 #ifndef OP_SAMPLE_HEADER_H
 #define OP_SAMPLE_HEADER_H
@@ -17,22 +17,22 @@ struct op_sample_header {
 	uint32_t ctr_event;
 	uint32_t ctr_um;
 	uint32_t ctr_count;
-	uint32_t is_kernel;	/* of the caller in a call-graph file */
-	uint32_t build;		/* identity.h; 1.4 has padding here and below */
-	double cpu_speed;	/* MHz, 0 unknown */
-	uint64_t mtime;		/* of the binary, seconds; 0 unknown */
+	uint32_t is_kernel;	/* in a call-graph file: the caller is kernel code */
+	uint32_t build;		/* identity.h; padding in 1.4 */
+	double cpu_speed;	/* MHz; 0: unknown */
+	uint64_t mtime;		/* the binary's, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
-	uint32_t owner;		/* ... of the same */
+	uint32_t owner;		/* identity.h; padding in 1.4 */
 	uint64_t anon_start;
 	uint64_t cg_to_anon_start;
 };
 
 _Static_assert(sizeof(struct op_sample_header) == 72, "OProfile 1.4 sample header");
 
-/* Fills magic and version and zeroes the rest. */
+/* Set magic and version, and zero the other members. */
 void op_sample_header_init(struct op_sample_header *h);
 
-/* 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
+/* Return 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
 int op_sample_header_check(const struct op_sample_header *h);
 
 #endif

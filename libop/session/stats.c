@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- what became of every interrupt: the table of counters, and their file.
+ * stats.c -- the accounting of interrupts: the table of counters, and reading and writing their
+ * file.
  */
 #include "config.h"
 #include "libop/session/stats.h"
@@ -21,10 +22,10 @@
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
-#define CHECK		"check "	/* the first line: a hash of all that follows it */
+#define CHECK		"check "	/* begins the first line, which has a hash of the rest */
 #define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
-#define MAX_NAME	200	/* with an event's name in it */
+#define MAX_NAME	200	/* including an event's name */
 #define MAX_VALUES	1000
 #define READ_TIMES	10
 
@@ -38,26 +39,26 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "sample_lost_pending", "too many tasks waiting to have their address resolved",
 	     "sample less often"),
 	STAT(LOSS, "sample_unresolved", "task has not run in user mode since",
-	     "none needed: these are still waiting, and are resolved soon after --stop"),
+	     "no action needed: these samples are waiting, and are resolved soon after --stop"),
 	STAT(LOSS, "sample_lost_task_exit", "task was exiting", NULL),
-	STAT(LOSS, "sample_invalid_eip", "address was not an address", NULL),
+	STAT(LOSS, "sample_invalid_eip", "invalid address", NULL),
 	STAT(LOSS, "sample_lost_no_mm", "user address of a task without memory map", NULL),
-	STAT(LOSS, "sample_lost_no_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "sample_lost_no_mapping", "user address without a mapping", NULL),
 	STAT(LOSS, "sample_lost_map_busy", "another thread was changing the memory map", NULL),
 	STAT(LOSS, "sample_lost_user_quota",
 	     "too many tasks of one user waiting to have their address resolved", NULL),
-	STAT(LOSS, "sample_lost_no_cookie", "too many different files mapped to remember them",
-	     "shut down and start again now and then"),
-	STAT(LOSS, "sample_lost_impossible", "code at an offset that no file has", NULL),
+	STAT(LOSS, "sample_lost_no_cookie", "more mapped files than the module can store",
+	     "run opcontrol --shutdown and opcontrol --start from time to time"),
+	STAT(LOSS, "sample_lost_impossible", "file offset of the code is impossible", NULL),
 	STAT(LOSS, "event_lost_overflow", "event buffer full: the daemon did not keep up",
 	     "use a larger --buffer-size or sample less often"),
 	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",
 	     "sample less often, or raise governor_percent"),
-	STAT(INFO, "governor_looked_ns", "nanoseconds before the rate was halved", NULL),
-	STAT(INFO, "governor_took_ns", "nanoseconds of these that sampling took", NULL),
-	STAT(INFO, "governor_slow_ns", "nanoseconds at a lower rate than asked for", NULL),
+	STAT(INFO, "governor_looked_ns", "nanoseconds measured before the rate was halved", NULL),
+	STAT(INFO, "governor_took_ns", "nanoseconds of these spent sampling", NULL),
+	STAT(INFO, "governor_slow_ns", "nanoseconds at less than the requested rate", NULL),
 	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
-	STAT(INFO, "overflow_missed", "overflows of counters at a stop that were too late to be samples",
+	STAT(INFO, "overflow_missed", "counter overflows that came too late, while sampling stopped",
 	     NULL),
 	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),
 	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
@@ -70,55 +71,59 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
 	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
-	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
+	STAT(LOSS, "perf_lost_process", "user address of a process that ended before its mappings were read",
 	     NULL),
-	STAT(LOSS, "perf_lost_hidden", "user address of a process that may not be looked into",
+	STAT(LOSS, "perf_lost_hidden", "user address of a process whose mappings the daemon may not read",
 	     "run oprofiled with CAP_SYS_PTRACE, outside of a container"),
-	STAT(LOSS, "perf_lost_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "perf_lost_mapping", "user address without a mapping", NULL),
 	STAT(LOSS, "perf_lost_event", "event that was not configured", NULL),
 	STAT(INFO, "perf_throttled", "times the kernel paused sampling because it took too long",
 	     "sample less often"),
 	STAT(INFO, "perf_lost_notices",
-	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
-	STAT(INFO, "stacks_kept", "call paths continued beyond their copy of the stack, in a part read for an earlier one", NULL),
-	STAT(INFO, "stacks_read", "call paths continued beyond their copy of the stack, in a part read for them", NULL),
-	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
+	     "lost notices of new programs and mappings; the daemon read /proc instead", NULL),
+	STAT(INFO, "stacks_kept",
+	     "call paths continued beyond their copy of the stack, in a part read for an earlier one", NULL),
+	STAT(INFO, "stacks_read",
+	     "call paths continued beyond their copy of the stack, in a part read for them", NULL),
+	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
 
-	/* of files that programs write of themselves: no daemon has these */
+	/* from the files of probes, not from a daemon */
 	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
 	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
-	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or where the user allows none (--unsafe)", NULL),
-	STAT(LOSS, "probe_lost_exception", "where a C++ exception goes over to who catches it", NULL),
+	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe", NULL),
+	STAT(LOSS, "probe_lost_exception", "while a C++ exception was passed to its handler", NULL),
 	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known", NULL),
-	STAT(LOSS, "probe_lost_memory", "there was no more memory, or no room on the disk", NULL),
-	STAT(LOSS, "probe_lost_no_state", "in a thread that was not known yet, or no more", NULL),
+	STAT(LOSS, "probe_lost_memory", "out of memory, or disk full", NULL),
+	STAT(LOSS, "probe_lost_no_state", "in a thread before it was registered, or after it was removed", NULL),
 	STAT(LOSS, "probe_lost_no_room", "the disk was full when the thread began",
 	     "make room, or name another directory with opprobe --output"),
-	STAT(LOSS, "probe_lost_outside", "address in no known code", NULL),
+	STAT(LOSS, "probe_lost_outside", "address outside of known code", NULL),
 	STAT(LOSS, "probe_lost_saturated", "the counter was full", "use wider ones: w4 or w8 in $PCT"),
-	STAT(LOSS, "probe_lost_cut_off", "being counted when the program was killed, or in a missing part of the file", NULL),
-	STAT(INFO, "probe_calls_lost", "calls that a probe should have counted, and did not", NULL),
-	STAT(INFO, "probe_calls_lost_no_room", "calls of threads that began when the disk was full, and so were not kept",
+	STAT(LOSS, "probe_lost_cut_off",
+	     "being counted when the program was killed, or in a missing part of the file", NULL),
+	STAT(INFO, "probe_calls_lost", "calls that the probe failed to count", NULL),
+	STAT(INFO, "probe_calls_lost_no_room",
+	     "calls of threads that began when the disk was full, and were not recorded",
 	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_other", "for a reason that this version does not know", NULL),
 
 	/* daemon */
 	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
 	STAT(STORED, "stored", "counts added to sample files", NULL),
-	STAT(LOSS, "lost_disk_full", "disk full: a sample file could not grow or be made",
+	STAT(LOSS, "lost_disk_full", "disk full: a sample file could not be created or grow",
 	     "make room, or choose another --session-dir"),
 	STAT(LOSS, "lost_sample_file", "sample file could not be opened or written",
 	     "see oprofiled.log for the file and the reason"),
 	STAT(LOSS, "lost_too_many_files", "more sample files than one session may hold",
 	     "separate less (--separate), or --reset more often"),
-	STAT(LOSS, "lost_image_table", "more different programs than the daemon remembers",
+	STAT(LOSS, "lost_image_table", "more different programs than the daemon can store",
 	     "restart the daemon"),
 	STAT(LOSS, "lost_no_domain", "neither kernel nor user code according to the stream", NULL),
-	STAT(LOSS, "lost_no_file", "file behind the address not known any more", NULL),
-	STAT(LOSS, "lost_no_app", "anonymous memory of a program that is not known", NULL),
+	STAT(LOSS, "lost_no_file", "file of the address not known any more", NULL),
+	STAT(LOSS, "lost_no_app", "anonymous memory of an unknown program", NULL),
 	STAT(LOSS, "lost_event", "event that was not configured", NULL),
-	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
-	STAT(CONVERTED, "ibs_records", "IBS records, taken apart into the events asked for", NULL),
+	STAT(LOSS, "lost_torn_record", "truncated or damaged record in the stream", NULL),
+	STAT(CONVERTED, "ibs_records", "IBS records, converted to the configured events", NULL),
 	STAT(INFO, "ibs_fetch_records", "IBS records of fetches", NULL),
 	STAT(INFO, "ibs_fetch_without", "IBS records of fetches that match no event in use", NULL),
 	STAT(INFO, "ibs_op_records", "IBS records of operations", NULL),
@@ -126,43 +131,45 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
-	STAT(TAKEN, "archived_samples", "samples that came while the archive was made", NULL),
-	STAT(LOSS, "excluded_archive", "left out of the archive as asked", NULL),
-	/* of OProfile 1.4's operf alone */
+	STAT(TAKEN, "archived_samples", "samples stored while the archive was made", NULL),
+	STAT(LOSS, "excluded_archive", "excluded from the archive by the user", NULL),
+	/* only in profiles of OProfile 1.4's operf */
 	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
-	STAT(LOSS, "lost_no_app_kernel", "kernel code for a program that is not known", NULL),
+	STAT(LOSS, "lost_no_app_kernel", "kernel code of an unknown program", NULL),
 	STAT(LOSS, "lost_hypervisor", "address outside of the hypervisor", NULL),
-	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
-	STAT(LOSS, "lost_file_damaged", "stored, in a file that was shortened or became unreadable",
-	     "nothing but oprofile may change files of a session"),
+	STAT(LOSS, "lost_crash", "stored, but lost from the disk in a crash or power cut", NULL),
+	STAT(LOSS, "lost_file_damaged", "stored, in a file that was truncated or became unreadable",
+	     "only oprofile may change the files of a session"),
 	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
-	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
+	STAT(LOSS, "excluded_domain", "kernel or user code that the event excludes", NULL),
 	STAT(INFO, "daemon_killed",
-	     "times the daemon was killed: what waited in the kernel then is gone and in no number here, "
-	     "with perf_events up to a second of samples, with the module up to four", NULL),
+	     "times the daemon was killed: samples still in the kernel (perf_events: up to one second, "
+	     "module: up to four) are lost and not counted here", NULL),
 	STAT(INFO, "over_budget",
-	     "samples of new programs, beyond the budget of their users, counted together as (more programs)",
+	     "samples of new programs beyond their user's budget, reported as (more programs)",
 	     "see oprofiled(8), --max-new-files"),
 	STAT(INFO, "jit_left_out",
-	     "files of programs about code they made at run time were left out: too large, or over the "
-	     "budget of their user", "see oprofiled(8), jit/"),
-	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
+	     "files with names of run-time code left out: too large, or beyond their user's budget",
+	     "see oprofiled(8), jit/"),
+	STAT(INFO, "pending", "taken, but not yet stored when these totals were written", NULL),
 	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
-	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
-	STAT(INFO, "files_set_aside", "files set aside: damaged, or no sample files", NULL),
-	STAT(INFO, "files_of_versions", "sample files renamed, because a newer version of their binary has the name now", NULL),
+	STAT(INFO, "stream_bad_record", "invalid stream records", NULL),
+	STAT(INFO, "files_set_aside", "files renamed because they are damaged or not sample files", NULL),
+	STAT(INFO, "files_of_versions",
+	     "sample files renamed because a newer build of their binary was profiled", NULL),
 	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
-	/* call paths: of what is stored */
+	/* call paths of the stored samples */
 	STAT(PATHS, "paths", "stored samples that are counted in trees of call paths", NULL),
-	STAT(INFO, "paths_lost", "stored samples that are in no tree of call paths: there was no room, or no file",
+	STAT(INFO, "paths_lost",
+	     "stored samples that are in no tree of call paths: disk full, or file not usable",
 	     "see oprofiled.log for the reason"),
-	STAT(INFO, "paths_foldings", "times a tree of call paths was folded to half for want of room",
+	STAT(INFO, "paths_foldings", "times a tree of call paths reached its limit and was folded to half",
 	     "a larger --callgraph-limit keeps more"),
 	STAT(PATHS, "paths_whole", "samples whose call path is whole", NULL),
 #define X(end, name, words) \
 	STAT(PATHS, "paths_" name, "samples whose call path ends early: " words, \
 	     OPROFILE_UW_##end == OPROFILE_UW_DEPTH ? "a larger --callgraph goes deeper" : \
-	     OPROFILE_UW_##end == OPROFILE_UW_COPY ? "a larger --callgraph-stack sees more of it" : NULL),
+	     OPROFILE_UW_##end == OPROFILE_UW_COPY ? "a larger --callgraph-stack copies more of the stack" : NULL),
 	OPROFILE_UW_SHORT(X)
 #undef X
 };
@@ -187,7 +194,8 @@ static struct op_stat_value *find_value(const struct op_session_stats *s, const 
 	return NULL;
 }
 
-/* Names are words: they stand in front of a blank in the file, and on users' terminals. */
+/* Return whether @name is one printable word: a blank follows it in the file, and users'
+ * terminals show it. */
 static bool is_name(const char *name)
 {
 	const char *c;
@@ -281,7 +289,7 @@ static void put_check(char *text, size_t len)
 	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
 }
 
-/* Totals of earlier versions have no check, and are accepted. */
+/* Return whether the check matches. Accept totals of earlier versions, which have no check. */
 static bool is_whole(const char *text, size_t len)
 {
 	const char *end = memchr(text, '\n', len);
@@ -324,7 +332,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	return err;
 }
 
-/* "name value"; anything else is no counter of ours. Cuts @line at the blank. */
+/* Parse "name value", truncating @line at the blank. Return false for any other line. */
 static bool parse_line(char *line, uint64_t *value)
 {
 	char *blank = strchr(line, ' '), *end;
@@ -348,7 +356,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		/* A line like one before adds to it; the limit keeps that search short. */
+		/* Add the values of lines with the same name. The limit on names bounds the
+		 * search. */
 		if (!strncmp(line, CHECK, strlen(CHECK)))
 			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
@@ -364,7 +373,7 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
-/* A daemon may write while we read: what is the same twice was whole. */
+/* Read the file until two reads agree, because a daemon may write to it meanwhile. */
 static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- the accounting of every interrupt of a session: one table of counters, which the daemon writes beside the
- * sample files and reports and opcontrol --status read.
+ * stats.h -- the accounting of a session's interrupts: a table of counters. The daemon writes them
+ * to a file beside the sample files; reports and opcontrol --status read it.
  *
- * Tests check the rule: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind OP_STAT_LOSS (+
- * OP_STAT_CONVERTED, with IBS), exactly, after shutdown or a dump.
+ * After a shutdown or a dump the sum is exact: OP_STAT_TAKEN == OP_STAT_STORED + all counters of
+ * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS). Tests check this.
  *
- * On disk (OP_STATS_FILE, replaced atomically): a line "check HASH" of all that follows; while samples are taken a line
- * "writer PID START NAMESPACE BOOT" (writer.h); then lines "name value"; unknown names are kept and shown as they are,
- * so an old report can read a new daemon's file.
+ * The text file OP_STATS_FILE is replaced atomically. Its lines are "check HASH", a hash of the
+ * rest; "writer PID START NAMESPACE BOOT" while the daemon samples (writer.h); then "name value".
+ * Readers keep counters with unknown names and show them unchanged, so that an old report can read
+ * a new daemon's file.
  */
 #ifndef OP_SESSION_STATS_H
 #define OP_SESSION_STATS_H
@@ -19,61 +20,67 @@
 #include "libop/session/writer.h"
 
 enum op_stat_kind {
-	OP_STAT_TAKEN,	/* interrupts that were to become a sample */
+	OP_STAT_TAKEN,	/* interrupts that should become samples */
 	OP_STAT_STORED,	/* counts added to sample files */
-	OP_STAT_LOSS,	/* interrupts that ended here instead */
-	OP_STAT_CONVERTED, /* interrupts that became other events' counts, themselves OP_STAT_TAKEN */
-	OP_STAT_INFO,	/* worth telling, not part of the sum */
-	OP_STAT_PATHS,	/* of call paths, beside the sum: reports of paths tell that by themselves */
+	OP_STAT_LOSS,	/* interrupts that became no sample, for one reason */
+	OP_STAT_CONVERTED, /* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
+	OP_STAT_INFO,	/* other useful numbers, not part of the sum */
+	OP_STAT_PATHS,	/* numbers of call paths, not part of the sum; only reports of call paths print them */
 };
 
 struct op_stat_desc {
 	const char *name;
 	enum op_stat_kind kind;
-	const char *what;	/* a clause a user understands: "CPU buffer full" */
-	const char *advice;	/* what to do about it, or NULL */
+	const char *what;	/* description for users: "CPU buffer full" */
+	const char *advice;	/* the remedy, or NULL */
 };
 
-/* One row per counter, kernel side and daemon side; libop/session/stats.c holds it. */
+/* One row for each counter of the kernel module, the daemon and the probes; defined in
+ * libop/session/stats.c. */
 extern const struct op_stat_desc op_stat_descs[];
 extern const size_t op_nr_stat_descs;
 
 struct op_session_stats {
 	struct op_stat_value {
 		char *name;
-		const struct op_stat_desc *desc;	/* NULL: not in our table */
+		const struct op_stat_desc *desc;	/* NULL: the counter is not in the table */
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* The process that may have stored more samples than the values say; .pid 0: the values are the final ones. */
+	/* The process that may have stored more samples than the values say; .pid 0: the values
+	 * are the final ones. */
 	struct op_session_writer writer;
 };
 
-/* All functions: 0 or negative errno. A name not in the table is fine. */
+/* Add to the counter @name, which need not be in the table. Return 0 or a negative errno. */
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
 
 /*
- * How long an event was wanted, and how long it was really counted, in ns summed over CPUs:
- * "enabled_ns:EVENT.COUNT.UM" and "running_ns:...", with EVENT.COUNT.UM as in the names of its sample
- * files. Less running than enabled: events took turns, and counts are that much too small.
+ * The time for which an event was enabled and for which it was counted, in ns summed over CPUs, as
+ * counters "enabled_ns:EVENT.COUNT.UM" and "running_ns:EVENT.COUNT.UM", with EVENT.COUNT.UM from
+ * the names of sample files. If the running time is shorter, events shared counters, and counts are
+ * too small by this ratio.
  */
 enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
-#define OP_EVENT_TIME_NAME	200	/* bytes that the longest name needs */
+#define OP_EVENT_TIME_NAME	200	/* size of the longest name */
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
-/* 0, or -ENOENT when the session does not say: then it was counted all the time. */
+/* Return 0, or -ENOENT if the session has no times of the event: then it was counted all the
+ * time. */
 int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
 				uint32_t um, uint64_t *enabled, uint64_t *running);
 
 /*
- * @samples_dirfd: a samples directory (DIR/samples/current). Makes stats/ when missing.
- * Does not wait for the disk: until syncfs() a power cut may leave the file empty. A full disk stops
- * only the first one in a directory, and one that needs another block.
+ * Write the counters to a samples directory (DIR/samples/current), and create stats/ if it is
+ * missing. The function does not wait for the disk: before a syncfs() a power cut may leave the
+ * file empty. On a full disk only the first write to a directory fails, and a write that needs one
+ * more block. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
-/* Both fill a zeroed struct, skipping lines that make no sense. @text is cut into pieces. */
+/* Fill a zeroed struct from @text, which is modified, or from the file, ignoring invalid lines.
+ * Return 0 or a negative errno. */
 /* OP_ERR_DAMAGED: the checksum does not match. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
 int op_session_stats_parse(struct op_session_stats *s, char *text);

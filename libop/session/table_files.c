@@ -52,7 +52,8 @@ static int compare_tables(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* Return the user who owns the table's binary. op_table_name() writes the owner at the end of the name. */
+/* Return the user who owns the table's binary. op_table_name() writes the owner at the end of
+ * the name. */
 static uint32_t user_of(const struct op_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -60,7 +61,8 @@ static uint32_t user_of(const struct op_table_files *f, const char *name)
 	return op_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
-/* Remove the unfinished table @name if no process holds its lock: a process that makes a table holds it. */
+/* Remove the unfinished table @name if no process holds its lock: a process that makes a table
+ * holds it. */
 static void remove_if_left(const struct op_table_files *f, const char *name)
 {
 	int fd = openat(f->dir_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -73,8 +75,8 @@ static void remove_if_left(const struct op_table_files *f, const char *name)
 }
 
 /*
- * List the tables whose names have @suffix in them, or all if it is NULL, and remove those that killed processes have left
- * unfinished. *@ret is malloc'd.
+ * List the tables whose names have @suffix in them, or all if it is NULL, and remove those that
+ * killed processes have left unfinished. *@ret is malloc'd.
  */
 static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
@@ -130,9 +132,9 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 	return nr;
 }
 
-/* Return the user who loses a table. All users share root's binaries, so root loses tables only when no user has more
- * than a quarter. */
-static struct holder *who_loses(struct holder *holders, size_t nr, bool by_number, uint64_t limit)
+/* Return the user whose table is evicted next. All users share root's binaries, so root's tables
+ * are evicted only if no user has more than a quarter. */
+static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number, uint64_t limit)
 {
 	struct holder *most = NULL, *most_of_users = NULL;
 	uint64_t has = 0, user_has = 0;
@@ -162,7 +164,8 @@ static void remove_oldest(struct op_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Count the tables whose names have @suffix in them, or all if it is NULL, and evict until they are within @limit. */
+/* Count the tables whose names have @suffix in them, or all if it is NULL, and evict until they
+ * are within @limit. */
 static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 {
 	struct holder *holders, *loser = NULL;
@@ -180,8 +183,8 @@ static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 		limit -= limit / 8;
 	nr_holders = list_holders(tables, f->nr, &holders);
 	do {
-		loser = f->nr > MAX_TABLES ? who_loses(holders, nr_holders, true, MAX_TABLES) :
-			f->bytes > limit ? who_loses(holders, nr_holders, false, limit) : NULL;
+		loser = f->nr > MAX_TABLES ? choose_loser(holders, nr_holders, true, MAX_TABLES) :
+			f->bytes > limit ? choose_loser(holders, nr_holders, false, limit) : NULL;
 		if (loser)
 			remove_oldest(f, loser);
 	} while (loser);
@@ -234,7 +237,8 @@ void op_table_use(int fd)
 		futimens(fd, NULL);
 }
 
-/* Whether another process took @fd, the new file, for one that a killed process has left. */
+/* Return whether another process mistook the new file @fd for the unfinished file of a killed
+ * process. */
 static bool is_taken(int fd)
 {
 	struct stat st;
@@ -245,9 +249,10 @@ static bool is_taken(int fd)
 }
 
 /*
- * Create a file with a new name, which @new receives, and lock it. The lock lasts until all copies of the descriptor are
- * closed. Only the owner may open the file, so no other user can hold the lock. Where the file system has no locks, the
- * file has none, and no process removes it. Return its descriptor or a negative errno.
+ * Create a file with a new name, which @new receives, and lock it. The lock lasts until all copies
+ * of the descriptor are closed. Only the owner may open the file, so no other user can hold the
+ * lock. Where the file system has no locks, the file has none, and no process removes it. Return
+ * its descriptor or a negative errno.
  */
 static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
 {
@@ -256,7 +261,7 @@ static int create_new(struct op_table_files *f, struct op_new_table *new, int mo
 	for (int i = 0; i < MAX_TRIES; i++) {
 		int fd;
 
-		/* Other daemons may have our pid: in a container, for one. */
+		/* Daemons in other containers may have this process's pid. */
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EAGAIN;
 		snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
@@ -276,7 +281,8 @@ int op_table_files_begin(struct op_table_files *f, struct op_new_table *new)
 	return new->fd < 0 ? new->fd : 0;
 }
 
-/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative errno. */
+/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative
+ * errno. */
 static int copy_new(struct op_table_files *f, struct op_new_table *new)
 {
 	char buf[16384];

@@ -2,13 +2,14 @@
 /*
  * table_files.h -- a directory of tables, within a budget.
  *
- * Several processes may use one directory: a table gets its name when it is complete, and each process counts the tables
- * of all anew after it has added a sixteenth of the budget. The name of a table ends with "-UID" and a suffix that has no
- * dash, where UID is the owner of the table's binary. The directory holds nothing else.
+ * Several processes may use one directory: a table gets its name when it is complete, and each
+ * process counts the tables of all anew after it has added a sixteenth of the budget. The name of a
+ * table ends with "-UID" and a suffix that has no dash, where UID is the owner of the table's
+ * binary. The directory holds nothing else.
  *
- * When the budget is exceeded, a user whose files' tables take more than a quarter of it loses tables first, then the
- * user with the most, so that no user evicts the tables of others. The least recently used tables of that user are
- * evicted.
+ * When the budget is exceeded, a user whose files' tables take more than a quarter of it loses
+ * tables first, then the user with the most, so that no user evicts the tables of others. The least
+ * recently used tables of that user are evicted.
  */
 #ifndef OP_TABLE_FILES_H
 #define OP_TABLE_FILES_H
@@ -20,12 +21,12 @@
 #include "libop/base/id_ranges.h"
 
 struct op_table_files {
-	bool copied;		/* what gets a name is a copy: who made it could write to the other one for longer */
+	bool copied;		/* give the name to a copy: the maker of the table may still have the original open for writing */
 	int dir_fd;		/* -1: not open */
-	uint64_t max_bytes, bytes;	/* on disk, with what other daemons had added when they were counted last */
-	uint64_t added_bytes;	/* since they were counted */
-	size_t nr, added_nr;	/* likewise */
-	const char *suffix;	/* of this process's kind of tables, which have a limit of their own */
+	uint64_t max_bytes, bytes;	/* limit, and bytes of all tables on disk at the last count */
+	uint64_t added_bytes;	/* bytes that this process has added since the last count */
+	size_t nr, added_nr;	/* number of tables, likewise */
+	const char *suffix;	/* suffix of this process's kind of tables, which have their own limit */
 	uint64_t own_max_bytes;
 	struct op_id_ranges ranges;	/* ranges of uids that are one user */
 };
@@ -37,19 +38,20 @@ struct op_new_table {
 };
 
 /*
- * Return 0 or -ENOMEM; close the struct in both cases, which closes @dir_fd. @subuid: the file of subordinate ids
- * (libop/base/id_ranges.h).
+ * Return 0 or -ENOMEM; close the struct in both cases, which closes @dir_fd. @subuid: the file of
+ * subordinate ids (libop/base/id_ranges.h).
  */
 int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes, const char *subuid);
 void op_table_files_close(struct op_table_files *f);
 
 /*
- * Count the tables, and evict down to an eighth below an exceeded limit, so that the next table has room. Remove the
- * unfinished tables of killed processes.
+ * Count the tables, and evict down to an eighth below an exceeded limit, so that the next table has
+ * room. Remove the unfinished tables of killed processes.
  */
 void op_table_files_make_room(struct op_table_files *f);
 
-/* Return whether a table has the name @name, and note that the table is used now. A use is noted once an hour at most. */
+/* Return whether a table has the name @name, and note that the table is used now. A use is noted
+ * once an hour at most. */
 bool op_table_files_use(const struct op_table_files *f, const char *name);
 
 /* Note that the table that is open as @fd is used now; ignore errors. */
@@ -58,8 +60,9 @@ void op_table_use(int fd);
 /* Create a file to write a new table to. Return 0 or a negative errno. */
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new);
 /*
- * Give the complete table @new the name @name, in place of any other table of that name; discard @new if @name is NULL.
- * Close @new in both cases. Return 0 or a negative errno. -EFBIG: the table is larger than half of the budget.
+ * Give the complete table @new the name @name, in place of any other table of that name; discard
+ * @new if @name is NULL. Close @new in both cases. Return 0 or a negative errno. -EFBIG: the table
+ * is larger than half of the budget.
  */
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* task_names.c -- what processes and threads call themselves. */
+/* task_names.c -- reading and writing the names of processes and threads. */
 #include "config.h"
 #include "libop/session/task_names.h"
 
@@ -56,7 +56,7 @@ void op_task_name_set(struct op_task_name *task, const char *name, size_t len)
 
 static bool forget(struct op_hash_link *link, void *flags)
 {
-	struct op_task_name *task = (struct op_task_name *)link;	/* its first member */
+	struct op_task_name *task = (struct op_task_name *)link;	/* the link is the first member */
 
 	if (task->flags & *(const uint8_t *)flags)
 		return false;

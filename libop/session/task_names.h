@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * task_names.h -- what processes and threads that were told apart call themselves, kept with their samples.
+ * task_names.h -- names of the processes and threads that have samples of their own
+ * (--separate=tgid,thread).
  *
- * On disk (OP_TASK_NAMES_FILE in a samples directory, replaced atomically), text: lines "TGID TID NAME", of
- * which the name is anything but a NUL or an end of line. It is the task's own choice: clean it before it is
- * shown. A pid that was used again has the last name it had.
+ * The text file OP_TASK_NAMES_FILE in a samples directory is replaced atomically. It has lines
+ * "TGID TID NAME". A name may contain any byte except NUL and newline, because the task chooses it:
+ * replace unprintable bytes before printing. If a pid was used again, the file has the last name.
  */
 #ifndef OP_TASK_NAMES_H
 #define OP_TASK_NAMES_H
@@ -16,37 +17,38 @@
 #include "libop/base/hash.h"
 
 #define OP_TASK_NAMES_FILE	"task-names"
-#define OP_TASK_NAME_SIZE	16	/* bytes of a name, with the NUL; the kernel's */
+#define OP_TASK_NAME_SIZE	16	/* size of a name with its NUL, as in the kernel */
 #define OP_TASK_NAMES_MAX	65536
 
 struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	uint8_t flags;			/* the user's, as is what follows */
+	uint8_t flags;			/* the user of this room assigns flags and `when` */
 	uint64_t when;
 };
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty. */
 struct op_task_names {
 	struct op_hash_table table;
 };
 
-/* NULL: none. */
+/* Return the task, or NULL. */
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* The task, made where there was none, its name empty. NULL: there are too many, no memory, or no task has
- * such ids. */
+/* Return the task; add it with an empty name if it is new. NULL: too many tasks, out of memory,
+ * or impossible ids. */
 struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Takes @len bytes, or up to a NUL; the end is cut off where it is too long. */
+/* Set the name to @len bytes, or to those before a NUL. Truncate a long name. */
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
-/* Forgets those without any of @flags. */
+/* Remove the tasks that have none of @flags. */
 void op_task_names_keep(struct op_task_names *t, uint8_t flags);
 
-/* 0 or negative errno. write: those with any of @flags that have a name. read: adds; -ENOENT when there is no
- * such file; lines that cannot be are skipped, and so is what has a name already. */
+/* Write the names of tasks that have any of @flags; read names and add them. Reading ignores
+ * invalid lines and keeps the names of known tasks. Return 0 or a negative errno; read: -ENOENT:
+ * no such file. */
 int op_task_names_write(const struct op_task_names *t, uint8_t flags, int samples_dirfd);
 int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd);
 void op_task_names_release(struct op_task_names *t);

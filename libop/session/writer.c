@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* writer.c -- the identity of a process that writes a session, as text, and whether the process lives. */
+/* writer.c -- the identity of a process that writes a session, as text, and whether the process
+ * lives. */
 #include "config.h"
 #include "libop/session/writer.h"
 
@@ -38,7 +39,8 @@ static const char *stat_field(pid_t pid, int number, char *text, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (!read_proc(path, text, size))
 		return NULL;
-	/* The second field is the process's name in parentheses, which may contain any character. */
+	/* The second field is the process's name in parentheses, which may contain any
+	 * character. */
 	field = strrchr(text, ')');
 	for (int i = 2; field && i < number; i++)
 		field = strchr(field + 1, ' ');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writer.h -- identifies the process that adds samples to a session. The session's totals contain this mark from the
- * start of sampling until the last totals are written.
+ * writer.h -- identifies the process that adds samples to a session. The session's totals contain
+ * this mark from the start of sampling until the last totals are written.
  */
 #ifndef OP_SESSION_WRITER_H
 #define OP_SESSION_WRITER_H
@@ -14,23 +14,25 @@
 /* Zeroed: no process; the totals are the final ones. */
 struct op_session_writer {
 	pid_t pid;
-	uint64_t start;		/* when the process began, in the kernel's ticks */
+	uint64_t start;		/* start time of the process, in the kernel's ticks */
 	uint64_t namespace;	/* inode number of its pid namespace */
 	uint64_t boot;		/* a hash of the kernel's boot id */
 };
 
 #define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text */
 
-/* Return false if no process has this number, or the process has ended and its parent has not waited for it. */
+/* Return false if no process has this number, or the process has ended and its parent has not
+ * waited for it. */
 bool op_pid_lives(pid_t pid);
 
 /* Describe this process. Members that the kernel does not report stay 0. */
 void op_session_writer_self(struct op_session_writer *ret);
 
-/* Return false only if the process is known to have ended. A process of another pid namespace is assumed to live. */
+/* Return false only if the process is known to have ended. A process of another pid namespace is
+ * assumed to live. */
 bool op_session_writer_lives(const struct op_session_writer *writer);
 
-/* "PID START NAMESPACE BOOT" */
+/* Print "PID START NAMESPACE BOOT" to @text and return @text. */
 const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT], const struct op_session_writer *writer);
 /* Parse @text; return whether it describes a writer. */
 bool op_session_writer_parse(struct op_session_writer *ret, const char *text);
