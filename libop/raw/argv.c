@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * argv.c -- the arguments of a program, found from where its environment is and nothing else.
+ * argv.c -- search for a program's arguments from the address of its environment.
  */
 #include "libop/raw/argv.h"
 
 #include <errno.h>
 
-#define LONGEST	(128u << 12)	/* bytes of an argument, as Linux limits it; with the NUL */
+#define LONGEST	(128u << 12)	/* Linux's maximum size of an argument, with its NUL */
 
 struct looker {
 	raw_read_fn read;
@@ -26,7 +26,8 @@ static bool word_at(const struct looker *l, uint64_t at, uint64_t *ret)
 	return true;
 }
 
-/* The address behind the NUL of the string at @at; 0: it cannot be read to its end, or is longer than they get. */
+/* Return the address after the NUL of the string at @at; 0: it cannot be read, or is longer than
+ * LONGEST. */
 static uint64_t end_of(const struct looker *l, uint64_t at)
 {
 	char part[256];
@@ -46,8 +47,8 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
 }
 
 /*
- * Goes down from the last argument, whose string is the highest: each further word must point below, to a string that
- * ends exactly where the last found begins.
+ * Go down from the last argument, which has the highest string. Each word below must point to a
+ * string that ends where the string found before begins.
  */
 static void go_down(struct raw_argv *a, const struct looker *l)
 {
@@ -76,8 +77,8 @@ int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw
 	a.end = end_of(&l, a.first);
 	if (!a.end)
 		return -ENOENT;
-	/* The environment's strings follow those of argv; in a reversed layout they lie below. An environment that was
-	 * made anew in the heap has neither, and what lies below it is no argv. */
+	/* The strings of the environment follow those of argv; in a reversed layout they precede
+	 * them. For an environment in the heap neither is true, and no argv lies below it. */
 	if (!word_at(&l, environ, &first_env))
 		return -ENOENT;
 	if (first_env && first_env != a.end && !(first_env < a.first && a.first < environ))

@@ -2,8 +2,8 @@
 /*
  * attach_state.h -- whether a collector in a process accepts calls of opattach(1).
  *
- * opattach reads this word from the process before each call: a library that dlopen(3) has mapped but not relocated yet
- * must not be called, nor may two calls run at once.
+ * opattach reads this word from the process before each call: a library that dlopen(3) has mapped
+ * but not relocated yet must not be called, nor may two calls run at once.
  */
 #ifndef LIBOP_RAW_ATTACH_STATE_H
 #define LIBOP_RAW_ATTACH_STATE_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Values of the word. The first one is that of memory which nobody has written yet. */
+/* Values of the word. The first one is 0, as in memory that has not been written yet. */
 enum { RAW_ATTACH_LOADING, RAW_ATTACH_READY, RAW_ATTACH_BUSY };
 
 /* Begin a call. Return false, and do nothing, while the library is loaded or another call runs. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c -- what a sampler wants to know of a binary: its build-id, and which address a place in it is linked at.
+ * elf.c -- a reader of a binary's build-id and link addresses for samplers.
  */
 #include "libop/raw/elf.h"
 
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 #define MAX_SEGMENTS	64
-#define MAX_NOTES	512	/* bytes of one segment of notes: the build-id stands near the beginning, the stack is a handler's */
-#define MAX_PAGE	65536	/* of any machine's pages */
+#define MAX_NOTES	512	/* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
+#define MAX_PAGE	65536	/* largest page size of any machine */
 
-/* Either class's, in the wider types. */
+/* A program header of either class, in the wider types. */
 struct segment {
 	uint32_t type, flags;
 	uint64_t offset, vaddr, size, align;
@@ -76,7 +76,7 @@ static void find_build_id(struct raw_elf *ret, const struct segment *s, raw_read
 	uint64_t len = got > 0 ? got : 0, at = 0;
 
 	while (len - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr n;		/* both classes' are the same */
+		Elf64_Nhdr n;		/* the same in both classes */
 		uint64_t name = at + sizeof(n), desc, next;
 
 		__builtin_memcpy(&n, notes + at, sizeof(n));
@@ -96,7 +96,8 @@ static void find_build_id(struct raw_elf *ret, const struct segment *s, raw_read
 	}
 }
 
-/* How well @s, a segment, fits a mapping of code from @offset on: what is mapped begins at a page, before the segment. */
+/* Rate how well segment @s fits a mapping of code at @offset. A mapping begins at a page
+ * boundary before the segment. */
 static int fit(const struct segment *s, uint64_t offset)
 {
 	if (s->type != PT_LOAD || !(s->flags & PF_X) || (offset >= s->offset && offset - s->offset >= s->size))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- what a sampler wants to know of a binary: its build-id, and which address a place in it is linked at.
+ * elf.h -- a reader of a binary's build-id and link addresses for samplers.
  *
- * Binaries are anybody's: every number is checked, and no more than a few kilobytes are read.
+ * Binaries are untrusted: all numbers are checked, and at most a few kilobytes are read.
  */
 #ifndef LIBOP_RAW_ELF_H
 #define LIBOP_RAW_ELF_H
@@ -15,14 +15,15 @@
 #define RAW_BUILD_ID_MAX	20
 
 struct raw_elf {
-	uint64_t vaddr;			/* of the place asked for */
+	uint64_t vaddr;			/* link address of the requested offset */
 	uint8_t build_id[RAW_BUILD_ID_MAX];
-	uint32_t build_id_len;		/* 0: it has none */
+	uint32_t build_id_len;		/* 0: the file has no build-id */
 };
 
 /*
- * Asks the ELF file that @read reads (of this machine's word size or the other, of its byte order), about the place
- * @offset. -ENOEXEC: it is no such file, or no segment has that place in it. Notes that are wrong are none.
+ * Read the ELF file, of either word size in this machine's byte order, through @read, and look up
+ * the file offset @offset. Return 0, or -ENOEXEC if it is another kind of file, or no segment
+ * contains the offset. Ignore invalid notes.
  */
 int raw_elf_read(struct raw_elf *ret, uint64_t offset, raw_read_fn read, void *arg);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped.h -- the head of the code that opattach(1) maps into a program which knows nothing of it: the collector of
- * addresses as a picture of memory, which runs wherever it lies.
+ * mapped.h -- the header of the collector that opattach(1) maps into a program: a
+ * position-independent memory image.
  *
- * First code, which is only read and executed, then data; all numbers are of bytes from the head on. Whoever comes later
- * finds it in the process by these bytes.
+ * The code comes first and is not writable; the data follow. All offsets are bytes from the header.
+ * A later opattach finds the collector in the process by the magic bytes.
  */
 #ifndef LIBOP_RAW_MAPPED_H
 #define LIBOP_RAW_MAPPED_H
@@ -18,17 +18,17 @@
 struct raw_mapped {
 	char magic[16];
 	uint32_t version;
-	uint32_t data, end;	/* where data begins, and ends: whole pages */
-	uint32_t on;		/* void on(const char *words): counts from now on, as $PCT's words say */
+	uint32_t data, end;	/* begin and end of the data, page aligned */
+	uint32_t on;		/* void on(const char *words): begin to count; @words has the format of $PCT */
 	uint32_t off;		/* void off(void) */
 	uint32_t state;		/* struct raw_mapped_state, in the data */
 };
 
 struct raw_mapped_state {
-	int32_t is_on;		/* of this process, or of its parent when it was forked */
-	int32_t error;		/* negative errno: why on() has not begun */
-	uint32_t missed;	/* threads without a timer */
-	uint32_t pid;		/* whose counts there are, as it knows itself; 0: there is no file */
+	int32_t is_on;		/* this process counts, or its parent did at the fork */
+	int32_t error;		/* negative errno of a failed on() */
+	uint32_t missed;	/* number of threads without a timer */
+	uint32_t pid;		/* the counting process in its own pid namespace; 0: there is no file */
 };
 
 #endif

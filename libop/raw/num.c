@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * num.c -- numbers to text and back, where printf() may not be called.
+ * num.c -- conversion of numbers to text and back without printf().
  *
- * The number of digits is found first, so that each is written where it stays. Output goes in batches: a division gives
- * eight decimal digits, a multiplication eight binary ones. Divisors are constants that the compiler sees, so that it
- * multiplies instead.
+ * The number of digits is computed first, so that each digit is written to its final place. Digits
+ * are made in batches: a division gives eight decimal digits, a multiplication eight binary ones.
+ * Divisors are compile-time constants, so that the compiler replaces divisions by multiplications.
  */
 #include "libop/raw/num.h"
 
-/* A decimal digit is log2(10) bits: the number of bits, times 1233 / 4096, is that of digits or one too few. */
+/* A decimal digit has log2(10) bits: bits * 1233 / 4096 is the number of digits, or one less. */
 unsigned int raw_ndigits(uint64_t n)
 {
 	static const uint64_t powers[] = {
@@ -26,7 +26,7 @@ unsigned int raw_ndigits(uint64_t n)
 static const char pairs[] =
 	TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
 
-/* No digit waits for the division that gave the last one. */
+/* The divisions for the digits do not depend on each other, so that the CPU overlaps them. */
 static void eight_digits(char *to, uint32_t n)
 {
 	uint32_t high = n / 10000, low = n % 10000;
@@ -56,8 +56,8 @@ static void decimal(char *end, uint64_t n)
 		end[-1] = '0' + rest;
 }
 
-/* Each bit of a byte becomes a byte, the highest one first: the byte is in all eight, each keeps one bit of it, and what
- * is not 0 there carries into the highest bit. */
+/* Expand each bit of a byte to a byte, the highest bit first: copy the byte to all eight, keep
+ * one bit in each, and add so that a nonzero value carries into the highest bit. */
 static void eight_bits(char *to, unsigned int byte)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -109,7 +109,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	if (width > RAW_NUM_MAX)
 		width = RAW_NUM_MAX;
 	if (pad == '0' && base != 10 && width > nr)
-		nr = width;	/* of a power of two zeros are digits as any */
+		nr = width;	/* for powers of two, zeros for padding are written like other digits */
 	if (width > nr) {
 		__builtin_memset(buf, pad, width - nr);
 		buf += width - nr;
@@ -124,7 +124,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	return buf;
 }
 
-/* The value of each byte as a digit, plus one: what is not named is none. */
+/* The value of each byte as a digit, plus one; 0: the byte is not a digit. */
 static const unsigned char values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

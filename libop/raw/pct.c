@@ -61,7 +61,7 @@ bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t siz
 	    r->counters % r->width || r->counters > size || r->counters < at + sizeof(*r) ||
 	    r->nr_bins > (size - r->counters) / r->width || (r->end - r->start - 1) / r->bin >= r->nr_bins)
 		return false;
-	/* Regions share no counters, or a small file could have many samples. */
+	/* Regions may not share counters: otherwise a small file could claim many samples. */
 	return !r->next || r->next >= r->counters + r->nr_bins * r->width;
 }
 
@@ -73,6 +73,7 @@ bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b
 		return false;
 	if (a->build_id_len)
 		return !__builtin_memcmp(a->build_id, b->build_id, a->build_id_len);
-	/* Without a build-id a file is known by its name; memory, by where it was as well. */
+	/* Files without a build-id are compared by inode and name, memory by start address and
+	 * name. */
 	return a->inode == b->inode && (a->inode || a->start == b->start) && !__builtin_strcmp(a->path, b->path);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * probe_words.c -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
+ * probe_words.c -- a parser of $OPPROBE and of opprobe's --event.
  */
 #include "libop/raw/probe_words.h"
 
@@ -17,7 +17,8 @@
 #define TYPE_SOFTWARE	1
 enum { PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6 };
 
-/* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
+/* Names of perf, and numbers of linux/perf_event.h. Events that happen only in the kernel are
+ * missing, because a probe samples user mode. */
 #define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 0, id, 0 } }
 #define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 1, id, 0 } }
 
@@ -88,7 +89,7 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
-/* Without a period it is that of the event of that name, if we have one. */
+/* Return the period of our event of this name, if there is one. */
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -97,7 +98,7 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 	return vperf->period;
 }
 
-/* What @text has behind its last colon that is not in front of @from; @len: there is no such colon. */
+/* Return the offset after the last colon of @text at or after @from; @len: no such colon. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)
@@ -106,7 +107,7 @@ static size_t last_part(const char *text, size_t from, size_t len)
 	return len;
 }
 
-/* vperf:EVENT[:u][:PERIOD]; an event may have other colons. */
+/* Parse vperf:EVENT[:u][:PERIOD]. EVENT may contain other colons. */
 static int parse_vperf(struct raw_probe_event *ret, const struct raw_probe_kind *kind, const char *text, size_t len)
 {
 	const size_t name = sizeof(RAW_PROBE_VPERF) - 1;
@@ -196,7 +197,7 @@ int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
 	return 0;
 }
 
-/* The value of @key if @text begins with that and "="; NULL. */
+/* Return the value after "@key=" if @text begins with this, otherwise NULL. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = __builtin_strlen(key);
@@ -221,7 +222,7 @@ static int take_event(struct raw_probe_words *words, const char *text, size_t le
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
-/* A number in front of @end, behind which *@at is then. */
+/* Parse a number before the character @end, and advance *@at past @end. */
 static int take_number(uint64_t *ret, const char **at, const char *last, unsigned int base, char end)
 {
 	size_t digits = raw_str2num(ret, *at, last - *at, base);
@@ -288,7 +289,7 @@ static int take_follow(struct raw_probe_words *words, const char *text, size_t l
 	return -EINVAL;
 }
 
-/* One of two. */
+/* Parse one of two words. */
 static int take_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
 {
 	if (!is(text, len, no) && !is(text, len, yes))
@@ -333,7 +334,7 @@ static int take_returns(struct raw_probe_words *words, const char *text, size_t 
 	return -EINVAL;
 }
 
-/* K, M and G stand for powers of 1024. */
+/* Parse a size; the suffixes K, M and G are powers of 1024. */
 static int take_memory(struct raw_probe_words *words, const char *text, size_t len)
 {
 	static const char units[] = "KMG";
@@ -364,7 +365,7 @@ static int take_unsafe(struct raw_probe_words *words, const char *text, size_t l
 	return 0;
 }
 
-/* A name in the directory, and no way out of it. */
+/* Parse the name of a file in the directory; a path is invalid. */
 static int take_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))
@@ -408,7 +409,7 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 	return -ENOENT;
 }
 
-/* One word that is not the last. Behind it; NULL: it is none. */
+/* Parse one word that is not the last. Return the text after it, or NULL if the word is unknown. */
 static const char *take(struct raw_probe_words *words, const char *text)
 {
 	size_t len = 0;

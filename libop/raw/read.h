@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read.h -- bytes from somewhere, for readers that do not care whether that is a file, this process or another.
+ * read.h -- the type of functions that read bytes from a file, from this process or from another
+ * one.
  */
 #ifndef LIBOP_RAW_READ_H
 #define LIBOP_RAW_READ_H
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies up to @len bytes from @at to @buf. How many there were, which may be less; 0 or negative: none. */
+/* Copy up to @len bytes from @at to @buf. Return the number of bytes, which may be lower; 0 or
+ * negative: no byte was read. */
 typedef long (*raw_read_fn)(void *arg, uint64_t at, void *buf, size_t len);
 
 #endif

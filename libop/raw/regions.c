@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * regions.c -- where a process has code: the executable lines of /proc/PID/maps.
+ * regions.c -- a reader of the executable lines of /proc/PID/maps.
  */
 #include "libop/raw/regions.h"
 
@@ -32,7 +32,7 @@ static void expect(struct line *l, char c)
 		l->wrong = true;
 }
 
-/* "START-END rwxp OFFSET MAJOR:MINOR INODE   PATH"; *@is_code: may it be executed? */
+/* Parse "START-END rwxp OFFSET MAJOR:MINOR INODE   PATH"; *@is_code: the region is executable. */
 static bool parse(struct raw_region *r, bool *is_code, const char *text, const char *end)
 {
 	struct line l = { text, end, false };
@@ -67,7 +67,7 @@ static const char *end_of_line(const char *at, const char *end)
 	return at;
 }
 
-/* The whole lines of @buf up to @end; *@rest: where the one begins that is not. */
+/* Parse the complete lines of @buf up to @end; *@rest is the start of the incomplete last line. */
 static long lines(const char *buf, const char *end, const char **rest, raw_region_fn each, void *arg)
 {
 	struct raw_region region;
@@ -103,7 +103,7 @@ long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_r
 			return err;
 		have = buf + have + got - rest;
 		if (have == len)
-			return -EINVAL;		/* no line is that long */
+			return -EINVAL;		/* a line of maps is shorter than the buffer */
 		__builtin_memmove(buf, rest, have);
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regions.h -- where a process has code: the executable lines of /proc/PID/maps.
+ * regions.h -- a reader of the executable lines of /proc/PID/maps.
  *
- * The kernel sorts them by address. The caller gives the memory that lines are read through, so that it can be on a
- * signal handler's stack.
+ * The kernel sorts the lines by address. The caller provides the buffer, which may be on a signal
+ * handler's stack.
  */
 #ifndef LIBOP_RAW_REGIONS_H
 #define LIBOP_RAW_REGIONS_H
@@ -11,28 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAW_REGIONS_BUF	4608	/* a line: a path as long as the kernel tells them, and what stands before */
+#define RAW_REGIONS_BUF	4608	/* size of the longest line: the kernel's longest path, and the columns before it */
 
 struct raw_region {
 	uint64_t start, end;
-	uint64_t offset;	/* of @start in the file */
-	uint64_t inode;		/* 0: no file */
+	uint64_t offset;	/* file offset of @start */
+	uint64_t inode;		/* 0: anonymous memory */
 	uint32_t major, minor;
-	/* As the kernel tells it: "[vdso]", "/memfd:x (deleted)", "" for memory without a name; with \012 for the end of a
-	 * line. Only during the call that hands it out. */
+	/* The kernel's name: "[vdso]", "/memfd:x (deleted)", "" for memory without a name, \012
+	 * for a newline. Valid only during the call of raw_region_fn. */
 	const char *path;
 	size_t path_len;
 };
 
-/* One executable region; not 0 ends the walk, and is its result. */
+/* Handle an executable region. A nonzero result ends the walk and becomes its result. */
 typedef long (*raw_region_fn)(void *arg, const struct raw_region *region);
 
-/* Reads the next bytes, as read(2) does: 0 at the end, or negative errno. */
+/* Read the next bytes like read(2), but return a negative errno on errors. */
 typedef long (*raw_next_fn)(void *arg, void *buf, size_t len);
 
 /*
- * Walks over the regions of what @next reads, line by line through @buf of @len bytes, at least RAW_REGIONS_BUF.
- * 0, what @each returned, @next's negative errno, or -EINVAL at a line that is none of maps.
+ * Call @each for each executable region in the text that @next reads. @buf has @len bytes, at least
+ * RAW_REGIONS_BUF. Return 0, the nonzero result of @each, the negative errno of @next, or -EINVAL
+ * at an invalid line.
  */
 long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each, void *arg);
 

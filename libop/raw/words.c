@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * words.c -- what $PCT asks for: letters with a value or none, one after the other.
+ * words.c -- a parser of $PCT: a sequence of letters, some with a value.
  */
 #include "libop/raw/words.h"
 
@@ -36,7 +36,8 @@ void raw_pct_words_init(struct raw_pct_words *words)
 	*words = (struct raw_pct_words){ .bin = 4, .width = 4, .clock = RAW_PCT_PROF };
 }
 
-/* The row's value into @words; the characters read, negative: that is none. */
+/* Parse the row's value into @words. Return the number of characters read, or a negative errno
+ * for an invalid value. */
 static long take_value(struct raw_pct_words *words, const struct row *row, const char *text)
 {
 	char *field = (char *)words + row->at;

@@ -32,15 +32,15 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 struct raw_pct_words {
 	bool truncate, here, verbose, log;
-	uint32_t circle;	/* 0: none */
+	uint32_t circle;	/* number of addresses; 0: no circle */
 	uint32_t bin;
 	uint32_t width;
 	uint32_t quantum_us;	/* 0: the default, RAW_PCT_RATE samples a second */
-	uint32_t translator;	/* 0: what fits */
-	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
+	uint32_t translator;	/* 0: any suitable one */
+	uint32_t gap;		/* mean of random gaps in quanta; 0: fixed gaps */
 	enum raw_pct_clock clock;
 	bool has_clock;		/* a word has chosen the clock */
-	const char *dir;	/* in the text that was read; NULL: none */
+	const char *dir;	/* points into the parsed text; NULL: not given */
 };
 
 static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *words)
@@ -48,11 +48,11 @@ static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *word
 	return words->quantum_us ? words->quantum_us * 1000ULL : 1000000000 / RAW_PCT_RATE;
 }
 
-/* What an empty $PCT means. */
+/* Set @words to the meaning of an empty $PCT. */
 void raw_pct_words_init(struct raw_pct_words *words);
 
-/* Reads @text. -EINVAL: the character at *@wrong, counted from 0, is none of these words, or its value is out of range;
- * @words is what stood before it. */
+/* Parse @text. Return 0, or -EINVAL if the letter at offset *@wrong is unknown or its value out
+ * of range; @words then has the values before it. */
 int raw_pct_words_parse(struct raw_pct_words *words, const char *text, size_t *wrong);
 
 #endif
