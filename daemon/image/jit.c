@@ -19,6 +19,7 @@
 #include "daemon/image/identify.h"
 #include "daemon/image/jit_births.h"
 #include "daemon/image/jit_budget.h"
+#include "daemon/image/jit_copy.h"
 #include "daemon/image/jit_dump.h"
 #include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
@@ -29,13 +30,11 @@
 #define MAX_PROCESSES	4096
 #define MAX_FILE	(64ll << 20)	/* bytes */
 #define MAX_SMALL	(4ll << 20)
-#define SLICE		(512 << 10)	/* bytes, and */
-#define SLICE_FILES	64		/* files looked at, in one turn of the loop */
+#define SLICE_FILES	64		/* files looked at in one turn of the loop */
 #define LOOK_MS		20		/* mappings looked at in a millisecond, for all together; */
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 #define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
-#define MAX_PROGRAMS	8		/* programs that a process executed one after the other, with separate files */
-#define HEAD		64		/* bytes that a continued file has in common with its copy */
+#define MAX_PROGRAMS	8		/* programs of one process that are told apart */
 
 /* The kinds of file a process may have in /tmp, and what stands behind its number in the session. */
 static const struct {
@@ -49,9 +48,14 @@ static const struct {
 #define DUMP		1		/* the second of them */
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-struct copy {			/* what the original was when it was copied */
+struct state {			/* of a file */
 	off_t size;
 	struct timespec mtime;
+};
+
+struct copy {
+	struct state original;	/* when it was copied */
+	struct state left;	/* by the program before, when that ended */
 	bool told;		/* that it was left out */
 };
 
@@ -67,23 +71,18 @@ struct process {
 	const void *app;	/* the program, for comparison; NULL: unknown */
 	bool execed;		/* executed a program after its files were kept */
 	bool is_new;		/* without a noted sample of the current program */
-	unsigned int programs;	/* number of earlier programs with separate files */
+	unsigned int program;	/* that it runs now, as in opd_jit_program() */
+	unsigned int copied_program;	/* that .copies are of */
 	struct opd_jit_ancestor *line;	/* ancestors whose memory it has, malloc'd; NULL: no such ancestors */
 	size_t nr_line;
 	bool line_written;
 };
 
-/* The one copy under way. */
 struct job {
-	int from, to;		/* to: -1 there is none */
-	bool found;		/* from is a descriptor by O_PATH, for the finder */
-	uint32_t payer;		/* of that */
-	int jit_fd;
+	struct opd_jit_copy copy;
 	pid_t tgid;
 	size_t kind;
 	uid_t uid;
-	struct stat st;
-	off_t left;
 };
 
 struct opd_jit {
@@ -92,6 +91,7 @@ struct opd_jit {
 	size_t nr;
 	pid_t last;		/* noted, or not to be */
 	const void *last_app;
+	unsigned int last_program;
 	size_t nr_execed;	/* processes with .execed */
 	struct opd_jit_births *births;
 	uint64_t left_out;
@@ -103,7 +103,7 @@ struct opd_jit {
 	bool all, again_all;	/* large files too */
 	pid_t next_tgid;	/* where the round goes on */
 	size_t next_kind;
-	struct job job;
+	struct job job;		/* the one copy under way */
 };
 
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
@@ -122,32 +122,8 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 	jit->proc_dir = proc_dir;
 	jit->tmp_dir = tmp_dir;
 	jit->finder = finder;
-	jit->job.to = -1;
+	jit->job.copy.to = -1;
 	return jit;
-}
-
-static void copy_name(char name[64], const struct job *job, const char *end)
-{
-	snprintf(name, 64, "%d.%s%s", (int)job->tgid, kinds[job->kind].kept, end);
-}
-
-static void close_job(struct job *job)
-{
-	close(job->from);
-	close(job->to);
-	close(job->jit_fd);
-	job->to = -1;
-}
-
-static void drop_job(struct job *job)
-{
-	char name[64];
-
-	if (job->to < 0)
-		return;
-	copy_name(name, job, ".tmp");
-	unlinkat(job->jit_fd, name, 0);
-	close_job(job);
 }
 
 static void forget_processes(struct opd_jit *jit)
@@ -165,7 +141,7 @@ void opd_jit_destroy(struct opd_jit *jit)
 {
 	if (!jit)
 		return;
-	drop_job(&jit->job);
+	opd_jit_copy_drop(&jit->job.copy);
 	forget_processes(jit);
 	free(jit->processes);
 	opd_jit_births_destroy(jit->births);
@@ -177,7 +153,7 @@ void opd_jit_restart(struct opd_jit *jit)
 {
 	if (!jit)
 		return;
-	drop_job(&jit->job);
+	opd_jit_copy_drop(&jit->job.copy);
 	jit->round = jit->again = false;
 	forget_processes(jit);
 	jit->last = 0;
@@ -269,6 +245,9 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	if (!process->line)
 		return;
 	memcpy(process->line, line, nr * sizeof(*line));
+	for (size_t i = 0; i < nr; i++)
+		if (line[i].size < 0)
+			process->line[i].program = opd_jit_program(jit, line[i].tgid);
 	process->nr_line = nr;
 	while (nr--)
 		take_process(jit, line[nr].tgid, uid);
@@ -291,6 +270,7 @@ static void set_execed(struct opd_jit *jit, struct process *process, const void 
 {
 	jit->nr_execed += !process->execed;
 	process->execed = process->is_new = true;
+	process->program += process->program + 1 < MAX_PROGRAMS;
 	process->app = app;
 	jit->last = 0;
 }
@@ -310,26 +290,35 @@ void opd_jit_begin(struct opd_jit *jit, bool all)
 	jit->next_kind = 0;
 }
 
-void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
+unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid)
+{
+	size_t i;
+
+	if (!jit)
+		return 0;
+	if (tgid == jit->last)
+		return jit->last_program;
+	i = find(jit, tgid);
+	return i < jit->nr && jit->processes[i].tgid == tgid ? jit->processes[i].program : 0;
+}
+
+/* Note a sample of the process @process, which was noted before. */
+static void note_again(struct opd_jit *jit, struct process *process, const void *app)
+{
+	if (app && process->app && app != process->app)
+		set_execed(jit, process, app);
+	else if (app)
+		process->app = app;
+	if (process->is_new)
+		opd_jit_begin(jit, false);
+	process->is_new = process->execed;
+}
+
+static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 {
 	struct process *process;
 	uid_t uid;
 
-	if (!jit || (tgid == jit->last && (!app || app == jit->last_app)) || tgid <= 0)
-		return;
-	jit->last = tgid;
-	jit->last_app = app;
-	process = jit->processes + find(jit, tgid);
-	if (process < jit->processes + jit->nr && process->tgid == tgid && !process->by_child) {
-		if (app && process->app && app != process->app)
-			set_execed(jit, process, app);
-		else if (app)
-			process->app = app;
-		if (process->is_new)
-			opd_jit_begin(jit, false);
-		process->is_new = process->execed;
-		return;
-	}
 	if (owner_of(jit, tgid, &uid) && owner_of_ancestor(jit, tgid, &uid))
 		return;
 	process = take_process(jit, tgid, uid);
@@ -345,6 +334,26 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
 	opd_jit_begin(jit, false);
 }
 
+unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app)
+{
+	struct process *process;
+
+	if (!jit || tgid <= 0)
+		return 0;
+	if (tgid == jit->last && (!app || app == jit->last_app))
+		return jit->last_program;
+	process = jit->processes + find(jit, tgid);
+	if (process < jit->processes + jit->nr && process->tgid == tgid && !process->by_child)
+		note_again(jit, process, app);
+	else
+		note_first(jit, tgid, app);
+	jit->last = 0;
+	jit->last_program = opd_jit_program(jit, tgid);
+	jit->last = tgid;
+	jit->last_app = app;
+	return jit->last_program;
+}
+
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent)
 {
 	char path[4096];
@@ -353,7 +362,7 @@ void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent)
 	if (!jit || tgid == parent)
 		return;
 	snprintf(path, sizeof(path), "%s/%s%d.%s", jit->tmp_dir, kinds[0].prefix, (int)parent, kinds[0].suffix);
-	opd_jit_births_add(jit->births, tgid, parent, lstat(path, &st) ? 0 : st.st_size);
+	opd_jit_births_add(jit->births, tgid, parent, lstat(path, &st) ? 0 : st.st_size, opd_jit_program(jit, parent));
 }
 
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
@@ -364,7 +373,7 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		return;
 	opd_jit_births_drop(jit->births, tgid);
 	process = jit->processes + find(jit, tgid);
-	if (process < jit->processes + jit->nr && process->tgid == tgid && !process->by_child)
+	if (process < jit->processes + jit->nr && process->tgid == tgid)
 		set_execed(jit, process, NULL);
 }
 
@@ -419,9 +428,9 @@ static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t 
 		opd_identity_release(identity);
 		return err;
 	}
-	job->found = true;
-	job->payer = identity->payer;
-	job->st = copied.st;
+	job->copy.found = true;
+	job->copy.payer = identity->payer;
+	job->copy.st = copied.st;
 	return identity->fd;
 }
 
@@ -457,23 +466,33 @@ static int open_in_root(struct opd_jit *jit, const struct process *process, cons
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file of @kind of @process, as job->from. @again: as for open_mapped(). Return false if the file does not exist. */
+/* Write the name of a copy below jit/: "PID.KIND", or "PID.PROGRAM.KIND". */
+static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t kind)
+{
+	if (program)
+		snprintf(name, 48, "%d.%u.%s", (int)tgid, program, kinds[kind].kept);
+	else
+		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
+}
+
+/* Open the file of @kind of @process, as job->copy.from. @again: as for open_mapped(). Return false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid, bool again, int tmp_fd,
 		      struct job *job)
 {
 	char name[64];
 
-	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
+	*job = (struct job){ .copy.to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
+	kept_name(job->copy.name, process->tgid, process->copied_program, kind);
 	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
 		 kinds[kind].suffix);
-	job->from = kind == DUMP && (!process->execed || again) ? open_mapped(jit, process, uid, again, job) : -1;
-	if (job->from < 0)
-		job->from = open_original(tmp_fd, name, uid, &job->st);
-	if (job->from < 0 && process->is_apart) {
+	job->copy.from = kind == DUMP && (!process->execed || again) ? open_mapped(jit, process, uid, again, job) : -1;
+	if (job->copy.from < 0)
+		job->copy.from = open_original(tmp_fd, name, uid, &job->copy.st);
+	if (job->copy.from < 0 && process->is_apart) {
 		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
-		job->from = open_in_root(jit, process, name, uid, job);
+		job->copy.from = open_in_root(jit, process, name, uid, job);
 	}
-	return job->from >= 0;
+	return job->copy.from >= 0;
 }
 
 int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st)
@@ -501,56 +520,23 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	close(tmp_fd);
 	if (!found)
 		return -ENOENT;
-	*ret = (struct opd_identity){ .fd = job.from, .payer = job.found ? job.payer : OPD_NOBODY };
-	*st = job.st;
+	*ret = (struct opd_identity){ .fd = job.copy.from, .payer = job.copy.found ? job.copy.payer : OPD_NOBODY };
+	*st = job.copy.st;
 	return 0;
 }
 
-static bool is_copied(const struct copy *copy, const struct stat *st)
+static struct state state_of(const struct stat *st)
 {
-	return copy->size == st->st_size && copy->mtime.tv_sec == st->st_mtim.tv_sec &&
-	       copy->mtime.tv_nsec == st->st_mtim.tv_nsec;
+	return (struct state){ st->st_size, st->st_mtim };
+}
+
+static bool is_in_state(const struct state *state, const struct stat *st)
+{
+	return state->size == st->st_size && state->mtime.tv_sec == st->st_mtim.tv_sec &&
+	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
 /* Copying. */
-
-static int open_copy(struct job *job, int current_fd)
-{
-	char name[64];
-	int made, err;
-
-	job->jit_fd = opd_open_dir_at(current_fd, "jit", 0755, &made);
-	if (job->jit_fd < 0)
-		return job->jit_fd;
-	copy_name(name, job, ".tmp");
-	unlinkat(job->jit_fd, name, 0);
-	job->to = openat(job->jit_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			 0600);
-	if (job->to >= 0)
-		return 0;
-	err = -errno;
-	close(job->jit_fd);
-	return err;
-}
-
-/* Return whether the file begins as its copy does. If not, another program has written the file in
- * the meantime. */
-static bool goes_on(const struct job *job, int current_fd)
-{
-	char name[64], path[80], file[HEAD], copy[HEAD];
-	ssize_t n, m;
-	int fd;
-
-	copy_name(name, job, "");
-	snprintf(path, sizeof(path), "jit/%s", name);
-	fd = openat(current_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	m = pread(fd, copy, sizeof(copy), 0);
-	close(fd);
-	n = pread(job->from, file, sizeof(file), 0);
-	return m > 0 && n >= m && !memcmp(file, copy, (size_t)m);
-}
 
 /* Begins a copy, if one is due: 0 when not. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
@@ -562,127 +548,73 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	if (process->execed && !job->found && !goes_on(job, current_fd))
+	/* The program that runs now may have written the file. */
+	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
-	if (is_copied(copy, &job->st) || (!jit->all && job->st.st_size > MAX_SMALL))
+	if (process->execed)
+		copy->left = state_of(&job->copy.st);
+	if (is_in_state(&copy->original, &job->copy.st) ||
+	    (!process->execed && is_in_state(&copy->left, &job->copy.st)) || (!jit->all && job->copy.st.st_size > MAX_SMALL))
 		goto close_original;
-	if (job->st.st_size > MAX_FILE ||
-	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->size, job->st.st_size, now_ms)) {
+	if (job->copy.st.st_size > MAX_FILE ||
+	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->original.size, job->copy.st.st_size, now_ms)) {
 		jit->left_out += !copy->told;
 		copy->told = true;
 		goto close_original;
 	}
-	job->left = job->st.st_size;
-	err = open_copy(job, current_fd);
+	err = opd_jit_copy_begin(&job->copy, current_fd);
 	if (!err)
 		return 0;
 close_original:
-	close(job->from);
+	close(job->copy.from);
 	return err;
 }
 
 static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 {
 	struct job *job = &jit->job;
-	size_t i = find(jit, job->tgid);
-	struct copy *copy = &jit->processes[i].copies[job->kind];
-	char name[64], new_name[64];
+	struct copy *copy = &jit->processes[find(jit, job->tgid)].copies[job->kind];
+	int err = opd_jit_copy_end(&job->copy);
 
-	copy_name(name, job, "");
-	copy_name(new_name, job, ".tmp");
-	if (fchmod(job->to, 0600 | (job->st.st_mode & 0044)) ||
-	    renameat(job->jit_fd, new_name, job->jit_fd, name))
-		return -errno;
-	opd_jit_budgets_keep(&jit->budgets, job->uid, job->st.st_size - copy->size, now_ms);
-	*copy = (struct copy){ job->st.st_size, job->st.st_mtim, copy->told };
-	close_job(job);
+	if (err)
+		return err;
+	opd_jit_budgets_keep(&jit->budgets, job->uid, job->copy.st.st_size - copy->original.size, now_ms);
+	copy->original = state_of(&job->copy.st);
 	return 0;
 }
 
-/* Up to SLICE bytes of it: 0, or the negative errno of writing. */
-static int copy_slice(struct job *job)
-{
-	char buf[16384];
-	int err = 0;
-
-	for (size_t i = 0; i < SLICE / sizeof(buf) && job->left && !err; i++) {
-		size_t want = job->left < (off_t)sizeof(buf) ? (size_t)job->left : sizeof(buf);
-		ssize_t n = read(job->from, buf, want);
-
-		if (n <= 0)
-			job->left = 0;
-		else
-			err = op_write_all(job->to, buf, n);
-		job->left -= n > 0 ? n : 0;
-	}
-	return err;
-}
-
-/* The same, read by the finder. False: there is nothing more to be had of it. */
-static bool copy_found_slice(struct opd_jit *jit, int *err)
-{
-	struct job *job = &jit->job;
-	const struct opd_identity from = { .fd = job->from, .payer = job->payer };
-	size_t want = job->left < SLICE ? (size_t)job->left : SLICE;
-	struct opd_copied copied;
-	int failed = opd_finder_copy(jit->finder, &copied, &from, job->to, job->st.st_size - job->left, want);
-
-	if (failed == -ETIMEDOUT)
-		opd_jit_dump_release(&jit->processes[find(jit, job->tgid)].dump);
-	if (failed)
-		return false;
-	*err = copied.err;
-	job->left = copied.len < want ? 0 : job->left - (off_t)want;
-	return true;
-}
-
-/* A file that gets shorter meanwhile is copied as far as it goes. */
 static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 {
 	struct job *job = &jit->job;
-	int err = 0;
+	int err = opd_jit_copy_slice(&job->copy, jit->finder);
 
-	if (job->found && !copy_found_slice(jit, &err)) {
-		drop_job(job);
-		return 0;
-	}
-	if (!job->found)
-		err = copy_slice(job);
-	if (!err && !job->left)
+	if (err == -ETIMEDOUT)
+		opd_jit_dump_release(&jit->processes[find(jit, job->tgid)].dump);
+	if (err)
+		return err == -ETIMEDOUT || err == -ENODATA ? 0 : err;
+	if (!job->copy.left)
 		err = end_copy(jit, now_ms);
 	if (err)
-		drop_job(job);
+		opd_jit_copy_drop(&job->copy);
 	return err;
 }
 
-/*
- * Keep the copy of an earlier program's file under a name of its own: the file is not of the
- * program that @process runs now. Copy the file's end first, if it still exists.
- */
+/* Finish the copies of the program that @process ran before it executed another one: copy the ends
+ * of the files, as far as the files still are of that program. */
 static int keep_program(struct opd_jit *jit, struct process *process, int current_fd, uint64_t now_ms)
 {
 	int tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), err = 0;
-	const struct copy none = { 0 };
-	bool kept = false;
 
 	for (size_t kind = 0; tmp_fd >= 0 && kind < NR_KINDS && !err; kind++) {
 		err = begin_copy(jit, process, kind, process->uid, tmp_fd, current_fd, now_ms);
-		while (!err && jit->job.to >= 0)
+		while (!err && jit->job.copy.to >= 0)
 			err = go_on_copying(jit, now_ms);
 	}
 	if (tmp_fd >= 0)
 		close(tmp_fd);
-	for (size_t kind = 0; kind < NR_KINDS && process->programs + 1 < MAX_PROGRAMS; kind++) {
-		char from[64], to[64];
-
-		if (!process->copies[kind].size)
-			continue;
-		snprintf(from, sizeof(from), "jit/%d.%s", (int)process->tgid, kinds[kind].kept);
-		snprintf(to, sizeof(to), "jit/%d.%u.%s", (int)process->tgid, process->programs + 1, kinds[kind].kept);
-		kept |= !renameat(current_fd, from, current_fd, to);
-		process->copies[kind] = none;
-	}
-	process->programs += kept;
+	for (size_t kind = 0; kind < NR_KINDS; kind++)
+		process->copies[kind].original = (struct state){ 0 };
+	process->copied_program = process->program;
 	process->execed = false;
 	process->looked = false;
 	opd_jit_dump_release(&process->dump);
@@ -700,7 +632,7 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Write which processes' files also name code of @process: "PID BYTES" for each, its parent
+/* Write which processes' files also name code of @process: "PID BYTES PROGRAM" for each, its parent
  * first. */
 static int write_line(struct process *process, int current_fd)
 {
@@ -714,7 +646,8 @@ static int write_line(struct process *process, int current_fd)
 	if (fd < 0)
 		err = -errno;
 	for (size_t i = 0; i < process->nr_line && !err; i++) {
-		snprintf(text, sizeof(text), "%d %lld\n", (int)process->line[i].tgid, (long long)process->line[i].size);
+		snprintf(text, sizeof(text), "%d %lld %u\n", (int)process->line[i].tgid, (long long)process->line[i].size,
+			 process->line[i].program);
 		err = op_write_all(fd, text, strlen(text));
 	}
 	if (fd >= 0)
@@ -739,16 +672,16 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 			owner_of(jit, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)
 			err = write_line(process, current_fd);
-		for (; jit->next_kind < NR_KINDS && !err && jit->job.to < 0; looked++)
+		for (; jit->next_kind < NR_KINDS && !err && jit->job.copy.to < 0; looked++)
 			err = begin_copy(jit, process, jit->next_kind++, uid, tmp_fd, current_fd,
 					 now_ms);
 		jit->next_tgid = process->tgid;
-		if (err || jit->job.to >= 0)
+		if (err || jit->job.copy.to >= 0)
 			break;
 		jit->next_kind = 0;
 		jit->next_tgid++;
 	}
-	if (jit->job.to < 0 && !err && (tmp_fd < 0 || i == jit->nr))
+	if (jit->job.copy.to < 0 && !err && (tmp_fd < 0 || i == jit->nr))
 		jit->round = false;
 	if (tmp_fd >= 0)
 		close(tmp_fd);
@@ -766,7 +699,7 @@ int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 
 	if (!opd_jit_busy(jit))
 		return 0;
-	if (jit->job.to >= 0)
+	if (jit->job.copy.to >= 0)
 		err = go_on_copying(jit, now_ms);
 	else if (jit->nr_execed)
 		err = keep_programs(jit, current_fd, now_ms);

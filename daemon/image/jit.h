@@ -6,7 +6,7 @@
  * write, /tmp/.oprofile/jitdump/PID.dump (jit/PID.agent).
  *
  * A child of fork() has code that its ancestors made: their files are kept as well, and jit/PID.born lists them
- * (jit_births.h). When a process executes another program, the files of the one before become jit/PID.N.map and so on.
+ * (jit_births.h). Files of a program that the process runs after N other ones are jit/PID.N.map and so on.
  *
  * Only for processes that had samples in anonymous memory, and only files that are the process'
  * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
@@ -37,8 +37,13 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 void opd_jit_destroy(struct opd_jit *jit);
 
 /* Note a sample in anonymous memory of @tgid, which runs the program @app (a pointer that is only
- * compared; NULL: unknown). Repeated calls are cheap. This and the other functions accept NULL. */
-void opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
+ * compared; NULL: unknown). Return opd_jit_program(). Repeated calls are cheap. This and the other
+ * functions accept NULL. */
+unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
+
+/* Return how many programs @tgid has executed since its first noted sample: its memory is another
+ * one each time. Beyond a limit the number does not grow. */
+unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
 /* Note that @parent has forked @tgid, and that @tgid has executed a program. Called by sources that
  * receive such notices. */

@@ -16,6 +16,7 @@
 struct birth {
 	pid_t tgid, parent;		/* parent 0: @tgid has executed a program and has no parent's memory */
 	int64_t size;
+	unsigned int program;
 };
 
 struct opd_jit_births {
@@ -42,9 +43,10 @@ static struct birth *slot_of(struct opd_jit_births *births, pid_t tgid)
 	return &births->slots[(unsigned int)tgid % SLOTS];
 }
 
-void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size)
+void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
+			  unsigned int program)
 {
-	*slot_of(births, tgid) = (struct birth){ tgid, parent, size };
+	*slot_of(births, tgid) = (struct birth){ tgid, parent, size, program };
 }
 
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
@@ -84,7 +86,7 @@ static bool ask(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_
 	if (!read_stat(births, tgid, &parent, &stack) || parent <= 1 ||
 	    !read_stat(births, parent, &grandparent, &parents_stack) || stack != parents_stack)
 		return false;
-	*ret = (struct opd_jit_ancestor){ parent, -1 };
+	*ret = (struct opd_jit_ancestor){ .tgid = parent, .size = -1 };
 	return true;
 }
 
@@ -98,7 +100,7 @@ size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid, stru
 		if (birth->tgid == tgid && !birth->parent)
 			break;
 		if (birth->tgid == tgid)
-			ret[nr] = (struct opd_jit_ancestor){ birth->parent, birth->size };
+			ret[nr] = (struct opd_jit_ancestor){ birth->parent, birth->size, birth->program };
 		else if (!ask(births, tgid, &ret[nr]))
 			break;
 		tgid = ret[nr++].tgid;

@@ -20,6 +20,7 @@
 struct opd_jit_ancestor {
 	pid_t tgid;
 	int64_t size;		/* bytes of its perf-PID.map at the fork; -1: unknown */
+	unsigned int program;	/* opd_jit_program() at the fork */
 };
 
 struct opd_jit_births;
@@ -30,8 +31,9 @@ struct opd_jit_births *opd_jit_births_create(const char *proc_dir);
 /* Takes NULL. */
 void opd_jit_births_destroy(struct opd_jit_births *births);
 
-/* Note that @parent has forked @tgid. @size: see above. */
-void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size);
+/* Note that @parent has forked @tgid. @size, @program: see above. */
+void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
+			  unsigned int program);
 /* Note that @tgid has executed a program, and so has nothing of its parent's memory. */
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid);
 

@@ -104,7 +104,7 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		return;
 	}
 	/* Addresses mean something within one process only. */
-	opd_jit_note(a->jit, ctx->tgid, ctx->app);
+	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
 	key->anon_start = ctx->anon.start;

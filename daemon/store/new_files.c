@@ -154,5 +154,6 @@ bool opd_new_files_instead(const struct opd_new_files_user *user, const struct o
 	ret->anon_label = NULL;
 	ret->anon_start = ret->anon_end = 0;
 	ret->anon_tgid = 0;
+	ret->anon_program = 0;
 	return false;
 }

@@ -32,6 +32,7 @@ struct known {
 	const void *image;		/* struct opd_image, struct opd_kimage, or a label; NULL: nothing */
 	uint64_t start, end;
 	int32_t tgid;
+	uint32_t program;		/* opd_jit_program() of anonymous memory */
 	uint32_t number;
 };
 
@@ -116,6 +117,7 @@ static int describe(const struct opd_frame *frame, const struct opd_kimage *kima
 		ret->name.anon_tgid = k->tgid;
 		ret->name.anon_start = k->start;
 		ret->name.anon_end = k->end;
+		ret->name.anon_program = k->program;
 	}
 	return ret->name.path ? 0 : -ENOMEM;
 }
@@ -148,10 +150,11 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame, cons
 
 	if (!k.image)
 		k = (struct known){ .image = frame->anon.label, .start = frame->anon.start, .end = frame->anon.end,
-				    .tgid = tgid };
+				    .tgid = tgid, .program = opd_jit_program(p->jit, tgid) };
 	at = &p->known[(op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)k.image), k.start) ^ (uint32_t)k.tgid) %
 		       MEMORY];
-	if (at->image != k.image || at->start != k.start || at->end != k.end || at->tgid != k.tgid) {
+	if (at->image != k.image || at->start != k.start || at->end != k.end || at->tgid != k.tgid ||
+	    at->program != k.program) {
 		err = ask_number(p, frame, kimage, &k);
 		if (err)
 			return err;

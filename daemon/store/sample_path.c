@@ -131,6 +131,7 @@ static int name_image(struct op_image_name *name, const struct opd_file_key *key
 	name->anon_tgid = key->anon_tgid;
 	name->anon_start = key->anon_start;
 	name->anon_end = key->anon_end;
+	name->anon_program = key->anon_program;
 	return set_name(name, OP_IMAGE_ANON, strdup(key->anon_label));
 }
 

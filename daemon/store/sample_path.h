@@ -36,7 +36,7 @@ struct opd_file_key {
 	int32_t anon_tgid;
 	uint32_t event;			/* index into the configured ones */
 	int32_t tgid, tid, cpu;		/* or OP_ALL */
-	int32_t pad;
+	uint32_t anon_program;		/* op_image_name's */
 };
 
 /*

@@ -143,8 +143,24 @@ static bool is_component(const char *name)
 	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
 }
 
+/* Return the length of an anonymous image's @label before its "~N", and set *@program to N, or to 0
+ * without one. */
+static size_t label_length(const char *label, unsigned int *program)
+{
+	const char *mark = strrchr(label, '~');
+	size_t digits = mark ? strspn(mark + 1, "0123456789") : 0;
+
+	*program = 0;
+	if (!mark || mark == label || !digits || digits > 9 || mark[1] == '0' || mark[1 + digits])
+		return strlen(label);
+	*program = (unsigned int)strtoul(mark + 1, NULL, 10);
+	return (size_t)(mark - label);
+}
+
 static int put_image(FILE *f, const struct op_image_name *image)
 {
+	unsigned int program;
+
 	if (!image->path)
 		return -EINVAL;
 	switch (image->kind) {
@@ -161,10 +177,15 @@ static int put_image(FILE *f, const struct op_image_name *image)
 		return 0;
 	case OP_IMAGE_ANON:
 		if (!*image->path || strchr(image->path, '/') || image->anon_tgid < 0 ||
-		    strlen(image->path) + strlen("{anon:}") > NAME_MAX)
+		    strlen(image->path) + strlen("{anon:~123456789}") > NAME_MAX ||
+		    label_length(image->path, &program) != strlen(image->path) ||
+		    image->anon_program > 999999999)
 			return -EINVAL;
-		fprintf(f, "{anon:%s}/%d.0x%" PRIx64 ".0x%" PRIx64, image->path,
-			(int)image->anon_tgid, image->anon_start, image->anon_end);
+		fprintf(f, "{anon:%s", image->path);
+		if (image->anon_program)
+			fprintf(f, "~%u", image->anon_program);
+		fprintf(f, "}/%d.0x%" PRIx64 ".0x%" PRIx64, (int)image->anon_tgid, image->anon_start,
+			image->anon_end);
 		return 0;
 	}
 	return -EINVAL;
@@ -341,8 +362,10 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		    kind.s[kind.len - 1] != '}')
 			return OP_ERR_NAME;
 		err = dup_span(&image->path, kind.s + 6, kind.len - 7);
-		if (!err)
+		if (!err) {
+			image->path[label_length(image->path, &image->anon_program)] = '\0';
 			err = parse_range(image, take_component(rest));
+		}
 		if (err)
 			return err;
 	}

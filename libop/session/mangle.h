@@ -5,7 +5,8 @@
  *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
  *
  * relative to the session's samples directory. {kern}/NAME is a kernel image without a path,
- * {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory. In a component that equals one of these marks
+ * {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory, and {anon:NAME~N} is that of a process that has
+ * executed N other programs since its first sample in such memory. In a component that equals one of these marks
  * the brace is written as %7B. In a component that looks like such an escape the first character is
  * written as %25.
  */
@@ -25,6 +26,7 @@ struct op_image_name {
 	enum op_image_kind kind;
 	char *path;
 	pid_t anon_tgid;	/* this and the next members: OP_IMAGE_ANON only */
+	unsigned int anon_program;	/* N */
 	uint64_t anon_start, anon_end;
 };
 

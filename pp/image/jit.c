@@ -270,44 +270,53 @@ static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint6
 	return err;
 }
 
-/* Add the code that a process has from its ancestors. A parent's files name it, up to their size at
- * the fork. jit/PID.born lists the ancestors, the parent first. */
-static int add_ancestors(struct pp_jit *jit, const char *dir, const char *pid, struct pp_log *log)
+/* Write the beginning of the names of files that process @pid wrote: "PID", or "PID.PROGRAM". */
+static void name_program(char name[32], int pid, unsigned int program)
 {
-	struct { int pid; long long size; } line[MAX_GENERATIONS];
-	char *path = name_file(dir, "jit/", pid, "born"), *text = NULL, *at;
+	if (program)
+		snprintf(name, 32, "%d.%u", pid, program);
+	else
+		snprintf(name, 32, "%d", pid);
+}
+
+/* Add the code that a process has from its ancestors. A parent's files name it, up to their size at
+ * the fork. jit/NAME.born lists the ancestors, the parent first: "PID BYTES PROGRAM" in a line. */
+static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process, struct pp_log *log)
+{
+	struct { int pid; long long size; unsigned int program; } line[MAX_GENERATIONS];
+	char *path = name_file(dir, "jit/", process, "born"), *text = NULL, *at, *rest;
 	size_t size, nr = 0;
-	int err = path ? read_file(path, 0, MAX_BORN, &text, &size) : -ENOMEM, read;
+	int err = path ? read_file(path, 0, MAX_BORN, &text, &size) : -ENOMEM;
 
 	free(path);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	for (at = text; nr < MAX_GENERATIONS && sscanf(at, "%d %lld%n", &line[nr].pid, &line[nr].size, &read) == 2; at += read)
+	for (at = strtok_r(text, "\n", &rest); at && nr < MAX_GENERATIONS; at = strtok_r(NULL, "\n", &rest)) {
+		line[nr].program = 0;
+		if (sscanf(at, "%d %lld %u", &line[nr].pid, &line[nr].size, &line[nr].program) < 2)
+			break;
 		nr++;
+	}
 	free(text);
 	while (nr-- > 0 && (!err || err == -ENOENT)) {
-		char name[16];
+		char name[32];
 
-		snprintf(name, sizeof(name), "%d", line[nr].pid);
+		name_program(name, line[nr].pid, line[nr].program);
 		err = add_kept(jit, dir, name, line[nr].size < 0 ? UINT64_MAX : (uint64_t)line[nr].size, log);
 	}
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add the files of @pid in a session, or beside a program's own file: files of its ancestors, files
- * of programs that it ran before, and its newest files. */
-static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, struct pp_log *log)
+/* Add the files of @pid and @program in a session, or beside a program's own file, after those of
+ * its ancestors. */
+static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program, struct pp_log *log)
 {
-	char name[16], before[32];
+	char name[32];
 	int err;
 
-	snprintf(name, sizeof(name), "%d", (int)pid);
+	name_program(name, (int)pid, program);
 	err = add_ancestors(jit, dir, name, log);
-	for (int i = 1; !err; i++) {
-		snprintf(before, sizeof(before), "%s.%d", name, i);
-		err = add_kept(jit, dir, before, UINT64_MAX, log);
-	}
-	if (err == -ENOENT)
+	if (!err)
 		err = add_kept(jit, dir, name, UINT64_MAX, log);
 	return err == -ENOENT && jit->path ? 0 : err;
 }
@@ -328,13 +337,13 @@ static int add_from_tmp(struct pp_jit *jit, pid_t pid, struct pp_log *log)
 }
 
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
-		struct pp_log *log)
+		unsigned int program, struct pp_log *log)
 {
 	struct pp_jit jit = { 0 };
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < places->nr_samples_dirs && err == -ENOENT; i++)
-		err = add_session(&jit, places->samples_dirs[i], pid, log);
+		err = add_session(&jit, places->samples_dirs[i], pid, program, log);
 	if (err == -ENOENT && places->with_tmp)
 		err = add_from_tmp(&jit, pid, log);
 	if (!err)

@@ -52,11 +52,12 @@ struct pp_jit_places {
 	int with_tmp;		/* also /tmp, when the process may be of this machine */
 };
 
-/* Open the dump of process @pid, or else the dump of a classic agent, or else its map. Before it,
- * read files of the process' ancestors and of its earlier programs, whose codes it may replace.
+/* Open the dump of process @pid, or else the dump of a classic agent, or else its map, as written
+ * by the program with the number @program (op_image_name's anon_program). Before it, read files of
+ * the process' ancestors, whose codes it may replace.
  * Return 0, -ENOENT if no file exists, or -ENOMEM. Warn of a malformed file and ignore it. */
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
-		struct pp_log *log);
+		unsigned int program, struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_jit_close(struct pp_jit *jit);
 

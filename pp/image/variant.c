@@ -44,10 +44,11 @@ void pp_variants_release(struct pp_variants *variants)
 }
 
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
-					    size_t session)
+					    unsigned int program, size_t session)
 {
 	for (size_t i = 0; i < variants->nr; i++)
-		if (variants->items[i]->tgid == tgid && variants->items[i]->session == session)
+		if (variants->items[i]->tgid == tgid && variants->items[i]->program == program &&
+		    variants->items[i]->session == session)
 			return variants->items[i];
 	return NULL;
 }

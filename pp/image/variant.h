@@ -54,7 +54,8 @@ struct pp_variant {
 	const struct pp_symtab *symtab;	/* NULL: none */
 	const struct pp_symtab *stubs;	/* numbered behind those; or NULL */
 	uint32_t first_symbol;		/* the image numbers those of all on */
-	pid_t tgid;			/* of a process' memory */
+	pid_t tgid;			/* of a process' memory, ... */
+	unsigned int program;		/* ... and op_image_name's anon_program */
 	size_t session;			/* ... */
 	uint64_t anon_start;		/* of the samples begun */
 };
@@ -64,7 +65,7 @@ void pp_variants_release(struct pp_variants *variants);
 int pp_variants_add(struct pp_variants *variants, struct pp_variant *v);
 /* The memory of a process; NULL: none yet. */
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
-					    size_t session);
+					    unsigned int program, size_t session);
 
 /* Memory that nothing is known of. -ENOMEM. */
 int pp_variant_unknown(struct pp_variant **ret, struct pp_variants *variants);

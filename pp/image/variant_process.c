@@ -93,7 +93,7 @@ static char *kept_in(const char *samples)
 
 /* What the program told about code it made. */
 static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
-		    size_t session)
+		    unsigned int program, size_t session)
 {
 	const struct pp_images_options *options = &variants->images->options;
 	size_t nr = options->nr_samples_dirs;
@@ -104,7 +104,8 @@ static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t
 		.with_tmp = !options->root,
 	};
 	struct jit_variant *j = calloc(1, sizeof(*j));
-	int err = j && (dir || session >= nr) ? pp_jit_open(&j->jit, &places, tgid, variants->log) : -ENOMEM;
+	int err = j && (dir || session >= nr) ? pp_jit_open(&j->jit, &places, tgid, program, variants->log) :
+						  -ENOMEM;
 
 	free(dir);
 	if (err) {
@@ -151,9 +152,11 @@ static size_t session_of(const struct pp_images *images, const char *path)
 int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		       const struct pp_image_samples *samples)
 {
-	pid_t tgid = (samples->name ? samples->name : variants->name)->anon_tgid;
+	const struct op_image_name *name = samples->name ? samples->name : variants->name;
+	const unsigned int program = name->anon_program;
+	const pid_t tgid = name->anon_tgid;
 	size_t session = session_of(variants->images, samples->path);
-	struct pp_variant *v = pp_variants_find_process(variants, tgid, session);
+	struct pp_variant *v = pp_variants_find_process(variants, tgid, program, session);
 	const char *jo;
 	int fd, err;
 
@@ -161,10 +164,11 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		jo = pp_images_jo_file(variants->images, tgid);
 		fd = jo ? pp_open_regular(jo) : -ENOENT;
 		err = fd >= 0 ? open_jo(&v, variants, fd, jo) :
-				open_jit(&v, variants, tgid, session);
+				open_jit(&v, variants, tgid, program, session);
 		if (err)
 			return err;
 		v->tgid = tgid;
+		v->program = program;
 		v->session = session;
 	}
 	*ret = v;
@@ -209,7 +213,7 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 	const struct pp_images_options *options = &variants->images->options;
 	const struct op_image_name *name = samples->name ? samples->name : variants->name;
 	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
-	struct pp_variant *v = pp_variants_find_process(variants, wide, 0);
+	struct pp_variant *v = pp_variants_find_process(variants, wide, 0, 0);
 	int fd = -ENOENT, err;
 
 	if (!v) {

@@ -46,7 +46,8 @@ static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 
 static bool same_image(const struct op_image_name *a, const struct op_image_name *b)
 {
-	return a->kind == b->kind && a->anon_tgid == b->anon_tgid && a->anon_start == b->anon_start &&
+	return a->kind == b->kind && a->anon_tgid == b->anon_tgid &&
+	       a->anon_program == b->anon_program && a->anon_start == b->anon_start &&
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 

@@ -11,7 +11,7 @@
  *			another name later; the parent in between has ended
  *	memfd		as called, in a memfd that is written through another mapping, by the name made:memfd
  *	file		as called, in a mapped file that is not an ELF file, by the name made:file
- *	exec		as called, by the name made:first, and after executing itself by made:last
+ *	exec		as called, by the name made:first, and after executing itself by made:last at the same address
  *
  * And by code without a frame pointer, of which a jit-PID.dump has the code and its frames:
  *
@@ -99,16 +99,29 @@ static function second_mapping(void)
 	return (function)(copy + ((uintptr_t)through - start));
 }
 
-static function make(const char *name)
+static function make_at(unsigned char *at, const char *name)
 {
-	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(name, kinds[i].name)) {
 			memcpy(at, kinds[i].code, kinds[i].size);
 			return (function)at;
 		}
 	errx(2, "unknown kind %s", name);
+}
+
+static function make(const char *name)
+{
+	return make_at(mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), name);
+}
+
+/* A page at an address that no other mapping of this program has. */
+static unsigned char *page(void)
+{
+	void *at = mmap((void *)0x510000000000, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
 }
 
 static inline __attribute__((always_inline)) void run(function code, const char *turns)
@@ -194,16 +207,6 @@ static void run_in_file(const char *kind, const char *turns)
 #define LARGE	104
 
 static char dump_path[64];
-
-/* A page at an address that no other mapping of this program has. */
-static unsigned char *page(void)
-{
-	void *at = mmap((void *)0x510000000000, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (at == MAP_FAILED)
-		err(1, "mmap");
-	return at;
-}
 
 /* Write code with @room bytes of stack to @at, and describe it in @dump. */
 static function describe(int dump, unsigned char *at, unsigned char room)
@@ -340,11 +343,11 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[1], "fork")) {
 		run_in_grandchild(argv[2]);
 	} else if (!strcmp(argv[1], "exec")) {
-		run_named("made:first", make("called"), argv[2]);
+		run_named("made:first", make_at(page(), "called"), argv[2]);
 		execl("/proc/self/exe", argv[0], "last", argv[2], NULL);
 		err(1, "exec");
 	} else if (!strcmp(argv[1], "last")) {
-		run_named("made:last", make("called"), argv[2]);
+		run_named("made:last", make_at(page(), "called"), argv[2]);
 	} else if (!strcmp(argv[1], "memfd") || !strcmp(argv[1], "file")) {
 		run_in_file(argv[1], argv[2]);
 	} else if (!run_described(argv[1], argv)) {

@@ -471,7 +471,7 @@ static void children_have_their_ancestors_files(void **state)
 	put(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
 	opd_jit_note(f->jit, 7, NULL);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.born"), "21 15\n20 11\n");
+	assert_string_equal(kept(f, "7.born"), "21 15 0\n20 11 0\n");
 	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
 	assert_string_equal(kept(f, "21.map"), "3 4 twenty-one\n");
 
@@ -495,7 +495,7 @@ static void proc_shows_living_parents(void **state)
 	put(f, "perf-22.map", "1 2 twenty-two\n");
 	opd_jit_note(f->jit, 7, NULL);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.born"), "8 -1\n");
+	assert_string_equal(kept(f, "7.born"), "8 -1 0\n");
 	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
 	assert_null(kept(f, "22.map"));
 	/* The kernel does not show stacks to everybody. */
@@ -514,27 +514,47 @@ static void each_program_of_a_process_has_its_files(void **state)
 	int first, second;
 
 	put(f, "perf-7.map", "1 2 first\n");
-	opd_jit_note(f->jit, 7, &first);
+	assert_int_equal(opd_jit_note(f->jit, 7, &first), 0);
 	assert_int_equal(keep(f, false), 0);
-	/* Of the first one's end there is no copy yet. */
+	/* The end of the first program's map is not copied yet. */
 	put(f, "perf-7.map", "1 2 first\n3 4 its end\n");
+	opd_jit_started(f->jit, 8, 7);
 	opd_jit_execed(f->jit, 7);
+	assert_int_equal(opd_jit_program(f->jit, 7), 1);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.1.map"), "1 2 first\n3 4 its end\n");
+	assert_string_equal(kept(f, "7.map"), "1 2 first\n3 4 its end\n");
 	put(f, "perf-7.map", "1 2 second\n");
-	opd_jit_note(f->jit, 7, &second);
+	assert_int_equal(opd_jit_note(f->jit, 7, &second), 1);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 second\n");
+	assert_string_equal(kept(f, "7.1.map"), "1 2 second\n");
+	assert_string_equal(kept(f, "7.map"), "1 2 first\n3 4 its end\n");
+	/* A child has the memory of the program that forked it. */
+	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "8.born"), "7 22 0\n");
 
 	/* Without notices another program shows it, which may have written its own map by then. */
 	put(f, "perf-7.map", "1 2 third and longer\n");
-	opd_jit_note(f->jit, 7, &first);
+	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.2.map"), "1 2 second\n");
-	assert_string_equal(kept(f, "7.1.map"), "1 2 first\n3 4 its end\n");
-	opd_jit_note(f->jit, 7, &first);
+	assert_string_equal(kept(f, "7.1.map"), "1 2 second\n");
+	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 third and longer\n");
+	assert_string_equal(kept(f, "7.2.map"), "1 2 third and longer\n");
+	/* The fourth program does not write a map, and the fifth one does before it is noticed. */
+	opd_jit_execed(f->jit, 7);
+	assert_int_equal(keep(f, false), 0);
+	put(f, "perf-7.map", "1 2 fifth\n");
+	opd_jit_execed(f->jit, 7);
+	assert_int_equal(keep(f, false), 0);
+	assert_null(kept(f, "7.3.map"));
+	assert_int_equal(opd_jit_note(f->jit, 7, &second), 4);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.4.map"), "1 2 fifth\n");
+	/* The numbers end somewhere. */
+	for (int i = 0; i < 100; i++)
+		opd_jit_execed(f->jit, 7);
+	assert_int_equal(opd_jit_program(f->jit, 7), 7);
 }
 
 int main(void)

@@ -41,6 +41,7 @@ static void check_name(const struct op_sample_name *name, const char *expected)
 	assert_int_equal(back.image.anon_tgid, name->image.anon_tgid);
 	assert_true(back.image.anon_start == name->image.anon_start);
 	assert_true(back.image.anon_end == name->image.anon_end);
+	assert_int_equal(back.image.anon_program, name->image.anon_program);
 	assert_int_equal(!back.callee.path, !name->callee.path);
 	assert_string_equal(back.event, name->event);
 	assert_true(back.count == name->count);
@@ -84,6 +85,8 @@ static void test_kernel(void **state)
 
 static void test_anonymous_memory(void **state)
 {
+	static const char *const unnumbered[] = { "a~", "~1", "a~0", "a~01", "a~1b", "a~1234567890" };
+	char *path;
 	struct op_sample_name n = example();
 
 	(void)state;
@@ -99,6 +102,21 @@ static void test_anonymous_memory(void **state)
 	n.image.path = (char *)"a}b";
 	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:a}b}/77.0x55550000.0xffffffffffffffff/"
 		       "TIMER.1000000.0.all.all.all");
+	n.image.anon_program = 12;
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:a}b~12}/77.0x55550000.0xffffffffffffffff/"
+		       "TIMER.1000000.0.all.all.all");
+	/* Labels that do not end in a number. */
+	n.image.anon_program = 0;
+	for (size_t i = 0; i < sizeof(unnumbered) / sizeof(unnumbered[0]); i++) {
+		char expected[128];
+
+		n.image.path = (char *)unnumbered[i];
+		snprintf(expected, sizeof(expected), "{root}/usr/bin/ls/{dep}/{anon:%s}/77.0x55550000.0xffffffffffffffff/"
+			 "TIMER.1000000.0.all.all.all", unnumbered[i]);
+		check_name(&n, expected);
+	}
+	n.image.path = (char *)"a~1";
+	assert_int_equal(op_mangle(&path, &n), -EINVAL);
 }
 
 /* A user may name a directory or a program like a mark. */

@@ -334,26 +334,33 @@ static void files_of_a_line_of_processes(void **state)
 	snprintf(path, sizeof(path), "%s/jit", dir);
 	assert_int_equal(mkdir(path, 0755), 0);
 	pp_console_init(&console, "test", stderr);
-	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), -ENOENT);
+	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), -ENOENT);
 
-	put_kept(dir, "7.born", "6 28\n5 -1\n99 5\n");
+	put_kept(dir, "7.born", "6 28 2\n5 -1\n99 5 0\n");
 	put_kept(dir, "5.map", "1000 10 five\n2000 10 five two\n5000 10 five five\n");
-	put_kept(dir, "6.map", "2000 10 six\n3000 10 six too\n2000 10 six after the fork\n");
-	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), 0);
+	put_kept(dir, "6.map", "1000 10 another program's\n");
+	put_kept(dir, "6.2.map", "2000 10 six\n3000 10 six too\n2000 10 six after the fork\n");
+	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), 0);
 	assert_string_equal(name_at(&jit, 0x1000), "five");
 	assert_string_equal(name_at(&jit, 0x2000), "six");
 	assert_string_equal(name_at(&jit, 0x3000), "six too");
 	pp_jit_close(&jit);
 
-	put_kept(dir, "7.1.map", "3000 10 before\n4000 10 before too\n");
-	put_kept(dir, "7.map", "4000 10 now\n");
-	put_kept(dir, "6.dump", "no dump");
-	assert_int_equal(pp_jit_open(&jit, &places, 7, &console.log), 0);
+	/* A program that the process executed has its own memory. */
+	put_kept(dir, "7.map", "3000 10 before\n4000 10 before too\n");
+	put_kept(dir, "7.1.map", "4000 10 now\n");
+	put_kept(dir, "6.2.dump", "no dump");
+	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), 0);
 	assert_string_equal(name_at(&jit, 0x1000), "five");
 	assert_string_equal(name_at(&jit, 0x3000), "before");
-	assert_string_equal(name_at(&jit, 0x4000), "now");
+	assert_string_equal(name_at(&jit, 0x4000), "before too");
 	assert_string_equal(name_at(&jit, 0x5000), "five five");
 	pp_jit_close(&jit);
+	assert_int_equal(pp_jit_open(&jit, &places, 7, 1, &console.log), 0);
+	assert_string_equal(name_at(&jit, 0x3000), "none");
+	assert_string_equal(name_at(&jit, 0x4000), "now");
+	pp_jit_close(&jit);
+	assert_int_equal(pp_jit_open(&jit, &places, 7, 2, &console.log), -ENOENT);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);
 }
