@@ -23,7 +23,7 @@
 #define GENERAL_COUNTERS	0xffffffffULL
 
 /* Directories relative to the program's, for a build tree and for a moved installation. */
-static const char *const places[] = { "../events", "../share/oprofile/events" };
+static const char *const places[] = { "../share/oprofile/events", "../events", "../../events" };
 
 /* Return the directory of tables that belongs to the running program; NULL: not found, or out of
  * memory. */

@@ -7,7 +7,7 @@
 
 #include "probe/run.h"
 
-/* By this note opprobe(1) knows such a program: utils/probe_program.c. */
+/* By this note opprobe(1) knows such a program: utils/opprobe/program.c. */
 __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 	".balign 4\n\t"
 	".long 8, 0, 1\n\t"

@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "libop/raw/num.h"
-#include "utils/nm_search.h"
+#include "utils/addr2func/nm_search.h"
 
 #define NR	4096
 #define ROUNDS	40

@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 
-#include "utils/client.h"
+#include "utils/shared/client.h"
 
 /* Asks a daemon that answers with @answer and then closes, or with @hang stays silent. */
 static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct op_reason *error)

@@ -9,9 +9,9 @@
 #include <errno.h>
 
 #include "tests/fault/fault.h"
-#include "utils/events.h"
-#include "utils/options.h"
-#include "utils/settings.h"
+#include "utils/opcontrol/events.h"
+#include "utils/opcontrol/options.h"
+#include "utils/shared/settings.h"
 
 static char path[300];
 

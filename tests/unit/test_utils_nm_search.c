@@ -3,7 +3,7 @@
  * test_utils_nm_search.c -- the symbol at an address, in the text that `nm -n` prints, without reading it all.
  */
 #include "config.h"
-#include "utils/nm_search.h"
+#include "utils/addr2func/nm_search.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

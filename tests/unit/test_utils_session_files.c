@@ -9,8 +9,8 @@
 
 #include "libop/base/fs.h"
 #include "libop/session/stats.h"
-#include "utils/operf_previous.h"
-#include "utils/session_files.h"
+#include "utils/operf/previous.h"
+#include "utils/shared/session_files.h"
 
 static void put_text(void **state, const char *path, const char *text)
 {

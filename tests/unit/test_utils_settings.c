@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "utils/settings.h"
+#include "utils/shared/settings.h"
 
 static char *path_in(void **state, const char *name)
 {

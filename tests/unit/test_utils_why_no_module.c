@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "libop/base/fs.h"
-#include "utils/why_no_module.h"
+#include "utils/opcontrol/why_no_module.h"
 
 static void put(void **state, const char *path, const char *text)
 {

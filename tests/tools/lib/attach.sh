@@ -5,7 +5,7 @@
 
 fail() { echo "FAILED: $*"; exit 1; }
 # shellcheck disable=SC2034
-opattach=$top/utils/opattach
+opattach=$top/utils/bin/opattach
 subjects=()
 
 build_subjects()

@@ -61,7 +61,7 @@ start_daemon() {
 
 # control VERB...: opcontrol speaks to the daemon.
 control() {
-	"$top/utils/opcontrol" --session-dir="$session" "--$1" >"$work/control.out" 2>&1 ||
+	"$top/utils/bin/opcontrol" --session-dir="$session" "--$1" >"$work/control.out" 2>&1 ||
 		{ cat "$work/control.out"; fail "opcontrol --$1"; }
 }
 

@@ -17,7 +17,7 @@ printf 'SESSION_DIR="%s"\n' "$dir" >"$tmp/daemonrc"
 
 opcontrol()
 {
-	"$top/utils/opcontrol" --config="$tmp/daemonrc" "$@"
+	"$top/utils/bin/opcontrol" --config="$tmp/daemonrc" "$@"
 }
 
 opreport()

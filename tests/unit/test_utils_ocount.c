@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_ocount.c -- ocount: what its command line means, which events its words are, and how counts are printed.
+ */
+#include "config.h"
+#include "utils/ocount/options.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "libop/event/perf_names.h"
+#include "tests/unit/check.h"
+#include "utils/ocount/events.h"
+#include "utils/ocount/output.h"
+
+#define MAX_ARGS 12
+
+/* The words of @line as argv; what it is to mean. */
+static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *why)
+{
+	static char text[500];
+	static char *argv[MAX_ARGS];
+	int argc = 0;
+
+	snprintf(text, sizeof(text), "ocount %s", line);
+	for (char *word = strtok(text, " "); word && argc < MAX_ARGS - 1; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	*o = (struct count_options){ 0 };
+	*why = (struct op_reason){ "" };
+	return count_options_parse(o, argc, argv, stdout, why);
+}
+
+static void test_options(void **state)
+{
+	struct count_options o;
+	struct op_reason why;
+
+	(void)state;
+	assert_int_equal(parse(&o, "-e page-faults,cs -e task-clock:u make -j2 -e x", &why), CTL_RUN);
+	assert_int_equal(o.what, COUNT_COMMAND);
+	assert_int_equal(o.nr_events, 3);
+	assert_string_equal(o.events[2], "task-clock:u");
+	assert_string_equal(o.command[0], "make");
+	assert_string_equal(o.command[3], "x");
+	count_options_release(&o);
+
+	assert_int_equal(parse(&o, "--process-list=17,42 -t --time-interval 250:4 -b", &why), CTL_RUN);
+	assert_int_equal(o.what, COUNT_PROCESSES);
+	assert_int_equal(o.nr_ids, 2);
+	assert_int_equal(o.ids[1], 42);
+	assert_true(o.separate);
+	assert_int_equal(o.interval_ms, 250);
+	assert_int_equal(o.nr_intervals, 4);
+	assert_int_equal(o.format, COUNT_BRIEF);
+	count_options_release(&o);
+
+	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &why), CTL_RUN);
+	assert_int_equal(o.what, COUNT_CPUS);
+	assert_string_equal(o.cpus, "0-3");
+	assert_string_equal(o.output, "out");
+	assert_int_equal(o.format, COUNT_JSON);
+	count_options_release(&o);
+
+	assert_int_equal(parse(&o, "-s -s -- ", &why), CTL_RUN);
+	assert_int_equal(o.what, COUNT_SYSTEM);
+	count_options_release(&o);
+}
+
+static void test_wrong_options(void **state)
+{
+	static const struct { const char *line, *says; } wrong[] = {
+		{ "", "What is to be counted?" }, { "-e cs", "What is to be counted?" },
+		{ "-s true", "exclude each other" }, { "-p 1 -r 2", "exclude each other" },
+		{ "-p 1 -r 2 -p 3", "exclude each other" }, { "-C 0 -s", "exclude each other" },
+		{ "-p 0", "\"0\" is no process number" }, { "-r 1,x", "\"x\" is no thread number" },
+		{ "-t -s", "--separate-thread goes with" }, { "-c -p 1", "--separate-cpu goes with" },
+		{ "-t true", "--separate-thread goes with" },
+		{ "-i 0 true", "\"0\" is not MS" }, { "-i 5:0 true", "\"5:0\" is not MS" }, { "-i 5: true", "is not MS" },
+		{ "-i 1s true", "is not MS" }, { "-i -5 true", "is not MS" },
+		{ "-i 99999999999999999999 true", "is not MS" }, { "--format=xml true", "neither text nor brief nor json" },
+		{ "-b --format=json true", "exclude each other" }, { "--sytem-wide", "did you mean --system-wide?" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct count_options o;
+		struct op_reason why;
+
+		if (parse(&o, wrong[i].line, &why) != CTL_WRONG || !strstr(why.text, wrong[i].says))
+			fail_msg("\"%s\": %s", wrong[i].line, why.text);
+		count_options_release(&o);
+	}
+}
+
+static void test_generic_events(void **state)
+{
+	static char *const words[] = {
+		(char *)"page-faults", (char *)"cycles:u", (char *)"cs:k", (char *)"task-clock:uk", (char *)"cpu-cycles",
+	};
+	struct op_reason note = { "" }, why = { "" };
+	struct count_events events;
+
+	(void)state;
+	if (count_events_find(&events, words, 5, "/nonexistent", &note, &why))
+		fail_msg("%s", why.text);
+	assert_int_equal(events.kinds.nr, 1);
+	assert_int_equal(events.list[0].codes[0].type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(events.list[0].codes[0].config, PERF_COUNT_SW_PAGE_FAULTS);
+	assert_true(events.list[0].user && events.list[0].kernel);
+	assert_int_equal(events.list[1].codes[0].type, PERF_TYPE_HARDWARE);
+	assert_true(events.list[1].user && !events.list[1].kernel);
+	assert_true(!events.list[2].user && events.list[2].kernel && events.list[2].in_kernel);
+	assert_true(events.list[3].user && events.list[3].kernel);
+	assert_int_equal(events.list[4].codes[0].config, events.list[1].codes[0].config);
+	assert_string_equal(events.list[1].name, "cycles:u");
+	count_events_release(&events);
+}
+
+static void test_wrong_events(void **state)
+{
+	static const char *const wrong[] = { "", "page-faults:", "page-faults:x", "page-faults:u:k", "a/b", "x:1:2:3:4" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char *word = (char *)wrong[i];
+		struct op_reason note = { "" }, why = { "" };
+		struct count_events events;
+
+		if (!count_events_find(&events, &word, 1, "/nonexistent", &note, &why))
+			fail_msg("\"%s\" is taken", word);
+		assert_string_not_equal(why.text, "");
+	}
+}
+
+static void test_names(void **state)
+{
+	const struct op_perf_name *row;
+
+	(void)state;
+	for (size_t i = 0; (row = op_perf_name_row(i)); i++) {
+		assert_ptr_equal(op_perf_name_find(row->name), row);
+		if (row->other)
+			assert_ptr_equal(op_perf_name_find(row->other), row);
+	}
+	assert_null(op_perf_name_find("page-fault"));
+	assert_null(op_perf_name_find(""));
+}
+
+/* Two events in two rows. The second one had a counter for a quarter of the time, and none at all in the second row. */
+static void check_printed(const struct count_options *o, uint64_t ns, const char *wanted)
+{
+	struct count_event list[] = { { .name = (char *)"page-faults", .user = true, .kernel = true },
+				      { .name = (char *)"LLC:0x1", .user = true } };
+	struct count_events events = { .list = list, .nr = 2 };
+	int ids[] = { 3, 4711 };
+	struct count_set set = { .events = &events, .ids = ids, .nr_rows = 2, .by_cpu = o->what == COUNT_SYSTEM };
+	struct count_value values[] = {
+		{ 1234000, 1000, 1000 }, { 250, 1000, 250 }, { 567, 1000, 1000 }, { 0, 1000, 0 },
+	};
+	struct count_dump dump = {
+		.options = o, .command = "/usr/bin/make", .set = &set, .values = values, .ns = ns,
+		.end = { .tv_sec = 1700000000, .tv_nsec = 5000000 },
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(count_print(out, &dump), 0);
+	fclose(out);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void test_printed(void **state)
+{
+	struct count_options o = { .what = COUNT_COMMAND };
+
+	(void)state;
+	check_printed(&o, 3290000000, "\nEvents were actively counted for 3.2 seconds.\n"
+		      "Event counts (scaled) for /usr/bin/make:\n"
+		      "\tEvent              Count                    % time counted\n"
+		      "\tpage-faults        1,234,567                100.00\n"
+		      "\tLLC:0x1            2,000                    12.50\n");
+	o = (struct count_options){ .what = COUNT_SYSTEM, .separate = true };
+	check_printed(&o, 125000000000, "\nEvents were actively counted for 2 minutes and 5 seconds.\n"
+		      "Event counts (scaled) for the whole system:\n"
+		      "\tEvent              CPU       Count                    % time counted\n"
+		      "\tpage-faults        3         1,234,000                100.00\n"
+		      "\tpage-faults        4711      567                      100.00\n"
+		      "\tLLC:0x1            3         1,000                    25.00\n"
+		      "\tLLC:0x1            4711      Event not counted\n");
+	o = (struct count_options){ .what = COUNT_THREADS, .separate = true, .format = COUNT_BRIEF };
+	check_printed(&o, 1000, "\n3,page-faults,1234000,100.00\n4711,page-faults,567,100.00\n"
+		      "3,LLC:0x1,1000,25.00\n4711,LLC:0x1,0,0.00\n");
+	o = (struct count_options){ .what = COUNT_PROCESSES, .interval_ms = 250, .format = COUNT_BRIEF };
+	check_printed(&o, 1000, "\ntimestamp,1700000000.005000000\npage-faults,1234567,100.00\nLLC:0x1,2000,12.50\n");
+	o = (struct count_options){ .what = COUNT_THREADS, .interval_ms = 250 };
+	check_printed(&o, 1000, "\nCurrent time (seconds since epoch): 1700000000.005000000\n"
+		      "Event counts (scaled) for the specified thread(s):\n"
+		      "\tEvent              Count                    % time counted\n"
+		      "\tpage-faults        1,234,567                100.00\n"
+		      "\tLLC:0x1            2,000                    12.50\n");
+	o = (struct count_options){ .what = COUNT_SYSTEM, .format = COUNT_JSON, .interval_ms = 1 };
+	check_printed(&o, 999, "{\"of\":\"system\",\"end_ns\":1700000000005000000,\"ns\":999,\"counts\":["
+		      "{\"event\":\"page-faults\",\"count\":1234567,\"counted\":1234567,\"enabled_ns\":2000,"
+		      "\"running_ns\":2000,\"kernel\":true,\"user\":true},"
+		      "{\"event\":\"LLC:0x1\",\"count\":2000,\"counted\":250,\"enabled_ns\":2000,"
+		      "\"running_ns\":250,\"kernel\":false,\"user\":true}]}\n");
+}
+
+/* A thread that slept through a span was counted all the time that it ran: none. */
+static void test_idle_span(void **state)
+{
+	struct count_options o = { .what = COUNT_THREADS, .interval_ms = 1, .format = COUNT_BRIEF };
+	struct count_event event = { .name = (char *)"page-faults" };
+	struct count_events events = { .list = &event, .nr = 1 };
+	int id = 7;
+	struct count_set set = { .events = &events, .ids = &id, .nr_rows = 1 };
+	struct count_value value = { 0, 0, 0 };
+	struct count_dump dump = { .options = &o, .set = &set, .values = &value };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(count_print(out, &dump), 0);
+	o.format = COUNT_TEXT;
+	assert_int_equal(count_print(out, &dump), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\npage-faults,0,100.00\n"));
+	assert_null(strstr(text, "not counted"));
+	free(text);
+}
+
+static void test_full_output(void **state)
+{
+	struct count_options o = { .what = COUNT_SYSTEM };
+	struct count_events events = { .nr = 0 };
+	struct count_set set = { .events = &events };
+	struct count_dump dump = { .options = &o, .set = &set };
+	FILE *full = fopen("/dev/full", "we");
+
+	(void)state;
+	assert_int_not_equal(count_print(full, &dump), 0);
+	fclose(full);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_generic_events),
+		cmocka_unit_test(test_wrong_events),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_idle_span),
+		cmocka_unit_test(test_full_output),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_opattach.c -- of opattach: whose threads are stopped, and how much of other people's files is kept.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/check.h"
+#include "utils/opattach/call.h"
+#include "utils/opattach/files.h"
+#include "utils/opattach/images.h"
+#include "utils/opattach/thread.h"
+
+static pid_t sleeper(void)
+{
+	pid_t pid = check_fork();
+
+	while (!pid)
+		pause();
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+}
+
+/* A number that was a thread's of the target when its threads were listed may be another process' when it is stopped. */
+static void test_stranger(void **state)
+{
+	const pid_t own = sleeper(), other = sleeper();
+	struct attach_thread thread;
+	struct op_reason why = { "" };
+	struct attach_target t;
+	char text[64];
+
+	(void)state;
+	assert_int_equal(attach_target_open(&t, own, &why), 0);
+	assert_int_equal(attach_thread_stop(&thread, &t, own, &why), 0);
+	assert_true(thread.is_stopped);
+	attach_thread_release(&thread);
+
+	assert_int_equal(attach_thread_stop(&thread, &t, other, &why), -ESRCH);
+	assert_int_equal(thread.tid, 0);
+	attach_target_close(&t);
+	assert_int_equal(attach_target_open(&t, other, &why), 0);
+	assert_true(attach_target_status(&t, 0, "TracerPid", text, sizeof(text)));
+	assert_string_equal(text, "0");
+	attach_target_close(&t);
+	end(own);
+	end(other);
+}
+
+static void faults(void)
+{
+	*(volatile int *)0 = 0;
+}
+
+static void handle(int sig)
+{
+	(void)sig;
+}
+
+/* Return whether the mask @name of @t's status has @sig. */
+static bool has_signal(const struct attach_target *t, const char *name, int sig)
+{
+	char text[64];
+
+	assert_true(attach_target_status(t, 0, name, text, sizeof(text)));
+	return strtoull(text, NULL, 16) >> (sig - 1) & 1;
+}
+
+/* A called function that faults changes neither the handler of that signal nor the thread's mask. */
+static void test_fault(void **state)
+{
+	const struct attach_call call = { .function = (uintptr_t)faults };
+	struct attach_files files = { 0 };
+	struct attach_images images = { .files = &files };
+	struct attach_thread thread;
+	struct op_reason why = { "" };
+	struct attach_target t;
+	uint64_t sigreturn;
+	pid_t pid;
+
+	(void)state;
+	if (!ATTACH_ARCH_CALLS)
+		skip();
+	signal(SIGSEGV, handle);
+	pid = sleeper();
+	signal(SIGSEGV, SIG_DFL);
+	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_int_equal(attach_images_read(&images, &t), 0);
+	sigreturn = attach_find_sigreturn(&images, &t);
+	assert_true(sigreturn);
+	assert_int_equal(attach_thread_stop(&thread, &t, pid, &why), 0);
+	assert_int_equal(attach_call(&thread, &t, &call, sigreturn, &why), -EFAULT);
+	attach_thread_release(&thread);
+	assert_true(attach_target_is_there(&t));
+	assert_true(has_signal(&t, "SigCgt", SIGSEGV));
+	assert_false(has_signal(&t, "SigBlk", SIGUSR1));
+	attach_images_release(&images);
+	attach_target_close(&t);
+	end(pid);
+}
+
+/* A process that ended says nothing more, whoever gets its number. */
+static void test_memory(void **state)
+{
+	static char word[] = "here";
+	const pid_t pid = sleeper();
+	struct op_reason why = { "" };
+	struct attach_target t;
+	char got[sizeof(word)];
+
+	(void)state;
+	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_true(attach_target_read(&t, (uintptr_t)word, got, sizeof(got)));
+	assert_string_equal(got, "here");
+	assert_false(attach_target_read(&t, 0, got, sizeof(got)));
+	assert_false(attach_target_read(&t, UINT64_MAX - 2, got, sizeof(got)));
+	end(pid);
+	assert_false(attach_target_read(&t, (uintptr_t)word, got, sizeof(got)));
+	assert_false(attach_target_is_there(&t));
+	attach_target_close(&t);
+}
+
+/* A process is the same only if its pidfd and its time of start are. */
+static void test_identity(void **state)
+{
+	struct op_reason why = { "" };
+	const pid_t pid = sleeper();
+	struct attach_target t;
+
+	(void)state;
+	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_true(t.pidfd >= 0 && t.start > 0);
+	assert_true(attach_target_is_there(&t));
+	t.start++;
+	assert_false(attach_target_is_there(&t));
+	t.start--;
+	assert_true(attach_target_is_there(&t));
+	end(pid);
+	assert_false(attach_target_is_there(&t));
+	attach_target_close(&t);
+	assert_int_equal(attach_target_open(&t, pid, &why), -ESRCH);
+	attach_target_close(&t);
+}
+
+static void test_files(void **state)
+{
+	struct attach_files files = { NULL, 0 };
+	struct attach_file *one, *same, *large;
+	const int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), again = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	const int fd = memfd_create("large", MFD_CLOEXEC);
+	uint64_t bytes;
+
+	(void)state;
+	assert_true(self >= 0 && again >= 0 && fd >= 0);
+	one = attach_files_get(&files, self);
+	assert_non_null(one);
+	assert_non_null(one->data);
+	assert_non_null(one->frames[CFI_EH_FRAME].data);
+	bytes = files.bytes;
+	assert_int_equal(bytes, lseek(self, 0, SEEK_END));
+	same = attach_files_get(&files, again);
+	assert_ptr_equal(same, one);
+	assert_int_equal(files.bytes, bytes);
+
+	/* It has no bytes on a disk, and would have as many in memory as there may be of all. */
+	assert_int_equal(ftruncate(fd, ATTACH_FILES_MAX), 0);
+	large = attach_files_get(&files, fd);
+	assert_non_null(large);
+	assert_null(large->data);
+	assert_int_equal(files.bytes, bytes);
+	attach_files_put(&files, large);
+
+	attach_files_put(&files, one);
+	assert_int_equal(files.bytes, bytes);
+	assert_non_null(same->data);
+	attach_files_put(&files, same);
+	assert_int_equal(files.bytes, 0);
+	assert_null(files.first);
+	close(fd);
+	close(again);
+	close(self);
+}
+
+/* However often a file is mapped, it is read once. */
+static void test_images(void **state)
+{
+	struct attach_files files = { NULL, 0 };
+	struct attach_images images = { .files = &files };
+	struct op_reason why = { "" };
+	struct attach_target t;
+	const int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	const long page = sysconf(_SC_PAGESIZE);
+	const off_t size = lseek(self, 0, SEEK_END);
+	unsigned int loaded = 0;
+	void *at[8];
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		at[i] = mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, self, 0);
+		assert_ptr_not_equal(at[i], MAP_FAILED);
+		/* The next is not joined to it. */
+		assert_int_equal(mprotect(at[i], page, i & 1 ? PROT_EXEC : PROT_READ | PROT_EXEC), 0);
+	}
+	assert_int_equal(attach_target_open(&t, getpid(), &why), 0);
+	assert_int_equal(attach_images_read(&images, &t), 0);
+	for (size_t i = 0; i < images.nr; i++)
+		if (!strcmp(images.items[i].path, t.exe) && attach_image_load(&images.items[i], &t))
+			loaded++;
+	assert_true(loaded >= 2);
+	assert_int_equal(files.bytes, size);
+
+	/* What is still there stays loaded, and nothing is kept of what has gone. */
+	for (int i = 0; i < 8; i++)
+		munmap(at[i], page);
+	assert_int_equal(attach_images_read(&images, &t), 0);
+	assert_int_equal(files.bytes, size);
+	assert_ptr_not_equal(attach_images_find(&images, (uintptr_t)test_images), NULL);
+	assert_non_null(attach_images_find(&images, (uintptr_t)test_images)->file);
+	attach_images_release(&images);
+	assert_int_equal(files.bytes, 0);
+	attach_target_close(&t);
+	close(self);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stranger),
+		cmocka_unit_test(test_fault),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_images),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

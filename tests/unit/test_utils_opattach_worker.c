@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_utils_opattach_worker.c -- unit tests of opattach's child and of the process that waits for the child. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/check.h"
+#include "utils/opattach/thread.h"
+#include "utils/opattach/worker.h"
+
+/* Run a caller of attach_worker_fork() whose child does @what; return its wait status, and in @text its stderr and error. */
+static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms, unsigned int ms, void (*interrupt)(pid_t, int), char text[4096])
+{
+	struct attach_worker worker = { .pid = 1234, .begin_ms = begin_ms, .ms = ms };
+	struct op_reason error = { "" };
+	size_t len = 0;
+	ssize_t got;
+	int status, p[2];
+	pid_t pid;
+
+	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid) {
+		dup2(p[1], STDERR_FILENO);
+		if (attach_worker_fork(&worker, &status, &error)) {
+			what(&worker);
+			_exit(7);
+		}
+		if (write(STDERR_FILENO, error.text, strlen(error.text)) < 0)
+			_exit(99);
+		_exit(status);
+	}
+	close(p[1]);
+	if (interrupt)
+		interrupt(pid, p[0]);
+	/* The pipe ends only when no process has it open: the child that was left behind must have closed it. */
+	while (len < 4095 && (got = read(p[0], text + len, 4095 - len)) > 0)
+		len += got;
+	text[len] = '\0';
+	close(p[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void say(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(98);
+}
+
+static void end(const struct attach_worker *worker)
+{
+	close(worker->begun);
+	say("said\n");
+}
+
+static void test_ends(void **state)
+{
+	char text[4096];
+	int status = run(end, 60000, 0, NULL, text);
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+	assert_string_equal(text, "said\n");
+}
+
+static void be_killed(const struct attach_worker *worker)
+{
+	(void)worker;
+	raise(SIGKILL);
+}
+
+static void test_killed(void **state)
+{
+	char text[4096];
+	int status = run(be_killed, 60000, 0, NULL, text);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+}
+
+static void never_begin(const struct attach_worker *worker)
+{
+	(void)worker;
+	say("said\n");
+	pause();
+}
+
+static void test_never_begins(void **state)
+{
+	char text[4096];
+	int status = run(never_begin, 100, 0, NULL, text);
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_non_null(strstr(text, "said\ncannot attach to process 1234 within 0 seconds: "));
+}
+
+static void never_end(const struct attach_worker *worker)
+{
+	close(worker->begun);
+	say("ready\n");
+	pause();
+}
+
+/* After the beginning, the child may take the requested time and the limit for the end. */
+static void test_never_ends(void **state)
+{
+	const uint64_t began = attach_now_ns();
+	char text[4096];
+	int status = run(never_end, 100, 300, NULL, text);
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_non_null(strstr(text, "cannot detach from process 1234 "));
+	assert_true(attach_now_ns() - began >= 400000000);
+}
+
+static void ignore(const struct attach_worker *worker)
+{
+	signal(SIGTERM, SIG_IGN);
+	close(worker->begun);
+	say("ready\n");
+	pause();
+}
+
+static void terminate(pid_t pid, int text)
+{
+	char ready[6];
+
+	assert_int_equal(read(text, ready, sizeof(ready)), sizeof(ready));
+	kill(pid, SIGTERM);
+}
+
+static void test_interrupted(void **state)
+{
+	char text[4096];
+	int status = run(never_end, 60000, 0, terminate, text);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	/* A child that does not end by then is left behind. */
+	status = run(ignore, 100, 0, terminate, text);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_non_null(strstr(text, "cannot detach from process 1234 "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ends), cmocka_unit_test(test_killed), cmocka_unit_test(test_never_begins),
+		cmocka_unit_test(test_never_ends), cmocka_unit_test(test_interrupted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

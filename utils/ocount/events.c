@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c -- from the words of --events to what perf_events is asked for.
+ */
+#include "config.h"
+#include "utils/ocount/events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/base/nearest.h"
+#include "libop/event/perf_names.h"
+#include "libop/event/plan.h"
+#include "libop/perf/counters.h"
+#include "utils/shared/perf_event.h"
+
+/* The number of the PMU whose event a generic one is, in config's upper half, where there are several. */
+#define PMU_TYPE_SHIFT	32
+
+/* perf's modifiers: u, k, or both. */
+static int parse_modes(struct count_event *event, const char *modes)
+{
+	event->user = strchr(modes, 'u');
+	event->kernel = strchr(modes, 'k');
+	return *modes && !modes[strspn(modes, "uk")] ? 0 : -EINVAL;
+}
+
+static void set_generic(struct count_event *event, const struct op_perf_name *found, const struct op_perf_kinds *kinds)
+{
+	bool hardware = found->type == PERF_TYPE_HARDWARE;
+
+	event->in_kernel = found->in_kernel;
+	for (size_t k = 0; k < kinds->nr; k++) {
+		uint64_t pmu = hardware && kinds->nr > 1 ? (uint64_t)kinds->types[k] << PMU_TYPE_SHIFT : 0;
+
+		event->codes[k] = (struct op_perf_code){
+			.counted = true, .type = found->type, .config = found->config | pmu,
+		};
+	}
+}
+
+/* 0: @event is one of perf's; -ENOENT: its name is none of them. */
+static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds, struct op_reason *why)
+{
+	size_t len = strcspn(event->name, ":");
+	char *name = strndup(event->name, len);
+	const struct op_perf_name *found = name ? op_perf_name_find(name) : NULL;
+	int err = name ? 0 : -ENOMEM;
+
+	free(name);
+	if (err || !found)
+		return err ? err : -ENOENT;
+	event->user = event->kernel = true;
+	if (event->name[len] && parse_modes(event, event->name + len + 1))
+		return op_fail(why, -EINVAL, "\"%s\": behind %s goes :u for user code, :k for the kernel's, or :uk",
+			       event->name, found->name);
+	set_generic(event, found, kinds);
+	return 0;
+}
+
+/* Write " (did you mean ...?)" with a name of perf. Return @meant. */
+static const char *meant_of_perf(const char *name, char *meant, size_t size)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	const struct op_perf_name *row;
+
+	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
+		op_nearest_add(&nearest, name, row->name);
+	return op_nearest_text(&nearest, meant, size);
+}
+
+/* Report the first name that is neither perf's nor in the CPU's tables. */
+static int say_unknown(struct op_reason *why, int err, const struct op_event_spec *specs, size_t nr)
+{
+	char meant[200];
+
+	for (size_t i = 0; i < nr; i++)
+		if (*meant_of_perf(specs[i].name, meant, sizeof(meant)) && strstr(why->text, specs[i].name) &&
+		    !strstr(why->text, "did you mean"))
+			return op_fail(why, err, "%s%s", why->text, meant);
+	return err;
+}
+
+/* Without counters of the CPU, name the events that perf can count. */
+static int say_no_counters(struct op_reason *why, const char *name, const char *cause)
+{
+	char meant[200];
+
+	return op_fail(why, -ENODEV, "event %s cannot be counted here%s: %s. task-clock, page-faults and "
+		       "context-switches always can", name, meant_of_perf(name, meant, sizeof(meant)), cause);
+}
+
+/* The events that are in the CPU's table, all at once: @specs[i] is list[which[i]]. */
+static int find_in_table(struct count_events *events, const struct op_event_spec *specs, const size_t *which, size_t nr,
+			 const char *sysfs, struct op_reason *note, struct op_reason *why)
+{
+	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
+	struct op_event_plan plan = { .nr = 0 };
+	struct op_reason cause = { "" };
+	struct op_cpu_found cpu;
+	int err = pmus ? 0 : -ENOMEM;
+
+	if (!err && !op_event_is_timer(specs[0].name) && op_counters_find(&cpu, &cause) == -ENODEV)
+		err = say_no_counters(why, specs[0].name, cause.text);
+	if (!err)
+		err = op_event_plan_make(&plan, specs, nr, NULL, why);
+	if (err == OP_ERR_EVENT_UNKNOWN)
+		say_unknown(why, err, specs, nr);
+	if (!err)
+		err = op_perf_pmus_init(pmus, &plan, sysfs, why);
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct count_event *event = &events->list[which[i]];
+
+		event->user = specs[i].user;
+		event->kernel = specs[i].kernel;
+		for (size_t k = 0; k < events->kinds.nr; k++)
+			event->codes[k] = pmus->codes[k][i];
+	}
+	if (!err && *pmus->note)
+		op_fail(note, 0, "%s", pmus->note);
+	op_event_plan_release(&plan);
+	free(pmus);
+	return err;
+}
+
+static int find_all(struct count_events *events, const char *sysfs, struct op_reason *note, struct op_reason *why)
+{
+	struct op_event_spec *specs = calloc(events->nr, sizeof(*specs));
+	size_t *which = calloc(events->nr, sizeof(*which));
+	size_t nr = 0;
+	int err = specs && which ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		struct count_event *event = &events->list[i];
+
+		err = find_generic(event, &events->kinds, why);
+		if (err != -ENOENT)
+			continue;
+		err = op_event_spec_parse_counted(&specs[nr], event->name);
+		if (!err)
+			which[nr++] = i;
+		else if (err != -ENOMEM)
+			op_fail(why, err, "\"%s\": %s. An event is written NAME[:UNITMASK[:KERNEL[:USER]]]; ophelp "
+				"lists them", event->name, op_strerror(err));
+	}
+	if (!err && nr)
+		err = find_in_table(events, specs, which, nr, sysfs, note, why);
+	for (size_t i = 0; i < nr; i++)
+		op_event_spec_release(&specs[i]);
+	free(which);
+	free(specs);
+	return err;
+}
+
+/* "NAME:UM:KERNEL:USER" of "NAME:COUNT:UM:KERNEL:USER". malloc'd. */
+static char *without_count(const char *event)
+{
+	size_t name = strcspn(event, ":");
+	const char *rest = event[name] ? strchr(event + name + 1, ':') : NULL;
+	char *ret;
+
+	return asprintf(&ret, "%.*s%s", (int)name, event, rest ? rest : "") < 0 ? NULL : ret;
+}
+
+static char *default_event(struct op_reason *note)
+{
+	struct op_reason why = { "" };
+	const char *event = operf_default_event(&why);
+
+	if (!op_event_is_timer(event))
+		return without_count(event);
+	op_fail(note, 0, "counting task-clock, the nanoseconds a CPU was busy: %s", why.text);
+	return strdup("task-clock");
+}
+
+/* The kernel's clocks always count user code and the kernel together. */
+static void note_clocks(const struct count_events *events, struct op_reason *note)
+{
+	for (size_t i = 0; i < events->nr && !*note->text; i++) {
+		const struct count_event *event = &events->list[i];
+		const struct op_perf_code *code = &event->codes[0];
+
+		if (code->counted && code->type == PERF_TYPE_SOFTWARE && event->user != event->kernel &&
+		    (code->config == PERF_COUNT_SW_TASK_CLOCK || code->config == PERF_COUNT_SW_CPU_CLOCK))
+			op_fail(note, 0, "%s counts the time in user code and in the kernel together, as the kernel does not separate them",
+				event->name);
+	}
+}
+
+int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
+		      struct op_reason *note, struct op_reason *why)
+{
+	struct count_events *events = ret;
+	int err;
+
+	*events = (struct count_events){ .nr = nr ? nr : 1 };
+	events->list = calloc(events->nr, sizeof(*events->list));
+	err = events->list ? op_perf_kinds_init(&events->kinds, sysfs, why) : -ENOMEM;
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		events->list[i].name = nr ? strdup(words[i]) : default_event(note);
+		err = events->list[i].name ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = find_all(events, sysfs, note, why);
+	if (!err)
+		note_clocks(events, note);
+	if (err) {
+		count_events_release(events);
+		*events = (struct count_events){ .nr = 0 };
+	}
+	return err;
+}
+
+void count_events_release(struct count_events *events)
+{
+	for (size_t i = 0; events->list && i < events->nr; i++)
+		free(events->list[i].name);
+	free(events->list);
+}

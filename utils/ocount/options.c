@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c -- ocount's command line, read by popt and checked.
+ */
+#include "config.h"
+#include "utils/ocount/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+#include "utils/shared/number_list.h"
+#include "utils/shared/virtual_counters.h"
+
+#define MAX_INTERVAL_MS	(24 * 3600 * 1000ul)
+#define MAX_INTERVALS	1000000000ul
+
+enum {
+	OPT_EVENTS = 1,
+	OPT_PROCESSES,
+	OPT_THREADS,
+	OPT_CPUS,
+	OPT_SYSTEM,
+	OPT_INTERVAL,
+	OPT_FORMAT,
+	OPT_SOURCE,
+};
+
+/* What popt writes to; ints because popt has no bool. */
+struct raw {
+	struct count_options *o;
+	int separate_thread, separate_cpu, brief, verbose;
+	int nr_whats;		/* how often somebody said what is counted */
+};
+
+#define FLAG(name, letter, field, text) \
+	{ name, letter, POPT_ARG_NONE, &raw->field, 0, text, NULL }
+#define NOTED(name, letter, id, text, arg) \
+	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
+
+/* -e may come several times, and each may be a list. */
+static int take_events(struct count_options *o, char *list)
+{
+	char *part;
+
+	while ((part = strsep(&list, ","))) {
+		char *copy = strdup(part);
+
+		if (!copy || op_grow(&o->events, o->nr_events)) {
+			free(copy);
+			return -ENOMEM;
+		}
+		o->events[o->nr_events++] = copy;
+	}
+	return 0;
+}
+
+/* MS or MS:N. */
+static int take_interval(struct count_options *o, const char *value, struct op_reason *error)
+{
+	char *end = (char *)value;
+
+	o->nr_intervals = 0;
+	errno = 0;
+	o->interval_ms = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	if (end != value && *end == ':' && end[1] >= '0' && end[1] <= '9') {
+		o->nr_intervals = strtoul(end + 1, &end, 10);
+		if (!o->nr_intervals || o->nr_intervals > MAX_INTERVALS)
+			end = (char *)value;
+	}
+	if (end == value || *end || errno || !o->interval_ms || o->interval_ms > MAX_INTERVAL_MS)
+		return op_fail(error, -EINVAL, "Option \"--time-interval\": \"%s\" is not MS or MS:N, milliseconds "
+			       "(at most a day) and how often.", value);
+	return 0;
+}
+
+static int take_format(struct count_options *o, const char *value, struct op_reason *error)
+{
+	static const char *const words[] = { [COUNT_TEXT] = "text", [COUNT_BRIEF] = "brief", [COUNT_JSON] = "json" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcmp(value, words[i])) {
+			o->format = (enum count_format)i;
+			return 0;
+		}
+	}
+	return op_fail(error, -EINVAL, "Option \"--format\": \"%s\" is neither text nor brief nor json.", value);
+}
+
+static int take(void *arg, int id, char *value, struct op_reason *error)
+{
+	struct raw *raw = arg;
+	struct count_options *o = raw->o;
+	int err = 0;
+
+	switch (id) {
+	case OPT_EVENTS:
+		err = take_events(o, value);
+		break;
+	case OPT_PROCESSES:
+		raw->nr_whats += o->what != COUNT_PROCESSES;
+		o->what = COUNT_PROCESSES;
+		err = ctl_take_numbers(&o->ids, &o->nr_ids, value, "process-list", "process", error);
+		break;
+	case OPT_THREADS:
+		raw->nr_whats += o->what != COUNT_THREADS;
+		o->what = COUNT_THREADS;
+		err = ctl_take_numbers(&o->ids, &o->nr_ids, value, "thread-list", "thread", error);
+		break;
+	case OPT_CPUS:
+		raw->nr_whats++;
+		o->what = COUNT_CPUS;
+		free(o->cpus);
+		o->cpus = value;
+		return 0;
+	case OPT_SYSTEM:
+		raw->nr_whats += o->what != COUNT_SYSTEM;
+		o->what = COUNT_SYSTEM;
+		break;
+	case OPT_INTERVAL:
+		err = take_interval(o, value, error);
+		break;
+	case OPT_FORMAT:
+		err = take_format(o, value, error);
+		break;
+	case OPT_SOURCE:
+		err = virtual_counters_source(&o->source, value, error);
+		break;
+	}
+	free(value);
+	return err;
+}
+
+static int check(struct count_options *o, const struct raw *raw, struct op_reason *error)
+{
+	bool tasks = o->what == COUNT_PROCESSES || o->what == COUNT_THREADS;
+	bool cpus = o->what == COUNT_CPUS || o->what == COUNT_SYSTEM;
+	int nr = raw->nr_whats + !!o->command;
+
+	if (!nr)
+		return op_fail(error, -EINVAL, "What is to be counted? Give a command with its arguments, "
+			       "--process-list, --thread-list, --cpu-list or --system-wide; ocount --help tells more.");
+	if (nr > 1)
+		return op_fail(error, -EINVAL, "A command, --process-list, --thread-list, --cpu-list and --system-wide "
+			       "exclude each other: give one of them%s.",
+			       o->command ? " (everything behind the options is the command)" : "");
+	if (raw->separate_thread && !tasks)
+		return op_fail(error, -EINVAL, "--separate-thread goes with --process-list and --thread-list.");
+	if (raw->separate_cpu && !cpus)
+		return op_fail(error, -EINVAL, "--separate-cpu goes with --cpu-list and --system-wide.");
+	if (raw->brief && o->format == COUNT_JSON)
+		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other.");
+	if (o->source == VPERF_MODULE && (o->what != COUNT_COMMAND || o->interval_ms))
+		return op_fail(error, -EINVAL, "vperfctr.ko counts a command as a whole: --source=module goes neither with "
+			       "--time-interval nor with what runs already.");
+	o->separate = raw->separate_thread || raw->separate_cpu;
+	o->verbose = raw->verbose;
+	if (raw->brief)
+		o->format = COUNT_BRIEF;
+	return 0;
+}
+
+enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+{
+	static const char *const whole[] = { NULL };
+	struct raw values = { .o = o }, *raw = &values;
+	const struct poptOption table[] = {
+		NOTED("process-list", 'p', OPT_PROCESSES, "count in these processes, until Ctrl-C or their end",
+		      "PID,..."),
+		NOTED("thread-list", 'r', OPT_THREADS, "count in these threads alone", "TID,..."),
+		NOTED("cpu-list", 'C', OPT_CPUS, "count on these CPUs, until Ctrl-C", "2,4-7"),
+		{ "system-wide", 's', POPT_ARG_NONE, NULL, OPT_SYSTEM, "count everything, until Ctrl-C", NULL },
+		NOTED("events", 'e', OPT_EVENTS, "what to count: ophelp lists the CPU's events; page-faults and all "
+		      "of perf's names go too", "EVENT,..."),
+		FLAG("separate-thread", 't', separate_thread, "a row for each thread (-p, -r)"),
+		FLAG("separate-cpu", 'c', separate_cpu, "a row for each CPU (-C, -s)"),
+		FLAG("brief-format", 'b', brief, "one line for each count, for programs"),
+		NOTED("time-interval", 'i', OPT_INTERVAL, "print the counts of every MS milliseconds, N times",
+		      "MS[:N]"),
+		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print there, not on stdout", "FILE" },
+		NOTED("format", 0, OPT_FORMAT, "text, brief, or json", "FORMAT"),
+		NOTED("source", 0, OPT_SOURCE, "who counts a command: auto, module, perf", "SOURCE"),
+		FLAG("verbose", 'V', verbose, "say what is asked of the kernel"),
+		CTL_LAST_OPTIONS
+	};
+	const struct ctl_command_line line = {
+		.program = "ocount", .table = table, .whole = whole, .take = take, .arg = raw,
+		.usage = "[OPTION...] COMMAND [ARG...] | --process-list=PID | --system-wide",
+	};
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);
+
+	return ret == CTL_RUN && check(o, raw, error) ? CTL_WRONG : ret;
+}
+
+void count_options_release(struct count_options *o)
+{
+	free(o->ids);
+	free(o->cpus);
+	for (size_t i = 0; i < o->nr_events; i++)
+		free(o->events[i]);
+	free(o->events);
+	free(o->output);
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- opens the counters, lets what is counted run, and prints.
+ *
+ * A command is forked first and held: its counters begin at its exec, so that nothing of ours is in them.
+ */
+#include "config.h"
+#include "utils/ocount/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/error.h"
+#include "libop/perf/open.h"
+#include "libop/perf/tasks.h"
+#include "utils/ocount/events.h"
+#include "utils/ocount/module.h"
+#include "utils/ocount/output.h"
+#include "utils/ocount/set.h"
+#include "utils/shared/held_command.h"
+#include "utils/shared/signals.h"
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD	O_EXCL
+#endif
+
+#define NS_PER_MS	1000000ull
+#define NS_PER_S	1000000000ull
+
+struct run {
+	const struct count_options *o;
+	struct count_events events;
+	struct count_set set;		/* without descriptors where @module counts */
+	struct vperf *module;		/* NULL: perf_events counts */
+	struct count_value *values;
+	struct held_command command;	/* pid 0: none */
+	char *path;			/* the command's */
+	FILE *out;
+	int signal_fd;
+	uint64_t begun, due;		/* ns of CLOCK_MONOTONIC: of this span; when it is to be printed, 0: at the end */
+	unsigned long nr_printed;
+	bool over;
+	int status;			/* the command's, once it has ended */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* Opening. */
+
+static int open_tasks(struct run *r, struct op_reason *error)
+{
+	pid_t *ids = NULL;
+	size_t nr = 0;
+	int err;
+
+	if (r->o->what == COUNT_THREADS)
+		return count_set_open_tasks(&r->set, &r->events, r->o->ids, r->o->nr_ids, r->o->nr_ids, COUNT_ALONE, error);
+	err = op_perf_tasks(&ids, &nr, r->o->ids, r->o->nr_ids, true, "/proc");
+	if (err)
+		return op_fail(error, err, "cannot read /proc: is it mounted?");
+	err = count_set_open_tasks(&r->set, &r->events, ids, nr, r->o->nr_ids, COUNT_FAMILY, error);
+	free(ids);
+	return err;
+}
+
+/* All that are online, or those of --cpu-list. @cpus and @online: OP_MAX_CPUS each. */
+static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reason *error)
+{
+	struct op_online_cpus *file = calloc(1, sizeof(*file));
+	int err = file ? op_online_cpus_open(file) : -ENOMEM;
+
+	if (!err) {
+		err = op_online_cpus_changed(file, online);
+		op_online_cpus_close(file);
+	}
+	free(file);
+	if (err < 0)
+		return op_fail(error, err, "the kernel does not say which CPUs are online: is /sys mounted?");
+	if (!list)
+		memcpy(cpus, online, OP_MAX_CPUS * sizeof(*cpus));
+	else if (!*list || op_cpu_list_parse(cpus, list))
+		return op_fail(error, -EINVAL, "Option \"--cpu-list\": \"%s\" is no list of CPUs, as 2,4-7.", list);
+	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
+		if (cpus[cpu] && !online[cpu])
+			return op_fail(error, -ENODEV, "CPU %d is not online", cpu);
+	return 0;
+}
+
+static int open_cpus(struct run *r, struct op_reason *error)
+{
+	bool *online = calloc(OP_MAX_CPUS, sizeof(*online)), *cpus = calloc(OP_MAX_CPUS, sizeof(*cpus));
+	int err = online && cpus ? find_cpus(cpus, online, r->o->cpus, error) : -ENOMEM;
+
+	if (!err)
+		err = count_set_open_cpus(&r->set, &r->events, cpus, error);
+	free(cpus);
+	free(online);
+	return err;
+}
+
+/* The module where it can; else, unless it was asked for, perf_events. */
+static int open_command(struct run *r, struct op_reason *error)
+{
+	const unsigned int source = r->o->source;
+	struct op_reason why = { "" };
+	int err = -EOPNOTSUPP;
+
+	if (source != VPERF_PERF && count_module_can(r->o, &r->events))
+		err = count_module_open(&r->module, &r->events, r->command.pid, &why);
+	else
+		op_fail(&why, err, "vperfctr.ko counts at most %d events, of CPUs with one kind of core", VPERF_MAX);
+	if (!err && r->o->verbose)
+		op_clean_printf(stderr, "ocount: %s counts\n", vperf_source(r->module));
+	if (!err && strstr(vperf_source(r->module), "user code only"))
+		fputs("ocount: user code only: vperfctr.ko does not let users count in the kernel\n", stderr);
+	if (!err)
+		return count_set_open_none(&r->set, &r->events);
+	if (source == VPERF_MODULE)
+		return op_fail(error, err, "%s", why.text);
+	if (r->o->verbose && source != VPERF_PERF)
+		op_clean_printf(stderr, "ocount: perf_events counts: %s\n", why.text);
+	return count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC, error);
+}
+
+static int open_set(struct run *r, struct op_reason *error)
+{
+	int err;
+
+	switch (r->o->what) {
+	case COUNT_COMMAND:
+		err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+		return err ? err : open_command(r, error);
+	case COUNT_PROCESSES:
+	case COUNT_THREADS:
+		return open_tasks(r, error);
+	default:
+		return open_cpus(r, error);
+	}
+}
+
+static void say_what_is_asked(const struct run *r)
+{
+	for (size_t e = 0; r->o->verbose && e < r->events.nr; e++) {
+		const struct count_event *event = &r->events.list[e];
+
+		for (size_t k = 0; k < r->events.kinds.nr; k++)
+			op_clean_printf(stderr, "ocount: %s: perf_events type %" PRIu32 ", config 0x%" PRIx64
+					", config1 0x%" PRIx64 "%s%s%s\n", event->name, event->codes[k].type,
+					event->codes[k].config, event->codes[k].config1,
+					event->user ? ", user" : "", event->kernel ? ", kernel" : "",
+					event->codes[k].counted ? "" : ", not on this kind of core");
+	}
+}
+
+static int prepare(struct run *r, struct op_reason *error)
+{
+	struct op_reason note = { "" };
+	int err;
+
+	err = count_events_find(&r->events, r->o->events, r->o->nr_events, "/sys", &note, error);
+	if (err)
+		return err;
+	if (*note.text)
+		op_clean_printf(stderr, "ocount: %s\n", note.text);
+	say_what_is_asked(r);
+	r->signal_fd = ctl_signals_open(error);
+	err = r->signal_fd < 0 ? r->signal_fd : open_set(r, error);
+	if (err)
+		return err;
+	if (r->set.user_only)
+		fputs("ocount: user code only: kernel.perf_event_paranoid does not let users count in the kernel\n", stderr);
+	if (r->set.outside_guests)
+		fputs("ocount: " OP_PERF_OUTSIDE_GUESTS "\n", stderr);
+	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
+	if (!r->values)
+		return -ENOMEM;
+	/* Now that there will be counts: what was in the file is gone from here on. */
+	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
+	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
+}
+
+/* Running. */
+
+static int print(struct run *r, struct op_reason *error)
+{
+	struct count_dump dump = {
+		.options = r->o, .command = r->path, .set = &r->set, .values = r->values, .ns = now_ns() - r->begun,
+	};
+	int err = r->module ? count_module_read(r->module, r->values) : count_set_read(&r->set, r->values);
+
+	if (err)
+		return op_fail(error, err, "cannot read the counters: %s", strerror(-err));
+	clock_gettime(CLOCK_REALTIME, &dump.end);
+	r->begun += dump.ns;
+	r->nr_printed++;
+	return count_print(r->out, &dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
+}
+
+/* Until the next print, in ms, rounded up; -1: for ever. */
+static int time_left(const struct run *r)
+{
+	const uint64_t now = now_ns();
+	uint64_t ms;
+
+	if (!r->due)
+		return -1;
+	ms = r->due > now ? (r->due - now + NS_PER_MS - 1) / NS_PER_MS : 0;
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+static int time_is_up(struct run *r, struct op_reason *error)
+{
+	int err = print(r, error);
+
+	r->due += r->o->interval_ms * NS_PER_MS;
+	/* Whoever was stopped meanwhile prints one span, not all that were missed. */
+	if (r->due < now_ns())
+		r->due = now_ns() + r->o->interval_ms * NS_PER_MS;
+	if (r->nr_printed == r->o->nr_intervals) {
+		r->due = 0;
+		r->over = !r->command.pid;	/* the command goes on: somebody wants what it does */
+	}
+	return err;
+}
+
+static void take_signals(struct run *r)
+{
+	struct signalfd_siginfo info;
+	int status;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		/* A terminal's Ctrl-C reaches the command, too. Pass on only signals that were sent
+		 * to this process alone. */
+		if (!r->command.pid)
+			r->over = true;
+		else if (info.ssi_code != SI_KERNEL)
+			kill(r->command.pid, (int)info.ssi_signo);
+	}
+	if (held_command_ended(&r->command, &status)) {
+		r->status = ctl_command_status("ocount", r->o->command[0], status, 0);
+		r->over = true;
+	}
+}
+
+/* A descriptor that can be read once @id is gone; -1: nobody tells, as of threads before Linux 6.9. */
+static int open_pidfd(pid_t id)
+{
+	int fd = op_pidfd_open(id);
+
+	return fd < 0 ? (int)syscall(SYS_pidfd_open, id, PIDFD_THREAD) : fd;
+}
+
+/* Stops looking at those that are gone; all of them: it is over. */
+static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
+{
+	for (size_t i = 0; i < r->o->nr_ids; i++) {
+		if (fds[i].fd < 0 || !fds[i].revents)
+			continue;
+		close(fds[i].fd);
+		fds[i].fd = -1;
+		if (!--*nr_there)
+			r->over = true;
+	}
+}
+
+static int watch(struct run *r, struct op_reason *error)
+{
+	size_t nr = r->o->nr_ids, nr_there = nr;
+	struct pollfd *fds = calloc(nr + 2, sizeof(*fds));
+	int err = 0;
+
+	if (!fds)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		fds[i] = (struct pollfd){ .fd = open_pidfd(r->o->ids[i]), .events = POLLIN };
+	fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
+	fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
+	while (!err && !r->over) {
+		int n = poll(fds, nr + 2, time_left(r));
+
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		if (n > 0) {
+			take_signals(r);
+			tasks_ended(r, fds, &nr_there);
+		}
+		if (!err && !r->over && r->due && now_ns() >= r->due)
+			err = time_is_up(r, error);
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i].fd >= 0)
+			close(fds[i].fd);
+	free(fds);
+	return err;
+}
+
+static int begin(struct run *r, struct op_reason *error)
+{
+	int err;
+
+	r->begun = now_ns();
+	if (r->o->interval_ms)
+		r->due = r->begun + r->o->interval_ms * NS_PER_MS;
+	if (r->command.pid)
+		return held_command_go(&r->command, r->o->command[0], error);
+	err = count_set_start(&r->set);
+	if (err)
+		return op_fail(error, err, "cannot start the counters: %s", strerror(-err));
+	if (!r->o->nr_intervals)
+		fprintf(stderr, "ocount: counting; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
+	return 0;
+}
+
+static void release(struct run *r)
+{
+	held_command_release(&r->command);
+	vperf_close(r->module);
+	count_set_close(&r->set);
+	count_events_release(&r->events);
+	free(r->values);
+	free(r->path);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	if (r->out && r->out != stdout)
+		fclose(r->out);
+}
+
+int count_run(const struct count_options *options, struct op_reason *error)
+{
+	struct run r = { .o = options, .signal_fd = -1 };
+	int err, status = CTL_EXIT_FAILED;
+
+	if (options->what == COUNT_COMMAND) {
+		err = held_command_find(&r.path, options->command[0], error);
+		if (err)
+			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+	}
+	err = prepare(&r, error);
+	if (!err) {
+		err = begin(&r, error);
+		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
+			status = CTL_EXIT_NO_EXEC;
+	}
+	if (!err)
+		err = watch(&r, error);
+	/* All spans that were asked for are out; or what is left of the last one. */
+	if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))
+		err = print(&r, error);
+	if (err && !*error->text)
+		op_fail(error, err, "%s", op_strerror(err));
+	if (!err)
+		status = r.status;
+	release(&r);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h -- one measurement, from opening the counters to the last line printed.
+ */
+#ifndef UTILS_OCOUNT_RUN_H
+#define UTILS_OCOUNT_RUN_H
+
+#include "libop/base/reason.h"
+#include "utils/ocount/options.h"
+
+/*
+ * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or with text
+ * CTL_EXIT_FAILED and its neighbours (held_command.h).
+ */
+int count_run(const struct count_options *options, struct op_reason *error);
+
+#endif

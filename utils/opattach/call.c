@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * call.c -- a function called in a thread of another process, which returns from it to what it did.
+ *
+ * Three things are done to the thread, each of which leaves it whole if we are killed behind it: what it will need is written
+ * below its stack, where it has nothing; its registers are set, all at once, to those of the call, which ends in a return to
+ * where it was (arch/frame.h); signals are blocked, which that return ends.
+ */
+#include "config.h"
+#include "utils/opattach/call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "utils/opattach/arch/frame.h"
+
+#define XSTATE_ROOM	12288
+#define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)	/* that has to be there; more comes as it is touched */
+#define CALL_MS		10000
+#define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
+#define BIT(sig)	(1ULL << ((sig) - 1))
+/* Do not block signals of faults: if the called function faulted, the kernel would reset the
+ * handler of a blocked signal to SIG_DFL. */
+#define BLOCKED		(~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS)))
+
+#ifndef PTRACE_GETSIGMASK
+#define PTRACE_GETSIGMASK	0x420a
+#define PTRACE_SETSIGMASK	0x420b
+#endif
+
+/* What the thread had. */
+struct kept {
+	struct attach_regs regs;	/* with which it goes on */
+	enum attach_restart restart;
+	unsigned char xstate[XSTATE_ROOM];
+	size_t xstate_len;
+	uint64_t mask;
+	uint64_t frame;
+	uint64_t data;
+};
+
+/* Where the process has these bytes as code. */
+static uint64_t find_code(struct attach_images *images, const struct attach_target *t, const unsigned char *code, size_t len)
+{
+	for (size_t i = 0; ATTACH_ARCH_CALLS && i < images->nr; i++) {
+		struct attach_image *image = &images->items[i];
+		uint64_t at = attach_image_bytes(image, t, code, len);
+		unsigned char bytes[16];
+
+		if (at && attach_target_read(t, at, bytes, len) && !memcmp(bytes, code, len))
+			return at;
+	}
+	return 0;
+}
+
+uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t)
+{
+	return find_code(images, t, attach_sigreturn, attach_sigreturn_len);
+}
+
+uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t)
+{
+	return find_code(images, t, attach_syscall, attach_syscall_len);
+}
+
+static int keep(const struct attach_thread *thread, struct kept *kept)
+{
+	struct iovec vec = { kept->xstate, sizeof(kept->xstate) };
+
+	kept->regs = thread->regs;
+	kept->restart = attach_restart(&kept->regs);
+	if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_X86_XSTATE, &vec) ||
+	    ptrace(PTRACE_GETSIGMASK, thread->tid, (void *)sizeof(kept->mask), &kept->mask))
+		return -errno;
+	kept->xstate_len = vec.iov_len;
+	return 0;
+}
+
+/* Data and frame, below all that the thread has on its stack. */
+static int write_stack(const struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call,
+		       uint64_t sigreturn, struct kept *kept)
+{
+	unsigned char frame[ATTACH_FRAME_ROOM], probe;
+	uint64_t sp = attach_arch_sp(&thread->regs);
+	int len;
+
+	if (sp < STACK_NEED || call->len > ATTACH_DATA || !attach_target_read(t, sp - STACK_NEED, &probe, 1))
+		return -ENOSPC;
+	kept->data = (sp - 128 - call->len) & ~(uint64_t)15;
+	len = attach_frame_make(frame, sizeof(frame), kept->data, sigreturn, &kept->regs, kept->xstate, kept->xstate_len,
+				kept->mask, &kept->frame);
+	if (len < 0)
+		return len;
+	return attach_target_write(t, kept->frame, frame, len) && attach_target_write(t, kept->data, call->data, call->len) ? 0 : -EFAULT;
+}
+
+static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
+{
+	uint64_t args[ATTACH_ARGS], blocked = BLOCKED;
+	struct attach_regs regs;
+	struct iovec vec = { &regs, sizeof(regs) };
+
+	for (int i = 0; i < ATTACH_ARGS; i++)
+		args[i] = call->args[i] + (call->is_offset[i] ? kept->data : 0);
+	regs = attach_call_regs(&thread->regs, call->function, call->number, args, kept->frame);
+	if (ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec))
+		return -errno;
+	/* The frame restores the thread's own mask. */
+	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(blocked), &blocked);
+	return 0;
+}
+
+/* All but the registers as it was stopped, and then those: until then the frame gives back all of it. */
+static void give_back(struct attach_thread *thread, const struct kept *kept, const struct attach_regs *regs)
+{
+	struct iovec xstate = { (void *)kept->xstate, kept->xstate_len }, vec = { (void *)regs, sizeof(*regs) };
+
+	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_X86_XSTATE, &xstate);
+	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(kept->mask), &kept->mask);
+	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
+}
+
+/* Return whether the signal that stopped the thread is a fault of the called function. A code above
+ * 0 means that the kernel sent the signal; processes cannot send such codes. */
+static bool is_fault(const struct attach_thread *thread, int sig)
+{
+	siginfo_t info;
+
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGILL && sig != SIGFPE && sig != SIGTRAP && sig != SIGSYS)
+		return false;
+	return !ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) && info.si_code > 0;
+}
+
+struct attach_calling {
+	struct attach_thread *thread;
+	const struct attach_target *target;
+	struct kept kept;
+	bool steps;			/* from one system call to the next */
+	bool has_returned;		/* it is to stop wherever it is, so that we can let go of it */
+	uint64_t end_ns;
+};
+
+/* The return gives back the mask, so that it tells of itself. */
+static bool has_returned(const struct attach_calling *c)
+{
+	char text[32];
+
+	return !attach_target_status(c->target, c->thread->tid, "SigBlk", text, sizeof(text)) ||
+	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
+}
+
+/* It stands before the return that would make the kernel forget how long the thread still has to sleep: it goes on with that. */
+static bool goes_on(const struct attach_calling *c)
+{
+	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
+	struct iovec vec = { &now, sizeof(now) };
+
+	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept.frame))
+		return false;
+	give_back(c->thread, &c->kept, &regs);
+	return true;
+}
+
+static int go(struct attach_calling *c, int sig)
+{
+	return attach_thread_go(c->thread, c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
+}
+
+/* 0: it is over. -EAGAIN: it went on. */
+static int take_stop(struct attach_calling *c, int status, struct op_reason *why)
+{
+	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == ATTACH_SYSCALL_STOP;
+	int err;
+
+	if (attach_thread_has_execed(status))
+		return op_fail(why, -ESRCH, "process %d has become another program", (int)c->target->pid);
+	if (c->has_returned && is_event)
+		return 0;
+	if (!c->has_returned && is_call && goes_on(c))
+		return 0;
+	if (!c->has_returned && !is_call && !is_event && is_fault(c->thread, WSTOPSIG(status))) {
+		give_back(c->thread, &c->kept, &c->kept.regs);
+		return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
+			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
+	}
+	err = go(c, attach_thread_signal(status));
+	return err ? err : -EAGAIN;
+}
+
+/* Nothing has come of it in time. */
+static int is_late(const struct attach_calling *c, struct op_reason *why)
+{
+	return c->has_returned ? 0 :
+	       op_fail(why, -ETIME, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
+		       (int)c->thread->tid, CALL_MS / 1000);
+}
+
+/*
+ * A thread that computed, or makes its call once more, returns without us. One that slept is watched at each system call until it
+ * is about to return; so is one that had blocked all signals before, as we would not see it.
+ */
+static int ask(struct attach_calling *c, struct op_reason *why)
+{
+	int status, err;
+
+	while (!(err = attach_thread_next(c->thread, &status))) {
+		err = take_stop(c, status, why);
+		if (err != -EAGAIN)
+			return err;
+	}
+	if (err != -EAGAIN)
+		return op_fail(why, err, "process %d has ended or become another program", (int)c->target->pid);
+	if (!c->steps && !c->has_returned && has_returned(c)) {
+		c->has_returned = true;
+		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+		if (attach_thread_interrupt(c->thread))
+			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid);
+	}
+	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, why);
+}
+
+int attach_call_ask(struct attach_calling *calling, struct op_reason *why)
+{
+	int err = ask(calling, why);
+
+	if (err != -EAGAIN)
+		free(calling);
+	return err;
+}
+
+static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn, struct op_reason *why)
+{
+	int err = keep(c->thread, &c->kept);
+
+	if (!err)
+		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
+	if (err == -ENOSPC || err == -EFAULT)
+		return op_fail(why, err, "thread %d has no room on its stack", (int)c->thread->tid);
+	if (err == -ENOTSUP)
+		return op_fail(why, err, "thread %d uses registers that cannot be given back", (int)c->thread->tid);
+	if (!err)
+		err = begin(c->thread, call, &c->kept);
+	if (err)
+		return attach_target_refused(c->target, err, why);
+	c->steps = c->kept.restart == ATTACH_GOES_ON || (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
+	c->end_ns = attach_now_ns() + CALL_MS * 1000000ULL;
+	return go(c, 0) ? op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid) : 0;
+}
+
+int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		      struct attach_calling **ret, struct op_reason *why)
+{
+	struct attach_calling *c = malloc(sizeof(*c));
+	int err;
+
+	if (!c)
+		return op_fail(why, -ENOMEM, "out of memory");
+	*c = (struct attach_calling){ .thread = thread, .target = t };
+	err = make_begin(c, call, sigreturn, why);
+	if (err)
+		free(c);
+	else
+		*ret = c;
+	return err;
+}
+
+int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		struct op_reason *why)
+{
+	struct attach_calling *calling;
+	int err = attach_call_begin(thread, t, call, sigreturn, &calling, why);
+	long pause = 0;
+
+	if (err)
+		return err;
+	while ((err = attach_call_ask(calling, why)) == -EAGAIN)
+		attach_pause(&pause);
+	return err;
+}

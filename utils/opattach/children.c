@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * children.c -- what a process has started.
+ */
+#include "config.h"
+#include "utils/opattach/children.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Page faults of children that have ended: each has some. */
+static bool had_children(const struct attach_target *t)
+{
+	int fd = openat(t->proc, "stat", O_RDONLY | O_CLOEXEC);
+	char text[1024] = "", *rest;
+	unsigned long faults = 0;
+
+	if (fd >= 0 && read(fd, text, sizeof(text) - 1) < 0)
+		*text = '\0';
+	if (fd >= 0)
+		close(fd);
+	rest = strrchr(text, ')');
+	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 && faults;
+}
+
+static void take_children(const struct attach_target *t, pid_t tid, attach_child_fn take, void *arg)
+{
+	char name[64], *line = NULL;
+	size_t size = 0;
+	FILE *f;
+	int fd;
+
+	snprintf(name, sizeof(name), "task/%d/children", (int)tid);
+	fd = openat(t->proc, name, O_RDONLY | O_CLOEXEC);
+	f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	/* Numbers with blanks behind them, and no end of the line. */
+	while (f && getdelim(&line, &size, ' ', f) > 0)
+		if (atoi(line) > 0)
+			take(arg, atoi(line));
+	free(line);
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+}
+
+void attach_children(const struct attach_target *t, attach_child_fn take, void *arg)
+{
+	pid_t *tids;
+	int nr = attach_target_threads(t, &tids);
+
+	for (int i = 0; i < nr; i++)
+		take_children(t, tids[i], take, arg);
+	if (nr >= 0)
+		free(tids);
+}
+
+static void take_one(void *found, pid_t child)
+{
+	*(bool *)found = child;
+}
+
+bool attach_has_children(const struct attach_target *t)
+{
+	bool found = had_children(t);
+
+	if (!found)
+		attach_children(t, take_one, &found);
+	return found;
+}

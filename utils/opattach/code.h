@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * code.h -- code of ours in a process that has no loader: memory that it is made to map, and that we write to.
+ */
+#ifndef UTILS_OPATTACH_CODE_H
+#define UTILS_OPATTACH_CODE_H
+
+#include "libop/raw/mapped.h"
+#include "utils/opattach/method.h"
+
+struct attach_picture {
+	uint64_t at;			/* of its head, in the process */
+	struct raw_mapped head;
+};
+
+/* One that is in the process: false: there is none of this version. */
+bool attach_picture_find(struct attach *a, struct attach_picture *ret);
+
+/*
+ * Maps the file of this name, which is beside our libraries. It is never writable and executable at once. 0, or negative with
+ * text. If we are killed meanwhile, the process has some memory that nothing uses.
+ */
+int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *why);
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c -- the process is watched by perf_events: nothing in it is touched, and we stay.
+ *
+ * Each thread of it and of its children has an event on each CPU, as only those of one CPU may share a ring; threads and processes
+ * that these start from then on inherit them.
+ */
+#include "config.h"
+#include "utils/opattach/method.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/perf/open.h"
+#include "libop/perf/tasks.h"
+#include "utils/opattach/ring.h"
+#include "utils/opattach/processes.h"
+
+#define STACK_COPY	16384	/* bytes of a stack with each sample */
+#define LOOK_MS		50
+
+struct events {
+	struct attach_watch watch;
+	bool stack;
+	int nr_cpus;
+	struct attach_ring *rings;
+	int *firsts;			/* the event of each CPU whose ring it is; -1: none yet */
+	int *fds;
+	size_t nr_fds;
+	pid_t *tids;			/* that have been opened */
+	size_t nr_tids;
+};
+
+static struct perf_event_attr make_attr(const struct events *e, const struct raw_probe_event *event)
+{
+	const bool is_time = event->kind->by != RAW_PROBE_BY_PERF;
+	struct perf_event_attr attr = {
+		.type = is_time ? PERF_TYPE_SOFTWARE : event->perf.type, .size = sizeof(attr),
+		.config = is_time ? PERF_COUNT_SW_CPU_CLOCK : event->perf.config,
+		.config1 = is_time ? 0 : event->perf.config1, .sample_period = event->period,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .comm = 1,
+		.comm_exec = 1, .task = 1, .watermark = 1, .wakeup_watermark = 65536,
+	};
+
+	if (e->stack) {
+		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr.sample_regs_user = ATTACH_ARCH_PERF_REGS;
+		attr.sample_stack_user = STACK_COPY;
+	}
+	return attr;
+}
+
+struct sample {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t rest[];
+};
+
+static void take_sample(struct events *e, const struct sample *s)
+{
+	const uint64_t *rest = s->rest, *end = (const uint64_t *)((const char *)s + s->header.size);
+	struct attach_regs regs;
+	uint64_t size, used;
+
+	if (!e->stack) {
+		attach_watch_address(&e->watch, s->pid, s->ip, 1);
+		return;
+	}
+	/* The registers, behind a word that says of which kind they are; the stack behind its size, and how much of it there is. */
+	if (end - rest < 1 + ATTACH_ARCH_NR_PERF_REGS + 1 || *rest != PERF_SAMPLE_REGS_ABI_64) {
+		attach_watch_address(&e->watch, s->pid, s->ip, 1);
+		return;
+	}
+	regs = attach_arch_from_perf(rest + 1);
+	rest += 1 + ATTACH_ARCH_NR_PERF_REGS;
+	size = *rest++;
+	used = size && size <= (uint64_t)((const char *)end - (const char *)rest) - 8 ? rest[size / 8] : 0;
+	attach_watch_sample(&e->watch, s->pid, &regs, (const unsigned char *)rest, used <= size ? used : 0, 1);
+}
+
+static void take_record(void *arg, const struct perf_event_header *record)
+{
+	const struct { struct perf_event_header header; uint64_t id, lost; } *lost = (const void *)record;
+	const struct { struct perf_event_header header; uint32_t pid, tid; } *comm = (const void *)record;
+	const struct { struct perf_event_header header; uint32_t pid, ppid, tid, ptid; } *exit = (const void *)record;
+	struct events *e = arg;
+
+	if (record->type == PERF_RECORD_SAMPLE && record->size >= sizeof(struct sample))
+		take_sample(e, (const struct sample *)record);
+	else if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*lost))
+		attach_watch_lost(&e->watch, lost->lost);
+	else if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC && record->size >= sizeof(*comm))
+		attach_watch_exec(&e->watch, comm->pid);
+	else if (record->type == PERF_RECORD_EXIT && record->size >= sizeof(*exit) && exit->pid == exit->tid)
+		attach_watch_exit(&e->watch, exit->pid);
+}
+
+static int keep_fd(struct events *e, int fd)
+{
+	int *more = realloc(e->fds, (e->nr_fds + 1) * sizeof(*more));
+
+	if (!more) {
+		close(fd);
+		return -ENOMEM;
+	}
+	e->fds = more;
+	e->fds[e->nr_fds++] = fd;
+	return 0;
+}
+
+static int open_on(struct events *e, struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	int fd = op_perf_open(attr, tid, cpu), err;
+
+	/* The thread has ended, or the CPU is off. */
+	if (fd == -ESRCH || fd == -ENODEV)
+		return 0;
+	if (fd < 0)
+		return fd;
+	err = keep_fd(e, fd);
+	if (err)
+		return err;
+	if (e->firsts[cpu] >= 0)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, e->firsts[cpu]) ? -errno : 0;
+	err = attach_ring_map(&e->rings[cpu], fd);
+	if (!err)
+		e->firsts[cpu] = fd;
+	return err;
+}
+
+static bool is_open(const struct events *e, pid_t tid)
+{
+	for (size_t i = 0; i < e->nr_tids; i++)
+		if (e->tids[i] == tid)
+			return true;
+	return false;
+}
+
+/* All threads, and its children's; those that began meanwhile too, whose starters were not open yet. */
+static int open_all(struct events *e, struct perf_event_attr *attr)
+{
+	bool found = true;
+	int err = 0;
+
+	while (found && !err) {
+		pid_t *tids, *more;
+		size_t nr;
+
+		err = op_perf_tasks(&tids, &nr, &e->watch.attach->target.pid, 1, true, "/proc");
+		if (err)
+			return err;
+		found = false;
+		op_perf_raise_file_limit((e->nr_tids + nr) * e->nr_cpus + 64);
+		more = realloc(e->tids, (e->nr_tids + nr) * sizeof(*more));
+		if (more)
+			e->tids = more;
+		for (size_t i = 0; i < nr && more && !err; i++) {
+			if (is_open(e, tids[i]))
+				continue;
+			found = true;
+			e->tids[e->nr_tids++] = tids[i];
+			for (int cpu = 0; cpu < e->nr_cpus && !err; cpu++)
+				err = open_on(e, attr, tids[i], cpu);
+		}
+		free(tids);
+		if (!more)
+			return -ENOMEM;
+	}
+	return err;
+}
+
+static void release(struct events *e)
+{
+	for (int i = 0; i < e->nr_cpus; i++)
+		if (e->rings)
+			attach_ring_unmap(&e->rings[i]);
+	for (size_t i = 0; i < e->nr_fds; i++)
+		close(e->fds[i]);
+	free(e->rings);
+	free(e->firsts);
+	free(e->fds);
+	free(e->tids);
+}
+
+static int refused(struct attach *a, int err, struct op_reason *why)
+{
+	if (err == -EMFILE)
+		return op_fail(why, err, "an event for each thread on each CPU are more files than may be open (ulimit -n)");
+	if (err == -EACCES || err == -EPERM)
+		return op_fail(why, err, "perf_event_open() is refused: the process is another user's, /proc/sys/kernel/perf_event_paranoid "
+			       "is above 2, or seccomp forbids it, as in containers");
+	return err == -ESRCH ? attach_target_refused(&a->target, err, why) :
+	       op_fail(why, err, "perf_event_open(): %s", strerror(-err));
+}
+
+static int open_events(struct events *e, struct attach *a, struct op_reason *why)
+{
+	struct perf_event_attr attr = make_attr(e, &a->options->probe.events[0]);
+	int err;
+
+	e->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
+	e->firsts = malloc(e->nr_cpus * sizeof(*e->firsts));
+	if (!e->rings || !e->firsts)
+		return op_fail(why, -ENOMEM, "out of memory");
+	memset(e->firsts, -1, e->nr_cpus * sizeof(*e->firsts));
+	err = open_all(e, &attr);
+	return err ? refused(a, err, why) : 0;
+}
+
+static void read_all(struct events *e)
+{
+	for (int i = 0; i < e->nr_cpus; i++)
+		if (e->rings[i].page)
+			attach_ring_read(&e->rings[i], take_record, e);
+}
+
+static int check(const struct attach *a, struct op_reason *why)
+{
+	if (a->options->probe.nr_events > 1)
+		return op_fail(why, -EINVAL, "from outside, one event is sampled at a time");
+	if (!raw_probe_by_signal(a->options->probe.events[0].kind))
+		return op_fail(why, -EINVAL, "%s is counted inside the process alone: begin the program with opprobe",
+			       a->options->probe.events[0].name);
+	if (a->options->probe.events[0].kind->by == RAW_PROBE_BY_WALL)
+		return op_fail(why, -EINVAL, "perf_events do not sample waiting threads");
+	if (a->options->stack && !ATTACH_ARCH_MACHINE)
+		return op_fail(why, -ENOTSUP, "on this kind of machine no stack is walked from outside");
+	if (a->options->stack && a->target.is_foreign)
+		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+	return 0;
+}
+
+static int begin(struct attach *a, struct op_reason *why)
+{
+	struct events e = { .stack = ATTACH_ARCH_MACHINE && !a->options->pc && !a->target.is_foreign };
+	int err = check(a, why);
+
+	if (!err)
+		err = attach_make_dir(a, why);
+	if (!err)
+		err = attach_watch_begin(&e.watch, a, why);
+	if (err)
+		return err;
+	err = open_events(&e, a, why);
+	if (!err) {
+		attach_has_begun(a);
+		op_clean_printf(stderr, "opattach: process %d is sampled from outside (events); end that with Ctrl-C\n", (int)a->target.pid);
+		while (attach_watch_wait(&e.watch, e.firsts, e.nr_cpus, LOOK_MS)) {
+			read_all(&e);
+			attach_watch_round(&e.watch);
+		}
+		read_all(&e);
+		err = attach_watch_end(&e.watch, why);
+	} else {
+		attach_watch_forget(&e.watch);
+	}
+	release(&e);
+	return err;
+}
+
+const struct attach_method attach_events = { .name = "events", .begin = begin };

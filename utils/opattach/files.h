@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * files.h -- copies of the files whose code runs in the processes that are looked at: one of each file, however often it is
+ * mapped and by whomever, and no more bytes in all than ATTACH_FILES_MAX, as whoever is looked at chooses the files.
+ *
+ * What is mapped may be cut short meanwhile; a copy is not.
+ */
+#ifndef UTILS_OPATTACH_FILES_H
+#define UTILS_OPATTACH_FILES_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "libcfi/elf.h"
+
+#define ATTACH_FILES_MAX	(1ull << 30)
+
+struct attach_file {
+	struct attach_file *next;
+	unsigned int users;
+	dev_t dev;			/* 0: of memory, and nobody else's */
+	ino_t ino;
+	struct timespec changed;
+	unsigned char *data;		/* malloc'd; NULL: it is no program, or was too large */
+	size_t size;
+	struct cfi_elf elf;
+	struct cfi_section frames[2];	/* by enum cfi_form; .data NULL: there are none */
+};
+
+struct attach_files {
+	struct attach_file *first;
+	uint64_t bytes;			/* of all copies */
+};
+
+/* The file that @fd is of, which stays the caller's. NULL: no memory. */
+struct attach_file *attach_files_get(struct attach_files *files, int fd);
+
+/* The same for what has no file: takes over @data, malloc'd. */
+struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data, size_t size);
+
+void attach_files_put(struct attach_files *files, struct attach_file *file);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * images.h -- whose code is where in another process, and what its files say of it: how stacks are walked, where functions are.
+ *
+ * A file is looked into only when it is needed. It must be the very file that is mapped there; a name may lead to another by
+ * then.
+ */
+#ifndef UTILS_OPATTACH_IMAGES_H
+#define UTILS_OPATTACH_IMAGES_H
+
+#include "libop/raw/elf.h"
+#include "utils/opattach/files.h"
+#include "utils/opattach/target.h"
+
+struct attach_image {
+	uint64_t start, end;		/* of its code */
+	uint64_t offset, inode;
+	char *path;			/* as /proc/PID/maps has it */
+	uint64_t vaddr;			/* what @start is linked at */
+	uint8_t build_id[RAW_BUILD_ID_MAX];
+	uint32_t build_id_len;
+	struct attach_files *files;	/* that of attach_images */
+	/* Of attach_image_load(). */
+	bool is_tried;
+	struct attach_file *file;	/* NULL: it cannot be had */
+};
+
+/* By address. */
+struct attach_images {
+	struct attach_files *files;	/* set by who makes this; outlives it, and may be shared */
+	struct attach_image *items;
+	size_t nr, room;
+};
+
+/* What is executable now. What was known before and still is there is kept. 0 or negative errno. */
+int attach_images_read(struct attach_images *images, const struct attach_target *t);
+void attach_images_release(struct attach_images *images);
+
+/* NULL: there is no code. */
+struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at);
+
+/* Its file, with data; NULL: that cannot be had, or there is no room for more. */
+const struct attach_file *attach_image_load(struct attach_image *image, const struct attach_target *t);
+
+/* The rule for @code. Negative: there is none. */
+int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row);
+
+/* The address of the function @name, as the file says; 0: it has none of that name. */
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name);
+
+/* Return the address of the variable @name according to the file, or 0. */
+uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name);
+
+/* Return a name of the function at @at that is one of @names, a list that ends with NULL; or any
+ * name if @names is NULL. Return NULL if the function has no such name. A function may have several
+ * names (free(), __libc_free()). The file's copy owns the text. */
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names);
+
+/* The first of its places where these bytes are; 0: there is none. */
+uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len);
+
+/* The last part of its path. */
+const char *attach_image_base(const struct attach_image *image);
+
+#endif

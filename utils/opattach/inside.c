@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * inside.c -- what all ways have in common that call something in the process: whether they may, and in which thread.
+ */
+#include "config.h"
+#include "utils/opattach/method.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libop/base/dir.h"
+#include "libop/raw/attach_state.h"
+#include "utils/opattach/safe.h"
+
+#define SYSTEM_CALL	1024	/* bytes of stack: the kernel needs none of it */
+#define DEFAULT_DIR	"opprobe_data"
+#define ROUNDS		400
+#define PAUSE_NS	5000000L
+#define ASLEEP_NS	100000000L	/* pause if no thread could be stopped */
+
+void attach_has_begun(struct attach *a)
+{
+	if (a->begun >= 0)
+		close(a->begun);
+	a->begun = -1;
+}
+
+/* What root makes for another user belongs to that one, but only what was made here and now. */
+int attach_make_dir(struct attach *a, struct op_reason *why)
+{
+	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
+	char self[64], path[PATH_MAX];
+	bool is_new;
+	ssize_t len;
+	int fd;
+
+	if (a->dir)
+		return 0;
+	is_new = !mkdir(dir, 0700);
+	if (!is_new && errno != EEXIST)
+		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_new ? O_NOFOLLOW : 0));
+	if (fd < 0)
+		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+	if (is_new && !geteuid() && a->target.uid && fchown(fd, a->target.uid, a->target.gid)) {
+		op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+		close(fd);
+		return -EPERM;
+	}
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	len = readlink(self, path, sizeof(path) - 1);
+	a->dir = len > 0 ? strndup(path, len) : NULL;
+	a->dir_fd = fd;
+	if (a->dir)
+		return 0;
+	close(fd);
+	return op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
+}
+
+bool attach_is_in(const char *file, const char *dir)
+{
+	char parent[PATH_MAX];
+	const char *slash = strrchr(file, '/');
+	struct stat asked, is;
+
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - file) : 0, file);
+	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
+}
+
+int attach_may_call(struct attach *a, struct op_reason *why)
+{
+	const struct attach_target *t = &a->target;
+
+	if (!ATTACH_ARCH_CALLS)
+		return op_fail(why, -ENOTSUP, "on this kind of machine nothing is called in other processes");
+	if (t->is_foreign)
+		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+	if (t->is_filtered)
+		return op_fail(why, -EPERM, "the process has a seccomp filter, which might end it for a system call of ours");
+	if (t->is_secure)
+		return op_fail(why, -EPERM, "the program runs with rights that who started it has not got");
+	if (t->has_shadow_stack)
+		return op_fail(why, -ENOTSUP, "the process has a shadow stack, which lets nothing return that was not called");
+	if (!a->sigreturn)
+		a->sigreturn = attach_find_sigreturn(&a->images, t);
+	return a->sigreturn ? 0 : op_fail(why, -ENOTSUP, "there is nothing in the program that signal handlers return to");
+}
+
+/* One in memory has its name in another place. */
+static bool is_given(const char *path, const char *base)
+{
+	const size_t len = strlen(base);
+
+	return !strncmp(path, "/memfd:", 7) && !strncmp(path + 7, base, len) && !strcmp(path + 7 + len, " (deleted)");
+}
+
+static bool is_called(const struct attach *a, const struct attach_image *image, const char *base)
+{
+	if (!base)
+		return !strcmp(image->path, a->target.exe);
+	return !strcmp(attach_image_base(image), base) || is_given(image->path, base);
+}
+
+struct attach_image *attach_find_image(struct attach *a, const char *base)
+{
+	for (size_t i = 0; i < a->images.nr; i++)
+		if (is_called(a, &a->images.items[i], base))
+			return &a->images.items[i];
+	return NULL;
+}
+
+/* A file's code may lie in several places, between which there is something else. */
+uint64_t attach_find_function(struct attach *a, const char *base, const char *name)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < a->images.nr && !at; i++)
+		if (is_called(a, &a->images.items[i], base))
+			at = attach_image_symbol(&a->images.items[i], &a->target, name);
+	return at;
+}
+
+bool attach_find_open(struct attach *a, const char *end)
+{
+	const size_t end_len = strlen(end);
+	char path[sizeof(a->path) - 64];
+	struct dirent *entry;
+	DIR *dir;
+
+	*a->path = '\0';
+	if (op_open_dir(a->target.proc, "fd", &dir))
+		return false;
+	while ((entry = op_next_entry(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, path, sizeof(path) - 1);
+
+		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
+			continue;
+		path[len] = '\0';
+		/* In its own namespace, that is: by its root we see it too. */
+		if (a->target.is_elsewhere)
+			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid, path);
+		else
+			memcpy(a->path, path, len + 1);
+	}
+	closedir(dir);
+	return *a->path;
+}
+
+uint64_t attach_find_variable(struct attach *a, const char *base, const char *name)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < a->images.nr && !at; i++)
+		if (is_called(a, &a->images.items[i], base))
+			at = attach_image_variable(&a->images.items[i], &a->target, name);
+	return at;
+}
+
+/* Return whether the collector that @call needs has been loaded, and no earlier call runs in it. */
+static bool accepts(const struct attach_target *t, const struct attach_call *call)
+{
+	uint32_t state;
+
+	return !call->state || (attach_target_read(t, call->state, &state, sizeof(state)) && state == RAW_ATTACH_READY);
+}
+
+static int refuse_busy(struct op_reason *why)
+{
+	return op_fail(why, -EAGAIN, "a thread of the process is still in a call of an earlier opattach");
+}
+
+/* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
+static int check_thread(struct attach *a, const struct attach_thread *thread, const struct attach_call *call, size_t stack,
+			struct op_reason *why)
+{
+	const struct attach_walk walk = { .target = &a->target, .images = &a->images, .regs = &thread->regs };
+	struct op_reason where = { "" };
+	char byte;
+
+	int err = attach_target_look(&a->target, thread->tid, why);
+
+	if (err)
+		return err;
+	if (attach_may_call(a, &where))
+		return op_fail(why, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
+	if (!accepts(&a->target, call))
+		return refuse_busy(why);
+	if (attach_check_safe(&walk, &where))
+		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
+	/* The first thread's stack grows. */
+	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
+		return op_fail(why, -EAGAIN, "thread %d has less than %zu bytes of stack left", (int)thread->tid, stack);
+	return 0;
+}
+
+static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call, size_t stack,
+		   struct op_reason *why)
+{
+	int err = check_thread(a, thread, call, stack, why);
+
+	if (!err)
+		err = attach_call(thread, &a->target, call, a->sigreturn, why);
+	a->is_unclear |= err == -ETIME || err == -EFAULT;
+	return err == -ENOSPC || err == -ENOTSUP ? -EAGAIN : err;
+}
+
+static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack, struct op_reason *why)
+{
+	struct attach_thread thread;
+	int err = attach_thread_stop(&thread, &a->target, tid, why);
+
+	if (err)
+		return err == -ESRCH && attach_target_is_there(&a->target) ? -EAGAIN : err;
+	err = call_in(a, &thread, call, stack, why);
+	attach_thread_release(&thread);
+	return err;
+}
+
+static bool goes_on(const struct attach *a)
+{
+	return !a->target.end_ns || attach_now_ns() < a->target.end_ns;
+}
+
+/* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where it can call a function. */
+static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *why)
+{
+	int err = -EAGAIN, nr;
+	pid_t *tids;
+
+	nr = attach_target_threads(&a->target, &tids);
+	if (nr < 0)
+		return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, why);
+	for (int i = 0; i < nr && err == -EAGAIN && goes_on(a); i++) {
+		err = call_once(a, tids[i], call, stack, why);
+		if (err != -ETIME)
+			*pause = PAUSE_NS;
+		else if (!a->is_unclear)
+			err = -EAGAIN;
+	}
+	free(tids);
+	return err;
+}
+
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
+{
+	int err = op_fail(why, -EAGAIN, "no thread reached a place in time where a function may be called");
+	long pause = 0;
+
+	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a); paused += pause) {
+		if (pause)
+			nanosleep(&(struct timespec){ 0, pause }, NULL);
+		attach_threads_release();
+		if (pause && attach_images_read(&a->images, &a->target))
+			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+		pause = ASLEEP_NS;
+		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, why) : refuse_busy(why);
+	}
+	return err;
+}
+
+int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *why)
+{
+	call.function = attach_find_syscall(&a->images, &a->target);
+	return call.function ? attach_call_safe(a, &call, SYSTEM_CALL, why) :
+	       op_fail(why, -ENOTSUP, "there is no code in the program that makes a system call and returns");
+}
+
+/* One of all threads, in a round. */
+struct one {
+	pid_t tid;			/* 0: it is done, or has ended */
+	struct attach_thread thread;	/* asked to stop; .tid 0: not, or it is over for this round */
+	struct attach_calling *calling;	/* NULL: it has not stopped yet */
+};
+
+struct round {
+	struct attach *attach;
+	const struct attach_call *call;
+	size_t stack;
+	uint64_t end_ns;		/* when threads that have not stopped are not waited for any more */
+};
+
+/* It goes on, and (@is_done) that was all. */
+static void end_one(struct one *one, bool is_done)
+{
+	attach_thread_release(&one->thread);
+	one->calling = NULL;
+	if (is_done)
+		one->tid = 0;
+}
+
+/* What has come of one that was asked to stop. A thread that stops where it may not be goes on: what it holds, others may wait for. */
+static void look_for_stop(const struct round *r, struct one *one)
+{
+	struct op_reason why = { "" };
+	struct attach *a = r->attach;
+	int err = attach_thread_ask_stop(&one->thread, &a->target, &why);
+
+	if (err == -EAGAIN && attach_now_ns() < r->end_ns)
+		return;
+	if (!err)
+		err = check_thread(a, &one->thread, r->call, r->stack, &why);
+	if (!err)
+		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn, &one->calling, &why);
+	if (err)
+		end_one(one, err == -ESRCH);
+}
+
+/* Each is made to call as soon as it has stopped, whatever becomes of the others. Returns false when the round is over. */
+static bool look_at_all(const struct round *r, struct one *all, int nr)
+{
+	struct op_reason why = { "" };
+	bool goes_on = false;
+
+	for (int i = 0; i < nr; i++) {
+		struct one *one = &all[i];
+
+		if (one->thread.tid && !one->calling)
+			look_for_stop(r, one);
+		if (one->calling && attach_call_ask(one->calling, &why) != -EAGAIN)
+			end_one(one, true);
+		goes_on |= one->thread.tid;
+	}
+	return goes_on;
+}
+
+/* All that are not done are asked to stop. How many are left. */
+static int call_round(struct round *r, struct one *all, int nr)
+{
+	struct op_reason why = { "" };
+	long pause = 0;
+	int left = 0;
+
+	for (int i = 0; i < nr; i++) {
+		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target, all[i].tid, &why) : 0;
+
+		if (err)
+			end_one(&all[i], err == -ESRCH);
+	}
+	r->end_ns = attach_stop_end_ns(&r->attach->target);
+	while (look_at_all(r, all, nr))
+		attach_pause(&pause);
+	for (int i = 0; i < nr; i++)
+		left += all[i].tid ? 1 : 0;
+	return left;
+}
+
+int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack)
+{
+	struct round r = { .attach = a, .call = call, .stack = stack };
+	struct one *all;
+	pid_t *tids;
+	int nr = attach_target_threads(&a->target, &tids), left = nr;
+
+	if (nr < 0)
+		return nr;
+	all = calloc(nr, sizeof(*all));
+	for (int i = 0; all && i < nr; i++)
+		all[i].tid = tids[i];
+	for (int round = 0; all && round < ROUNDS && left && goes_on(a); round++) {
+		if (round)
+			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		attach_threads_release();
+		left = call_round(&r, all, nr);
+	}
+	free(all);
+	free(tids);
+	return left;
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * library.c -- the probe in the process: told what to do where it is there, loaded by dlopen() where it is not. We leave then.
+ */
+#include "config.h"
+#include "utils/opattach/method.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/plural.h"
+#include "libop/raw/live.h"
+#include "utils/opattach/memfd.h"
+#include "utils/opprobe/event.h"
+#include "utils/opprobe/program.h"
+
+#define LIBRARY		"libopprobe.so"
+#define OLDER		LIBRARY " is there, but is of an older version that cannot be told to begin"
+#define LOADING		98304	/* bytes of stack, for the loader and the constructors */
+#define BEGINNING	65536
+#define TELLING		16384
+
+/* Those that stand in for what the events count, each behind a colon. "" of a process that does not see ours: it can have none. */
+static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size, struct op_reason *why)
+{
+	size_t len = snprintf(buf, size, "%s", probe);
+	int err = 0;
+
+	for (uint32_t i = 0; i < a->options->probe.nr_events && !err; i++) {
+		const char *name = a->options->probe.events[i].kind->library;
+		struct op_reason cause = { "" };
+		char *path = NULL, *library;
+
+		if (!name)
+			continue;
+		if (!*probe)
+			return op_fail(why, -ENOENT, "%s is counted by a library, which the process does not see: begin the program with opprobe",
+				       a->options->probe.events[i].name);
+		err = probe_library_find(&path, name, &cause);
+		if (err)
+			return op_fail(why, err, "%s", cause.text);
+		library = realpath(path, NULL);
+		if (library && len < size)
+			len += snprintf(buf + len, size - len, ":%s", library);
+		else
+			err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+		free(library);
+		free(path);
+	}
+	return err;
+}
+
+/* Write $OPPROBE as opprobe does, with the directory of a->path unless another is requested, then the libraries. Return
+ * the length of both. */
+static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < a->options->probe.nr_events && len < size; i++)
+		len += probe_event_word(buf + len, size - len, &a->options->probe.events[i]);
+	if (len < size)
+		len += snprintf(buf + len, size - len, "output=%.*s",
+				a->dir ? (int)strlen(a->dir) : (int)(strrchr(a->path, '/') - a->path), a->dir ? a->dir : a->path) + 1;
+	if (len < size)
+		len += snprintf(buf + len, size - len, "%s", library) + 1;
+	return len;
+}
+
+/* Return a call of the probe's function @name. .function is 0 if the probe is of an older version that does not have it. */
+static struct attach_call find_call(struct attach *a, const char *name)
+{
+	struct attach_call call = { .state = attach_find_variable(a, LIBRARY, "opprobe_attach_state") };
+
+	call.function = call.state ? attach_find_function(a, LIBRARY, name) : 0;
+	return call;
+}
+
+/* Call opprobe_attach_thread() in each thread. Report the threads in which the call was impossible;
+ * @missed says what they lack. */
+static void tell_threads(struct attach *a, const char *missed)
+{
+	const struct attach_call call = find_call(a, "opprobe_attach_thread");
+	int nr = attach_call_all(a, &call, TELLING);
+
+	if (nr > 0)
+		fprintf(stderr, "opattach: %s in %d %s, which never reached a place where a function may be called\n", missed, nr,
+			op_plural(nr, "thread", "threads"));
+}
+
+static int begin(struct attach *a, const char *library, struct op_reason *why)
+{
+	char text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
+	struct attach_call call = find_call(a, "opprobe_attach");
+	int err = find_libraries(a, library, libraries, sizeof(libraries), why);
+
+	if (err)
+		return err;
+	if (!call.function)
+		return op_fail(why, -ENOENT, "%s", OLDER);
+	call.data = text;
+	call.is_offset[0] = true;
+	err = attach_make_dir(a, why);
+	if (err)
+		return err;
+	call.len = make_words(a, libraries, text, sizeof(text));
+	if (call.len >= sizeof(text))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
+	err = attach_call_safe(a, &call, BEGINNING, why);
+	if (err)
+		return err;
+	if (!attach_find_open(a, ".csp.live"))
+		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
+			       "kernel refuses the event there", a->dir, libraries);
+	tell_threads(a, "nothing is sampled");
+	return 0;
+}
+
+/* Read the metrics of the file that the process counts into. Return their number, or a negative errno. */
+static int read_metrics(const struct attach *a, struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
+{
+	const off_t at = RAW_LIVE_TOP * 8;
+	struct raw_live_run run;
+	struct stat st;
+	int fd = open(a->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) || !S_ISREG(st.st_mode) || pread(fd, &run, sizeof(run), at) != sizeof(run) ||
+	      run.nr_metrics > RAW_LIVE_MAX_METRICS ? -EUCLEAN : 0;
+	close(fd);
+	if (err)
+		return err;
+	memcpy(metrics, run.metrics, sizeof(run.metrics));
+	return run.nr_metrics;
+}
+
+/* Return whether the process counts each requested event that takes samples by a signal. An event
+ * with another period is an error. */
+static int count_samples(const struct attach *a, bool *ret, struct op_reason *why)
+{
+	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
+	int nr = read_metrics(a, metrics);
+	bool are_counted = true;
+
+	if (nr < 0)
+		return op_fail(why, nr, "cannot read %s: %s", a->path, strerror(-nr));
+	for (uint32_t i = 0; i < a->options->probe.nr_events; i++) {
+		const struct raw_probe_event *event = &a->options->probe.events[i];
+		int j = 0;
+
+		if (!raw_probe_by_signal(event->kind))
+			continue;
+		while (j < nr && strncmp(metrics[j].event, event->name, sizeof(metrics[j].event)))
+			j++;
+		if (j < nr && metrics[j].period != event->period)
+			return op_fail(why, -EEXIST, "the probe in the process keeps the period of %s, which is %" PRIu64,
+				       event->name, metrics[j].period);
+		are_counted &= j < nr;
+	}
+	*ret = are_counted;
+	return 0;
+}
+
+/* Return whether the process has loaded the library of each event. */
+static bool have_libraries(struct attach *a)
+{
+	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
+		if (!attach_find_image(a, a->options->probe.events[i].kind->library))
+			return false;
+	return true;
+}
+
+/* Count more events in addition to the present ones. */
+static int add(struct attach *a, struct attach_call call, struct op_reason *why)
+{
+	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
+	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), why);
+	bool are_counted;
+
+	free(library);
+	if (!err)
+		err = count_samples(a, &are_counted, why);
+	if (err)
+		return err;
+	call.data = text;
+	call.is_offset[0] = true;
+	call.len = make_words(a, libraries, text, sizeof(text));
+	if (call.len >= sizeof(text))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->path);
+	err = attach_call_safe(a, &call, BEGINNING, why);
+	if (err)
+		return err;
+	if (attach_images_read(&a->images, &a->target))
+		return attach_target_refused(&a->target, -ESRCH, why);
+	if (!have_libraries(a))
+		return op_fail(why, -EACCES, "the process could not load all of %s", libraries);
+	err = count_samples(a, &are_counted, why);
+	return err || are_counted ? err : op_fail(why, -ENOTSUP, "the probe in the process cannot add the events: the program "
+						   "counts metrics of its own, or the kernel refuses an event there");
+}
+
+/* Continue to count the present events, and add requested ones. */
+static int go_on(struct attach *a, struct op_reason *why)
+{
+	const struct attach_call call = find_call(a, "opprobe_attach");
+	int err;
+
+	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
+		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
+	if (!call.function)
+		return op_fail(why, -ENOENT, "%s", OLDER);
+	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
+	if (!err)
+		tell_threads(a, "only the events that were counted before are counted");
+	return err;
+}
+
+static int begin_probe(struct attach *a, struct op_reason *why)
+{
+	struct attach_image *probe = attach_find_image(a, LIBRARY);
+	int err;
+
+	if (!probe)
+		return op_fail(why, -ENOENT, "the probe is not in the process");
+	if (a->options->pc)
+		return op_fail(why, -EINVAL, "the probe in the process counts call paths");
+	err = attach_may_call(a, why);
+	if (err)
+		return err;
+	return attach_find_open(a, ".csp.live") ? go_on(a, why) : begin(a, probe->path, why);
+}
+
+static int stop_probe(struct attach *a, struct op_reason *why)
+{
+	const struct attach_call call = find_call(a, "opprobe_detach");
+	int err;
+
+	if (!attach_find_image(a, LIBRARY))
+		return op_fail(why, -ENOENT, "the probe is not in the process");
+	if (!call.function)
+		return op_fail(why, -ENOENT, "%s", OLDER);
+	err = attach_may_call(a, why);
+	return err ? err : attach_call_safe(a, &call, TELLING, why);
+}
+
+/* Where programs find dlopen(): in the C library, or beside it where that is older. */
+static uint64_t find_dlopen(struct attach *a)
+{
+	static const char *const libraries[] = { "libc.so.6", "libdl.so.2" };
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && !at; i++)
+		at = attach_find_function(a, libraries[i], "dlopen");
+	return at;
+}
+
+/* Whether the process finds under our library's name what we find there. */
+static bool is_visible(const struct attach *a, const char *library)
+{
+	char path[sizeof(a->path)];
+	struct stat own, its;
+
+	if (!a->target.is_elsewhere)
+		return true;
+	snprintf(path, sizeof(path), "root%s", library);
+	return !stat(library, &own) && !fstatat(a->target.proc, path, &its, 0) && own.st_ino == its.st_ino &&
+	       own.st_dev == its.st_dev;
+}
+
+/* By @path, which the process finds. */
+static int load(struct attach *a, const char *path, const char *name, struct op_reason *why)
+{
+	struct attach_call call = { .args = { 0, RTLD_NOW | RTLD_GLOBAL }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
+	int err;
+
+	call.function = find_dlopen(a);
+	if (!call.function)
+		return op_fail(why, -ENOENT, "the program has no dlopen() that is known: its C library is another");
+	err = attach_call_safe(a, &call, LOADING, why);
+	if (err)
+		return err;
+	if (attach_images_read(&a->images, &a->target))
+		return attach_target_refused(&a->target, -ESRCH, why);
+	return attach_find_image(a, name) ? 0 :
+	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
+}
+
+/* Load a copy of the library into a process in a container, which does not find the library itself. */
+static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *why)
+{
+	struct attach_given given;
+	int err = attach_give(a, library, &given, why);
+
+	if (err)
+		return err;
+	err = load(a, given.path, name, why);
+	attach_given_close(a, &given);
+	return err;
+}
+
+/* Find the path of our library @name, malloc'd. */
+static int find_own(char **ret, const char *name, struct op_reason *why)
+{
+	struct op_reason cause = { "" };
+	char *path = NULL;
+	int err = probe_library_find(&path, name, &cause);
+
+	if (err)
+		return op_fail(why, err, "%s", cause.text);
+	*ret = realpath(path, NULL);
+	err = *ret ? 0 : op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+	free(path);
+	return err;
+}
+
+char *attach_visible_library(const struct attach *a, const char *name)
+{
+	struct op_reason why = { "" };
+	char *library = NULL;
+
+	if (find_own(&library, name, &why) || is_visible(a, library))
+		return library;
+	free(library);
+	return NULL;
+}
+
+/* Load the library @name, the collector of addresses or the probe, and start it. If the process received a copy, do not
+ * pass the library to the programs that it starts, because they would not find it. */
+static int load_and_begin(struct attach *a, const char *name, struct op_reason *why)
+{
+	int (*begins)(struct attach *a, const char *library, struct op_reason *why) = a->options->pc ? attach_collector_begin : begin;
+	char *library = NULL, others[ATTACH_DATA];
+	bool is_seen;
+	int err = find_own(&library, name, why);
+
+	if (err)
+		return err;
+	is_seen = is_visible(a, library);
+	err = a->options->pc ? attach_make_dir(a, why) : find_libraries(a, is_seen ? library : "", others, sizeof(others), why);
+	if (!err)
+		err = is_seen ? load(a, library, name, why) : load_given(a, library, name, why);
+	if (!err)
+		err = begins(a, is_seen ? library : "", why);
+	free(library);
+	return err;
+}
+
+static int begin_library(struct attach *a, struct op_reason *why)
+{
+	const char *name = a->options->pc ? ATTACH_COLLECTOR : LIBRARY;
+	int err;
+
+	if (attach_find_image(a, name))
+		return op_fail(why, -EEXIST, "%s is in the process already", name);
+	err = a->options->pc ? attach_collector_check(a, why) : 0;
+	if (err)
+		return err;
+	if (!a->target.is_dynamic && !a->target.is_foreign)
+		return op_fail(why, -ENOEXEC, "the program is static: it loads nothing");
+	err = attach_may_call(a, why);
+	return err ? err : load_and_begin(a, name, why);
+}
+
+const struct attach_method attach_probe = { .name = "probe", .begin = begin_probe, .stop = stop_probe };
+const struct attach_method attach_library = { .name = "library", .begin = begin_library };

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * linked.c -- use of a collector of addresses that is already in the process: the program was
+ * linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so. opattach calls it
+ * and exits.
+ */
+#include "config.h"
+#include "utils/opattach/method.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "utils/opprobe/program.h"
+
+#define ON	16384	/* bytes of stack */
+
+static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
+
+/* Return a call of the function @name in a collector. Its .function or .state is 0 if the process
+ * has no such collector. */
+static struct attach_call find(struct attach *a, const char *name)
+{
+	struct attach_call call = { .function = 0 };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !call.function; i++) {
+		call.function = attach_find_function(a, places[i], name);
+		call.state = attach_find_variable(a, places[i], "pct_attach_state");
+	}
+	return call;
+}
+
+int attach_collector_check(const struct attach *a, struct op_reason *why)
+{
+	const struct raw_probe_words *asked = &a->options->probe;
+
+	if (a->options->stack)
+		return op_fail(why, -EINVAL, "a collector of addresses counts no call paths");
+	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
+		return op_fail(why, -EINVAL, "a collector of addresses samples CPU time alone");
+	return 0;
+}
+
+/* Write the words of $PCT ("": the program's own $PCT), then the library. Return the length of
+ * both. */
+static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	if (a->options->has_events)
+		len += snprintf(buf, size, "q%llu", (unsigned long long)(a->options->probe.events[0].period + 999) / 1000);
+	if (a->dir)
+		len += snprintf(buf + len, size - len, "o%s", a->dir);
+	len++;
+	if (len < size)
+		len += snprintf(buf + len, size - len, "%s", library) + 1;
+	return len;
+}
+
+int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why)
+{
+	char words[ATTACH_DATA];
+	struct attach_call call = find(a, "pct_attach");
+	int err;
+
+	if (!call.function || !call.state)
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
+	call.is_offset[0] = true;
+	call.data = words;
+	call.len = make_words(a, library, words, sizeof(words));
+	if (call.len >= sizeof(words))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
+	err = attach_call_safe(a, &call, ON, why);
+	if (err)
+		return err;
+	return attach_find_open(a, ".pct") ? 0 :
+	       op_fail(why, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
+}
+
+/* Check that the requested options agree with a collector that already counts. */
+static int check_own(struct attach *a, struct op_reason *why)
+{
+	if (!attach_find_open(a, ".pct"))
+		return a->options->dir ? attach_make_dir(a, why) : 0;
+	if (a->options->has_events)
+		return op_fail(why, -EEXIST, "the collector in the process keeps the period that it was started with");
+	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
+		return op_fail(why, -EEXIST, "the collector in the process goes on with %s, and with no other file", a->path);
+	return 0;
+}
+
+static int begin(struct attach *a, struct op_reason *why)
+{
+	char *library = NULL;
+	int err;
+
+	if (!find(a, "pct_attach").function)
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_collector_check(a, why);
+	if (!err)
+		err = attach_may_call(a, why);
+	if (!err)
+		err = check_own(a, why);
+	if (err)
+		return err;
+	library = attach_visible_library(a, ATTACH_COLLECTOR);
+	err = attach_collector_begin(a, library ? library : "", why);
+	free(library);
+	return err;
+}
+
+static int stop(struct attach *a, struct op_reason *why)
+{
+	const struct attach_call call = find(a, "pct_detach");
+	int err;
+
+	if (!call.function || !call.state)
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_may_call(a, why);
+	return err ? err : attach_call_safe(a, &call, ON, why);
+}
+
+const struct attach_method attach_linked = { .name = "linked", .begin = begin, .stop = stop };

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * mapped.c -- a static program that knows nothing of us: the collector of addresses is mapped into it (probe/pc/mapped.c), and
+ * called. We leave then.
+ *
+ * As what was linked with itimer.o, it takes no lock of the program's, and all that it needs are system calls.
+ */
+#include "config.h"
+#include "utils/opattach/method.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libop/base/plural.h"
+#include "utils/opattach/children.h"
+#include "utils/opattach/code.h"
+
+#define FILE_NAME	"pct_mapped.bin"
+#define CALLING		16384	/* bytes of stack */
+
+/* Whether a line of a thread's status (@tid 0: of the process') has the collector's signal. */
+static bool has_signal(const struct attach_target *t, pid_t tid, const char *name)
+{
+	char text[64];
+
+	return attach_target_status(t, tid, name, text, sizeof(text)) && strtoull(text, NULL, 16) >> (SIGURG - 1) & 1;
+}
+
+/* The collector's signal is the program's own when it handles, ignores or blocks it. */
+static bool uses_signal(const struct attach_target *t)
+{
+	bool uses = has_signal(t, 0, "SigCgt") || has_signal(t, 0, "SigIgn");
+	pid_t *tids;
+	int nr = attach_target_threads(t, &tids);
+
+	for (int i = 0; i < nr && !uses; i++)
+		uses = has_signal(t, tids[i], "SigBlk");
+	if (nr >= 0)
+		free(tids);
+	return uses;
+}
+
+static int check(struct attach *a, struct op_reason *why)
+{
+	const struct raw_probe_words *asked = &a->options->probe;
+
+	if (a->target.is_dynamic)
+		return op_fail(why, -ENOEXEC, "the program is dynamic: it loads the probe, or nothing");
+	if (a->options->stack)
+		return op_fail(why, -EINVAL, "what is mapped into a static program counts addresses, not call paths");
+	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
+		return op_fail(why, -EINVAL, "what is mapped into a static program samples CPU time alone");
+	if (attach_has_children(&a->target))
+		return op_fail(why, -ECHILD, "the process starts others, which are sampled from outside only");
+	return attach_may_call(a, why);
+}
+
+/* What the process knows itself as, in its own namespace. */
+static uint32_t own_pid(const struct attach_target *t)
+{
+	char text[256], *last;
+
+	if (!attach_target_status(t, 0, "NSpid", text, sizeof(text)))
+		return t->pid;
+	last = strrchr(text, '\t');
+	return atoi(last ? last + 1 : text);
+}
+
+/* Whether it has counted, and what it says of that. */
+static bool read_state(const struct attach *a, const struct attach_picture *p, struct raw_mapped_state *state)
+{
+	return attach_target_read(&a->target, p->at + p->head.state, state, sizeof(*state)) && state->pid == own_pid(&a->target);
+}
+
+/* $PCT's words, which do not matter where it has a file. The kernel looks at clocks of CPU time when it ticks. */
+static size_t make_words(const struct attach *a, char *buf, size_t size)
+{
+	uint64_t period = a->options->probe.events[0].period, tick;
+	struct timespec t = { 0, 0 };
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
+	tick = t.tv_sec * 1000000000ULL + t.tv_nsec;
+	if (period < tick)
+		period = tick;
+	return snprintf(buf, size, "q%lluo%s", (unsigned long long)(period + 999) / 1000,
+			a->dir ? a->dir : ".") + 1;
+}
+
+static int count(struct attach *a, const struct attach_picture *p, struct op_reason *why)
+{
+	char words[ATTACH_DATA];
+	struct attach_call call = { .function = p->at + p->head.on, .is_offset = { true }, .data = words };
+	struct raw_mapped_state state;
+	int err;
+
+	call.len = make_words(a, words, sizeof(words));
+	if (call.len > sizeof(a->path))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
+	err = attach_call_safe(a, &call, CALLING, why);
+	if (err)
+		return err;
+	if (!attach_target_read(&a->target, p->at + p->head.state, &state, sizeof(state)))
+		return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+	if (!state.is_on || !attach_find_open(a, ".pct"))
+		return op_fail(why, -EACCES, "what was mapped into the process could not begin in %s: %s", a->dir ? a->dir : "its file",
+			       strerror(-state.error));
+	if (state.missed)
+		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n", state.missed,
+			op_plural(state.missed, "thread is", "threads are"));
+	return 0;
+}
+
+/* With what it has counted already. */
+static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *why)
+{
+	if (a->options->has_events)
+		return op_fail(why, -EEXIST, "the collector mapped into the process keeps the period that it was started with");
+	if (!attach_find_open(a, ".pct"))
+		return op_fail(why, -ENOENT, "the process has closed the file of what is mapped into it");
+	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
+		return op_fail(why, -EEXIST, "what is mapped into the process goes on with %s, and with no other file", a->path);
+	return is_on ? 0 : count(a, p, why);
+}
+
+static int begin(struct attach *a, struct op_reason *why)
+{
+	struct raw_mapped_state state;
+	struct attach_picture picture;
+	bool is_there;
+	int err = check(a, why);
+
+	if (err)
+		return err;
+	is_there = attach_picture_find(a, &picture);
+	if (is_there && read_state(a, &picture, &state))
+		return go_on(a, &picture, state.is_on, why);
+	if (!is_there && uses_signal(&a->target))
+		return op_fail(why, -ENOTSUP, "the program uses SIGURG itself");
+	err = attach_make_dir(a, why);
+	if (!err && !is_there)
+		err = attach_picture_map(a, FILE_NAME, &picture, why);
+	return err ? err : count(a, &picture, why);
+}
+
+static int stop(struct attach *a, struct op_reason *why)
+{
+	struct raw_mapped_state state;
+	struct attach_picture picture;
+	struct attach_call call;
+	int err;
+
+	if (!attach_picture_find(a, &picture) || !read_state(a, &picture, &state) || !state.is_on)
+		return op_fail(why, -ENOENT, "nothing that counts is mapped into the process");
+	call = (struct attach_call){ .function = picture.at + picture.head.off };
+	err = attach_may_call(a, why);
+	return err ? err : attach_call_safe(a, &call, CALLING, why);
+}
+
+const struct attach_method attach_mapped = { .name = "mapped", .begin = begin, .stop = stop };

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c -- opattach's command line.
+ */
+#include "config.h"
+#include "utils/opattach/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/raw/num.h"
+#include "utils/opprobe/options.h"
+
+#define MAX_SECONDS	1000000
+
+enum { OPT_EVENT = 1, OPT_TIME, OPT_PC, OPT_STACK, OPT_OUTPUT, OPT_EXPLAIN, OPT_STOP };
+
+static int take_event(struct attach_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	int err = probe_options_event(&event, text, error);
+
+	if (err)
+		return err;
+	if (event.kind->by == RAW_PROBE_BY_PROGRAM || event.kind->by == RAW_PROBE_BY_VPERF)
+		return op_fail(error, -EINVAL, "Option \"--event\": %s is counted only in programs that were begun with opprobe(1).",
+			       event.name);
+	if (raw_probe_words_add(&o->probe, &event))
+		return op_fail(error, -EINVAL, "Option \"--event\": %s is asked for twice, or there are too many.", event.name);
+	o->has_events = true;
+	return 0;
+}
+
+static int take_time(struct attach_options *o, const char *text, struct op_reason *error)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (!*text || *end || !(seconds >= 0.001 && seconds <= MAX_SECONDS))
+		return op_fail(error, -EINVAL, "Option \"--time\": it is 0.001 to %d seconds.", MAX_SECONDS);
+	o->ms = seconds * 1000;
+	return 0;
+}
+
+static int take(void *arg, int id, char *value, struct op_reason *error)
+{
+	struct attach_options *o = arg;
+	int err = 0;
+
+	switch (id) {
+	case OPT_EVENT:
+		err = take_event(o, value, error);
+		break;
+	case OPT_TIME:
+		err = take_time(o, value, error);
+		break;
+	case OPT_PC:
+		o->pc = true;
+		break;
+	case OPT_STACK:
+		o->stack = true;
+		break;
+	case OPT_EXPLAIN:
+		o->explains = true;
+		break;
+	case OPT_STOP:
+		o->stops = true;
+		break;
+	case OPT_OUTPUT:
+		free(o->dir);
+		o->dir = value;
+		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" wants the name of a directory.");
+	}
+	free(value);
+	return err;
+}
+
+static const struct poptOption table[] = {
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to sample (default TIMER:1000000); may be repeated where the probe is "
+	  "in the process", "EVENT[:PERIOD]" },
+	{ "time", 't', POPT_ARG_STRING, NULL, OPT_TIME, "stop after so long (default: when the process ends, or with --stop)", "SECONDS" },
+	{ "pc", 0, POPT_ARG_NONE, NULL, OPT_PC, "addresses without their callers will do", NULL },
+	{ "stack", 0, POPT_ARG_NONE, NULL, OPT_STACK, "call paths, nothing less", NULL },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default opprobe_data)", "DIR" },
+	{ "explain", 0, POPT_ARG_NONE, NULL, OPT_EXPLAIN, "tell why each other way was passed over", NULL },
+	{ "stop", 0, POPT_ARG_NONE, NULL, OPT_STOP, "count no more in the process", NULL },
+	CTL_LAST_OPTIONS
+};
+
+/* The process may be named first: it goes behind the options, as popt ends there. */
+static void move_pid(int argc, char **argv)
+{
+	char *pid = argc > 1 ? argv[1] : NULL;
+
+	if (!pid || !*pid || pid[strspn(pid, "0123456789")])
+		return;
+	memmove(argv + 1, argv + 2, (argc - 2) * sizeof(*argv));
+	argv[argc - 1] = pid;
+}
+
+static int take_pid(struct attach_options *o, char **command, struct op_reason *error)
+{
+	uint64_t n;
+
+	if (!command || command[1])
+		return op_fail(error, -EINVAL, "Which process? Give the number of one; see opattach --help.");
+	if (raw_str2num(&n, command[0], strlen(command[0]), 10) != strlen(command[0]) || !n || n > INT_MAX)
+		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process.", command[0]);
+	o->pid = n;
+	return 0;
+}
+
+enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+{
+	static const char *const whole[] = { NULL };
+	const struct ctl_command_line line = {
+		.program = "opattach", .table = table, .whole = whole, .usage = "PID [OPTION]...", .take = take, .arg = o,
+	};
+	struct raw_probe_event timer;
+	enum ctl_parse ret;
+	char **command;
+
+	move_pid(argc, argv);
+	ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &command, out, error);
+	if (ret != CTL_RUN)
+		return ret;
+	if (take_pid(o, command, error))
+		return CTL_WRONG;
+	if ((o->pc && o->stack) || (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
+		op_fail(error, -EINVAL, "%s; see opattach --help.", o->stops ? "--stop takes no option but --explain" :
+			"It is either --pc or --stack");
+		return CTL_WRONG;
+	}
+	if (!o->has_events && !raw_probe_rate(&timer, 1000))
+		raw_probe_words_add(&o->probe, &timer);
+	return CTL_RUN;
+}
+
+void attach_options_release(struct attach_options *o)
+{
+	free(o->dir);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h -- opattach's command line.
+ */
+#ifndef UTILS_OPATTACH_OPTIONS_H
+#define UTILS_OPATTACH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "libop/raw/probe_words.h"
+#include "utils/shared/command_line.h"
+
+struct attach_options {
+	pid_t pid;
+	bool stops;			/* ends what was begun */
+	bool explains;
+	bool pc, stack;			/* neither: whichever the first method has that fits */
+	unsigned int ms;		/* 0: until it is stopped, or ends */
+	struct raw_probe_words probe;	/* what is to be counted; there is at least one event */
+	bool has_events;		/* they were asked for, not chosen here */
+	char *dir;			/* malloc'd; NULL: the default */
+};
+
+enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+void attach_options_release(struct attach_options *o);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ring.h -- what perf_events tell of one CPU, record by record.
+ */
+#ifndef UTILS_OPATTACH_RING_H
+#define UTILS_OPATTACH_RING_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+struct attach_ring {
+	struct perf_event_mmap_page *page;	/* NULL: there is none */
+	size_t size;				/* of the data behind it */
+};
+
+/* Maps the ring of event @fd. 0 or negative errno. */
+int attach_ring_map(struct attach_ring *ring, int fd);
+void attach_ring_unmap(struct attach_ring *ring);
+
+/* Hands each record to @take, which is complete and does not change meanwhile. */
+typedef void (*attach_record_fn)(void *arg, const struct perf_event_header *record);
+void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg);
+
+#endif

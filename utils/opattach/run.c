@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- one use of opattach: the first way that fits is gone.
+ */
+#include "config.h"
+#include "utils/opattach/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "utils/opattach/method.h"
+
+#define REAP_MS		100
+/* Time after --time, within these limits, until the child stops calling functions in the process:
+ * the machine may be busy. */
+#define LEAST_INSIDE_MS	2000
+#define MOST_INSIDE_MS	20000
+/* Time until the child is then killed. A killed child leaves a call unfinished, and no other
+ * opattach can call a function until that call returns. */
+#define KILL_MS		10000
+
+static const struct attach_method *const methods[] = {
+	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
+};
+
+#define NR_METHODS	(sizeof(methods) / sizeof(methods[0]))
+
+static void passed_over(const struct attach *a, const char *name, const char *why)
+{
+	if (a->options->explains)
+		op_clean_printf(stderr, "opattach: %s: %s\n", name, why);
+}
+
+static int stop(struct attach *a, struct op_reason *error)
+{
+	for (size_t i = 0; i < NR_METHODS; i++) {
+		struct op_reason why = { "" };
+		int err = methods[i]->stop ? methods[i]->stop(a, &why) : -ENOENT;
+
+		if (!err) {
+			op_clean_printf(stderr, "opattach: process %d is not sampled any more\n", (int)a->target.pid);
+			return 0;
+		}
+		if (methods[i]->stop)
+			passed_over(a, methods[i]->name, why.text);
+		if (a->is_unclear || err == -EAGAIN)
+			return op_fail(error, err, "%s.", why.text);
+	}
+	return op_fail(error, -ENOENT, "There is nothing of ours in process %d that could be stopped; an opattach that stays ends when "
+		       "it is interrupted.", (int)a->target.pid);
+}
+
+static unsigned int inside_ms(const struct attach_options *o)
+{
+	return !o->ms || o->ms > MOST_INSIDE_MS ? MOST_INSIDE_MS : o->ms < LEAST_INSIDE_MS ? LEAST_INSIDE_MS : o->ms;
+}
+
+unsigned int attach_begin_ms(const struct attach_options *o)
+{
+	return inside_ms(o) + KILL_MS;
+}
+
+/* Return the deadline for calls in the process. */
+static uint64_t inside_end_ns(const struct attach_options *o)
+{
+	return attach_now_ns() + inside_ms(o) * 1000000ULL;
+}
+
+/* While it is sampled from inside: until its time is up, or it ends. */
+static void wait_for_end(const struct attach *a)
+{
+	struct pollfd p = { .fd = a->target.pidfd, .events = POLLIN };
+
+	for (unsigned int left = a->options->ms, part; left && !p.revents; left -= part) {
+		part = left < REAP_MS ? left : REAP_MS;
+		attach_threads_release();
+		poll(&p, 1, part);
+	}
+}
+
+/* Print the command that reads the process's file. The command names the directory, as the file gets another name when the
+ * process ends. */
+static void print_report_command(const char *path)
+{
+	const char *end = strrchr(path, '/');
+	char *dir = end ? strndup(path, end > path ? (size_t)(end - path) : 1) : strdup(".");
+
+	if (!dir)
+		return;
+	fputs("opattach: to report them, now or after the process has ended: opreport ", stderr);
+	op_put_word(stderr, dir);
+	fputc('\n', stderr);
+	free(dir);
+}
+
+static int tell(struct attach *a, const struct attach_method *method, struct op_reason *error)
+{
+	if (!*a->path)
+		return 0;
+	attach_has_begun(a);
+	op_clean_printf(stderr, "opattach: process %d is sampled from inside (%s); counts are in %s\n", (int)a->target.pid, method->name,
+			a->path);
+	print_report_command(a->path);
+	if (!a->options->ms)
+		return 0;
+	wait_for_end(a);
+	if (!attach_target_is_there(&a->target))
+		return 0;
+	attach_images_read(&a->images, &a->target);
+	a->sigreturn = 0;
+	a->target.end_ns = inside_end_ns(a->options);
+	return stop(a, error);
+}
+
+/* Of ways that all have been passed over, the last one's reason alone says nothing of what the user may have meant. */
+static void tell_why(const struct attach *a, const struct op_reason *why, size_t nr)
+{
+	for (size_t i = 0; i < nr && !a->options->explains; i++)
+		op_clean_printf(stderr, "opattach: %s: %s\n", methods[i]->name, why[i].text);
+}
+
+static int begin(struct attach *a, struct op_reason *error)
+{
+	struct op_reason why[NR_METHODS] = { { "" } };
+
+	for (size_t i = 0; i < NR_METHODS; i++) {
+		int err = methods[i]->begin(a, &why[i]);
+
+		if (!err)
+			return tell(a, methods[i], error);
+		passed_over(a, methods[i]->name, why[i].text);
+		*a->path = '\0';
+		/* Try the next method, unless a call may be unfinished or the process is gone. */
+		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
+			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
+	}
+	tell_why(a, why, NR_METHODS - 1);
+	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name, why[NR_METHODS - 1].text);
+}
+
+int attach_run(const struct attach_options *o, int begun, struct op_reason *error)
+{
+	struct attach a = { .options = o, .begun = begun };
+	struct op_reason why = { "" };
+	int err = attach_target_open(&a.target, o->pid, &why);
+
+	a.images.files = &a.files;
+	a.target.end_ns = inside_end_ns(o);
+	if (!err && attach_images_read(&a.images, &a.target))
+		err = attach_target_refused(&a.target, -EPERM, &why);
+	if (err)
+		op_fail(error, err, "%s.", why.text);
+	else
+		err = o->stops ? stop(&a, error) : begin(&a, error);
+	attach_images_release(&a.images);
+	attach_target_close(&a.target);
+	if (a.dir)
+		close(a.dir_fd);
+	free(a.dir);
+	return err;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * symbols.c -- where a file says that functions are.
+ */
+#include "config.h"
+#include "utils/opattach/images.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* A table of symbols with the names beside it. */
+struct symbols {
+	const unsigned char *data;
+	size_t nr;
+	const char *names;
+	size_t names_size;
+};
+
+/* The names' last byte ends the last of them, as ELF wants it: so each of them has an end. */
+static bool find_table(const struct attach_file *file, const char *table, const char *names, struct symbols *s)
+{
+	struct cfi_elf_section symbols, strings;
+
+	if (!file->elf.is64 || cfi_elf_section(&file->elf, table, &symbols) || cfi_elf_section(&file->elf, names, &strings))
+		return false;
+	s->data = file->data + symbols.offset;
+	s->nr = symbols.size / sizeof(Elf64_Sym);
+	s->names = (const char *)file->data + strings.offset;
+	s->names_size = strings.size;
+	return s->names_size && !s->names[s->names_size - 1];
+}
+
+/* Return the name of symbol @i if it is defined and of @type, else NULL. */
+static const char *name_of(const struct symbols *s, size_t i, unsigned char type, Elf64_Sym *symbol)
+{
+	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
+	if (ELF64_ST_TYPE(symbol->st_info) != type || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size)
+		return NULL;
+	return s->names + symbol->st_name;
+}
+
+static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
+
+/* Return whether the process has @image's code or data mapped at @symbol. Data lie outside of
+ * @image, which covers the code only. */
+static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
+{
+	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (at >= image->start && at < image->end);
+}
+
+static uint64_t find(struct attach_image *image, const struct attach_target *t, const char *name, unsigned char type)
+{
+	const struct attach_file *file = attach_image_load(image, t);
+	struct symbols s;
+	Elf64_Sym symbol;
+
+	for (int k = 0; file && k < 2; k++) {
+		if (!find_table(file, tables[k][0], tables[k][1], &s))
+			continue;
+		for (size_t i = 0; i < s.nr; i++) {
+			const char *is = name_of(&s, i, type, &symbol);
+			uint64_t at = symbol.st_value - image->vaddr + image->start;
+
+			if (is && !strcmp(is, name) && is_mapped(image, &symbol, at))
+				return at;
+		}
+	}
+	return 0;
+}
+
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
+{
+	return find(image, t, name, STT_FUNC);
+}
+
+uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name)
+{
+	return find(image, t, name, STT_OBJECT);
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names)
+{
+	const struct attach_file *file = attach_image_load(image, t);
+	uint64_t linked = at - image->start + image->vaddr;
+	struct symbols s;
+	Elf64_Sym symbol;
+
+	for (int k = 0; file && k < 2; k++) {
+		if (!find_table(file, tables[k][0], tables[k][1], &s))
+			continue;
+		for (size_t i = 0; i < s.nr; i++) {
+			const char *is = name_of(&s, i, STT_FUNC, &symbol);
+
+			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size &&
+			    (!names || is_among(names, is)))
+				return is;
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * target.h -- the process to attach to, and all that can be read about it without changing it.
+ *
+ * Everything is read below one descriptor of its directory in /proc, which never leads to another process, even if the
+ * pid is reused. The process may fake its data to mislead us, so every number is checked.
+ *
+ * Every read and write of its memory goes through one descriptor, which stays the memory of the program that ran when
+ * it was opened. A write that comes after an exec changes nothing in the new program.
+ */
+#ifndef UTILS_OPATTACH_TARGET_H
+#define UTILS_OPATTACH_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libop/base/reason.h"
+
+#define ATTACH_AUXV	1024	/* bytes; twice what the kernel writes */
+
+struct attach_target {
+	pid_t pid;
+	int pidfd;			/* readable after the process has ended; -1: the kernel does not support pidfds */
+	uint64_t start;			/* time of the process's start, in the kernel's ticks since boot */
+	int proc;			/* its directory in /proc */
+	int mem;			/* the memory of the program at the time of opening; -1: not permitted */
+	unsigned char auxv[ATTACH_AUXV];	/* auxiliary vector of the same program, with its random addresses */
+	size_t auxv_len;
+	uid_t uid;			/* by which it opens files */
+	gid_t gid;
+	char exe[4096];			/* as /proc has it */
+	bool is_dynamic;		/* it has a loader */
+	bool is_secure;			/* it has rights that who started it has not got */
+	bool is_foreign;		/* of another word size or machine */
+	bool is_filtered;		/* by seccomp: a call might end it */
+	bool has_shadow_stack;		/* which a made-up return does not pass */
+	uint64_t end_ns;		/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
+	bool is_elsewhere;		/* in another mount namespace: our files are not there under their names */
+};
+
+/* 0, or negative with text when nothing can be done with such a process at all. */
+int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why);
+void attach_target_close(struct attach_target *t);
+
+/* Whether it is still there, and the program that it was. */
+bool attach_target_is_there(const struct attach_target *t);
+
+/*
+ * Read the rights and restrictions of thread @tid again. The caller must have stopped it: while ptrace(2) accepts
+ * requests for that thread, the process cannot become another program. Return 0, or -ESRCH with text if the process has
+ * ended or is another program.
+ */
+int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why);
+
+/* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
+bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
+
+/* Read or write all @len bytes of its memory. Return false if some are not mapped. */
+bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
+bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
+
+/* Its threads, malloc'd. How many, or negative errno. */
+int attach_target_threads(const struct attach_target *t, pid_t **ret);
+
+/*
+ * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended or is another
+ * program, -EBUSY if it is stopped or traced by another process.
+ */
+int attach_target_check(const struct attach_target *t, struct op_reason *why);
+
+/* What to do about an errno of ptrace(2) or its like. Returns @err. */
+int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why);
+
+#endif

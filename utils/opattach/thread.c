@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * thread.c -- one thread of another process, stopped for a moment.
+ */
+#include "config.h"
+#include "utils/opattach/thread.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_PAUSE_NS	20000
+#define LAST_PAUSE_NS	1000000
+#define FIRST_OF_ALL	-20	/* nice */
+
+uint64_t attach_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+void attach_pause(long *pause)
+{
+	*pause = !*pause ? FIRST_PAUSE_NS : *pause < LAST_PAUSE_NS ? 2 * *pause : *pause;
+	nanosleep(&(struct timespec){ 0, *pause }, NULL);
+}
+
+uint64_t attach_stop_end_ns(const struct attach_target *t)
+{
+	const uint64_t end = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+
+	return t->end_ns && t->end_ns < end ? t->end_ns : end;
+}
+
+/* Raise our priority, if permitted, while a thread is stopped: otherwise it would wait until
+ * hundreds of other processes have run. At other times opattach waits for the target, which may
+ * take long, at its usual priority. */
+static void set_stopped(struct attach_thread *thread, bool is_stopped)
+{
+	if (is_stopped == thread->is_stopped)
+		return;
+	thread->is_stopped = is_stopped;
+	if (is_stopped)
+		thread->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, is_stopped ? FIRST_OF_ALL : thread->nice);
+}
+
+bool attach_thread_has_execed(int status)
+{
+	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+}
+
+int attach_thread_signal(int status)
+{
+	return WSTOPSIG(status) == ATTACH_SYSCALL_STOP || status >> 16 ? 0 : WSTOPSIG(status);
+}
+
+int attach_thread_next(struct attach_thread *thread, int *status)
+{
+	pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
+
+	if (got != thread->tid)
+		return got < 0 && errno != EINTR ? -ESRCH : -EAGAIN;
+	set_stopped(thread, WIFSTOPPED(*status));
+	if (!thread->is_stopped)
+		thread->tid = 0;
+	return thread->is_stopped ? 0 : -ESRCH;
+}
+
+int attach_thread_go(struct attach_thread *thread, int request, int sig)
+{
+	if (ptrace(request, thread->tid, NULL, (void *)(long)sig))
+		return -errno;
+	set_stopped(thread, false);
+	return 0;
+}
+
+int attach_thread_interrupt(struct attach_thread *thread)
+{
+	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
+}
+
+/* Return whether the thread sleeps uninterruptibly, for a child of vfork(2) or a file system. It cannot stop before that is over. */
+static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
+{
+	char state[32];
+
+	return attach_target_status(t, tid, "State", state, sizeof(state)) && *state == 'D';
+}
+
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+{
+	*thread = (struct attach_thread){ 0 };
+	if (sleeps_deeply(t, tid))
+		return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a thread that execs stops
+	 * before the new program, perhaps a set-user-ID one, begins; we only release it then. */
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
+		return attach_target_refused(t, -errno, why);
+	thread->tid = tid;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, why) : 0;
+}
+
+/* Since we listed it, its number may have become another process'. Now it stands, and keeps its number. */
+static bool is_of(const struct attach_thread *thread, const struct attach_target *t)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "task/%d", (int)thread->tid);
+	return !faccessat(t->proc, path, F_OK, 0);
+}
+
+static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *why)
+{
+	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
+
+	if (attach_thread_has_execed(status))
+		return -ESRCH;
+	/* A signal that comes first is the thread's; its handler is entered, and then it stops. */
+	if (status >> 16 != PTRACE_EVENT_STOP) {
+		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
+	}
+	if (!is_of(thread, t))
+		return -ESRCH;
+	if (WSTOPSIG(status) != SIGTRAP)
+		return op_fail(why, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
+	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
+}
+
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+{
+	const pid_t tid = thread->tid;
+	int status, err = attach_thread_next(thread, &status);
+
+	if (!err)
+		err = has_stopped(thread, t, status, why);
+	if (err == -ESRCH)
+		op_fail(why, err, "thread %d has ended", (int)tid);
+	if (err && err != -EAGAIN)
+		attach_thread_release(thread);
+	return err;
+}
+
+static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+{
+	const uint64_t end = attach_stop_end_ns(t);
+	const pid_t tid = thread->tid;
+	long pause = 0;
+	int err;
+
+	while ((err = attach_thread_ask_stop(thread, t, why)) == -EAGAIN && attach_now_ns() < end)
+		attach_pause(&pause);
+	if (err != -EAGAIN)
+		return err;
+	attach_thread_release(thread);
+	return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+}
+
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+{
+	int err = attach_thread_ask(thread, t, tid, why);
+
+	if (!err)
+		return wait_for_stop(thread, t, why);
+	attach_thread_release(thread);
+	return err;
+}
+
+void attach_thread_release(struct attach_thread *thread)
+{
+	if (thread->tid && thread->is_stopped) {
+		ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+		set_stopped(thread, false);
+	}
+	*thread = (struct attach_thread){ 0 };
+}
+
+void attach_threads_release(void)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)attach_thread_signal(status));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * walk.h -- the stack of a thread of another process, frame by frame.
+ */
+#ifndef UTILS_OPATTACH_WALK_H
+#define UTILS_OPATTACH_WALK_H
+
+#include "utils/opattach/arch/arch.h"
+#include "utils/opattach/images.h"
+
+#define ATTACH_DEPTH	4096	/* frames of a path, at most */
+
+struct attach_path_frame {
+	uint64_t ip, sp;
+	bool innermost;			/* the leaf, or what a signal interrupted: @ip is not behind a call */
+};
+
+struct attach_path {
+	struct attach_path_frame frames[ATTACH_DEPTH];	/* the innermost first */
+	unsigned int nr;
+	int end;			/* enum oprofile_uw_end: why it ends there */
+};
+
+/* What a walk begins with; @stack is a copy of the stack from sp on, of @stack_len bytes; NULL: the process is read. */
+struct attach_walk {
+	const struct attach_target *target;
+	struct attach_images *images;
+	const struct attach_regs *regs;
+	const unsigned char *stack;
+	size_t stack_len;
+};
+
+void attach_walk(const struct attach_walk *w, struct attach_path *path);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * choose_source.c -- whether the module samples, or perf_events.
+ */
+#include "config.h"
+#include "utils/opcontrol/choose_source.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "libop/event/spec.h"
+#include "utils/opcontrol/driver.h"
+
+/* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
+static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
+			 struct op_reason *error)
+{
+	const char *wish = ctl_settings_backend(cfg);
+	struct ctl_backend backend;
+	int err;
+
+	if (!events->plan.counters && !events->plan.records && !wish)
+		return 0;
+	if (!wish)
+		wish = events->plan.records ? "native" : "auto";
+	err = ctl_driver_set_backend(wish, &backend, error);
+	if (err || strcmp(backend.name, "timer") || (!events->plan.counters && !events->plan.records))
+		return err;
+	if (!strcmp(wish, "timer"))
+		return op_fail(error, -EINVAL, "You cannot specify any performance counter events with "
+			       "--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
+			       OP_TIMER_DEFAULT_NS);
+	return op_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
+		       backend.reason);
+}
+
+int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg, const struct ctl_events *events,
+		      struct op_reason *error)
+{
+	enum ctl_source source = ctl_settings_source(cfg);
+	struct op_reason why = { "" };
+	bool no_module;
+	int err;
+
+	why_perf->text[0] = '\0';
+	if (source == CTL_SOURCE_PERF)
+		return op_fail(why_perf, 0, "asked for");
+	/* Only the module has backends, and only the module samples IBS. */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
+		source = CTL_SOURCE_MODULE;
+	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
+		return op_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
+			       events->beyond_module.text);
+	if (*events->beyond_module.text)
+		return op_fail(why_perf, 0, "%s.", events->beyond_module.text);
+	err = ctl_driver_init(cfg->module, &why);
+	no_module = err != 0;
+	if (!err && ctl_driver_in_use())
+		err = op_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
+			      "--session-dir ends that).");
+	if (!err)
+		err = check_backend(cfg, events, &why);
+	if (err && source == CTL_SOURCE_AUTO)
+		return op_fail(why_perf, 0, "%s", op_reason_text(&why, err));
+	if (err)
+		op_fail(error, err, no_module && !events->plan.records ?
+			"%s --source=perf works without it." : "%s", op_reason_text(&why, err));
+	return err;
+}

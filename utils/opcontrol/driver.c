@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * driver.c -- loads, mounts, unmounts and unloads the kernel module.
+ */
+#include "config.h"
+#include "utils/opcontrol/driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "utils/shared/spawn.h"
+#include "utils/opcontrol/why_no_module.h"
+
+#define OPROFILEFS_MAGIC 0x6f70726f
+#define FS_TYPE "oprofilefs"
+#define MODULE_NAME "oprofile"
+
+/* How long tasks have to let go of the module, and how many of them are named. */
+#define HELD_TRIES 20
+#define HELD_PAUSE_NS 50000000
+#define HELD_NAMED 8
+
+bool ctl_driver_loaded(void)
+{
+	char line[128], type[64];
+	bool found = false;
+	FILE *f = fopen("/proc/filesystems", "re");
+
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "nodev %63s", type) == 1)
+			found = !strcmp(type, FS_TYPE);
+	}
+	fclose(f);
+	return found;
+}
+
+bool ctl_driver_mounted(void)
+{
+	struct statfs fs;
+
+	return statfs(CTL_OPROFILEFS, &fs) == 0 && fs.f_type == OPROFILEFS_MAGIC;
+}
+
+static int insert_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* The errno behind what modprobe says, by the C locale's sentence for it. */
+static int modprobe_errno(const char *output)
+{
+	static const int known[] = {
+		EPERM, ENOEXEC, ENOKEY, EKEYREJECTED, EBADMSG, ENOMEM, EBUSY, EACCES, EINVAL,
+	};
+
+	if (!output || strstr(output, "not found"))
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strstr(output, strerror(known[i])))
+			return -known[i];
+	}
+	return strstr(output, strerror(ENOENT)) ? -ENOENT : -EIO;
+}
+
+static int insert_installed(void)
+{
+	static const char *const programs[] = {
+		"/sbin/modprobe", "/usr/sbin/modprobe", "/bin/modprobe", "/usr/bin/modprobe",
+	};
+	char *argv[] = { NULL, (char *)MODULE_NAME, NULL };
+	char *output = NULL;
+	int status;
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		if (access(programs[i], X_OK) == 0)
+			break;
+	}
+	if (i == sizeof(programs) / sizeof(programs[0]))
+		return -ENOENT;
+	argv[0] = (char *)programs[i];
+	status = ctl_spawn(argv, &output);
+	if (status > 0)
+		status = modprobe_errno(output);
+	free(output);
+	return status;
+}
+
+static int load(const char *module_file, struct op_reason *why)
+{
+	struct utsname uts;
+	int err;
+
+	if (ctl_driver_loaded())
+		return 0;
+	err = module_file ? insert_file(module_file) : insert_installed();
+	if (!err)
+		return 0;
+	if (uname(&uts) < 0)
+		return op_fail(why, -errno, "uname: %s.", strerror(errno));
+	return ctl_why_no_module("", uts.release, err, why);
+}
+
+int ctl_driver_init(const char *module_file, struct op_reason *why)
+{
+	int err = load(module_file, why);
+
+	if (err)
+		return err;
+	if (ctl_driver_mounted())
+		return 0;
+	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
+		return op_fail(why, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
+	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+		return op_fail(why, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
+	return 0;
+}
+
+static bool read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, size - 1);
+	close(fd);
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	return true;
+}
+
+static bool read_line(const char *path, char *text, size_t size)
+{
+	if (!read_text(path, text, size))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return true;
+}
+
+/* Asked by writing what is there anyway: that is refused while the buffer is open (doc/oprofilefs.md). */
+bool ctl_driver_in_use(void)
+{
+	static const char path[] = CTL_OPROFILEFS "/jitter";
+	char text[32];
+	bool in_use;
+	int fd;
+
+	if (!read_line(path, text, sizeof(text)))
+		return false;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	in_use = fd >= 0 && write(fd, text, strlen(text)) < 0 && errno == EBUSY;
+	if (fd >= 0)
+		close(fd);
+	return in_use;
+}
+
+bool ctl_driver_backend(struct ctl_backend *ret)
+{
+	return read_line(CTL_OPROFILEFS "/backend", ret->name, sizeof(ret->name)) &&
+	       read_line(CTL_OPROFILEFS "/backend_why", ret->reason, sizeof(ret->reason));
+}
+
+int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *why)
+{
+	int fd = open(CTL_OPROFILEFS "/backend", O_WRONLY | O_CLOEXEC), err = 0;
+	ssize_t len = strlen(wish);
+
+	ret->reason[0] = '\0';
+	if (fd < 0)
+		return op_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
+			       "(opcontrol --deinit unloads it).");
+	if (write(fd, wish, len) != len)
+		err = errno ? -errno : -EIO;
+	close(fd);
+	if (ctl_driver_backend(ret) && !err)
+		return 0;
+	if (!err)
+		err = -EIO;
+	return op_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
+		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
+}
+
+/* "PID (NAME)" of a task; a name may hold anything. */
+static void append_task(char *text, size_t size, const char *pid)
+{
+	size_t len = strlen(text), i;
+	char path[64], name[32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	if (!read_line(path, name, sizeof(name)))
+		strcpy(name, "gone meanwhile");
+	for (i = 0; name[i]; i++) {
+		if (name[i] < ' ' || name[i] > '~')
+			name[i] = '?';
+	}
+	snprintf(text + len, size - len, "%s%s (%s)", len ? ", " : "", pid, name);
+}
+
+/*
+ * Tasks that were hit in a system call and have not come back from it hold the module. Most are gone
+ * at once, so they have a second. False: nobody does; else @text says who, a few of them.
+ */
+static bool is_held(char *text, size_t size)
+{
+	const struct timespec pause = { .tv_nsec = HELD_PAUSE_NS };
+	char lines[4096], *pid, *rest;
+	int tries, nr = 0;
+
+	for (tries = 0; ; tries++) {
+		if (!read_text(CTL_OPROFILEFS "/holders", lines, sizeof(lines)) || !*lines)
+			return false;
+		if (tries == HELD_TRIES)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	*text = '\0';
+	for (pid = strtok_r(lines, "\n", &rest); pid && nr < HELD_NAMED;
+	     pid = strtok_r(NULL, "\n", &rest), nr++)
+		append_task(text, size, pid);
+	if (pid)
+		snprintf(text + strlen(text), size - strlen(text), " and others");
+	return true;
+}
+
+int ctl_driver_deinit(struct op_reason *why)
+{
+	char holders[HELD_NAMED * 64];
+
+	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
+		return op_fail(why, -EBUSY,
+			       "Cannot unload the module oprofile.ko: in use by process %s, hit in a "
+			       "system call and asleep in it since. Wake or end it and repeat opcontrol "
+			       "--deinit; or let the module be: nothing is sampled now.", holders);
+	/* More than once, should it have been mounted by hand on top. */
+	while (ctl_driver_mounted()) {
+		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
+			return op_fail(why, -errno,
+				       "Cannot unmount " CTL_OPROFILEFS ": %s. Something "
+				       "still has a file there open.",
+				       strerror(errno));
+	}
+	if (!ctl_driver_loaded())
+		return 0;
+	if (syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) < 0 && errno != ENOENT)
+		return op_fail(why, -errno, "Cannot unload the module oprofile.ko: %s.",
+			       errno == EAGAIN || errno == EBUSY ? "it is in use" :
+								    strerror(errno));
+	if (rmdir(CTL_OPROFILEFS) < 0 && errno != ENOENT)
+		return op_fail(why, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
+	return 0;
+}

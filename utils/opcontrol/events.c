@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c -- chosen events against the CPU's tables.
+ */
+#include "config.h"
+#include "utils/opcontrol/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event/choose.h"
+#include "libop/event/for_module.h"
+#include "libop/perf/counters.h"
+#include "utils/shared/perf_event.h"
+#include "utils/ophelp/list.h"
+
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
+{
+	struct op_reason why = { "" };
+	int err = op_event_parse(ret, text, &why);
+
+	return err ? op_fail(error, err, "Option \"--event\": %s", op_reason_text(&why, err)) : 0;
+}
+
+/* Why some of them have to take turns, if they have to. */
+static int check_counters(struct ctl_events *events, struct op_reason *error)
+{
+	const struct op_event_plan *plan = &events->plan;
+	uint64_t available = op_counter_mask(plan->cpu.counters, plan->cpu.fixed);
+	struct op_reason why = { "" };
+	int err;
+
+	if (!op_events_allocate(plan->choices, plan->nr, available, 0, &events->turns))
+		return 0;
+	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &why);
+	if (err)
+		return op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
+	return op_fail(&events->turns, 0, "%s. Together they take turns, and reports scale their counts.",
+		       events->turns.text);
+}
+
+static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settings *cfg, struct op_reason *error)
+{
+	int err = 0;
+
+	if (!cfg->nr_events)
+		err = ctl_event_parse(&specs[(*nr)++], OP_EVENT_TIMER ":1ms", error);
+	while (!err && *nr < cfg->nr_events) {
+		err = ctl_event_parse(&specs[*nr], cfg->events[*nr], error);
+		*nr += !err;
+	}
+	return err;
+}
+
+/* Check for counters if the events of this machine are used. */
+static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type, struct op_reason *error)
+{
+	struct op_reason why = { "" };
+
+	for (size_t i = 0; i < nr && !cpu_type; i++) {
+		int err = operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
+
+		if (err)
+			return op_fail(error, err, "Option \"--event\": %s", why.text);
+	}
+	return 0;
+}
+
+int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
+		     struct op_reason *error)
+{
+	struct op_event_spec *specs = calloc(cfg->nr_events + 1, sizeof(*specs));
+	struct ctl_events events = { .plan.nr = 0 };
+	struct op_reason why = { "" };
+	size_t nr = 0;
+	int err = specs ? parse(specs, &nr, cfg, error) : -ENOMEM;
+
+	if (!err)
+		err = check_machine(specs, nr, cpu_type, error);
+	if (!err) {
+		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &why);
+		if (err)
+			op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
+	}
+	if (!err)
+		err = check_counters(&events, error);
+	if (!err)
+		op_events_for_module(events.plan.choices, nr, &events.beyond_module);
+	while (nr)
+		op_event_spec_release(&specs[--nr]);
+	free(specs);
+	if (err)
+		ctl_events_release(&events);
+	else
+		*ret = events;
+	return err;
+}
+
+void ctl_events_release(struct ctl_events *events)
+{
+	op_event_plan_release(&events->plan);
+}
+
+int ctl_events_list(FILE *out, struct op_reason *error)
+{
+	struct op_cpu_found cpu = { 0 };
+	struct op_event_table *table;
+	struct op_reason msg = { "" };
+	struct help_subject subject = { .cpu = &cpu, .min_factor = 1 };
+	int err;
+
+	if (op_counters_find(&cpu, &msg) == -ENODEV) {
+		/* Every machine can be sampled by time. */
+		memset(&cpu, 0, sizeof(cpu));
+		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
+		fprintf(out, "Only sampling by time: %s.\n\n", msg.text);
+	} else if (*cpu.note) {
+		fprintf(out, "Note: %s.\n\n", cpu.note);
+	}
+	err = op_events_load(&table, cpu.cpu, NULL, &msg);
+	if (err)
+		return op_fail(error, err, "%s.", op_reason_text(&msg, err));
+	subject.events = (const struct op_event *const *)table->events;
+	subject.nr_events = table->nr_events;
+	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
+	      "events.\nOn any machine by time: TIMER:PERIOD, as TIMER:1ms (the default), TIMER:250us or TIMER:4kHz; "
+	      "50us to 100ms,\nwhich is 20kHz to 10Hz. --frequency=HZ is a short form of it.", out);
+	if (op_default_event(cpu.cpu) && cpu.cpu->number != OP_CPU_TIMER)
+		fprintf(out, " A good first one of the counters: %s.", op_default_event(cpu.cpu));
+	fputs("\n\n", out);
+	err = help_text.write(out, &subject, &msg);
+	op_event_table_free(table);
+	return err ? op_fail(error, err, "%s.", op_reason_text(&msg, err)) : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events.h -- what --event asks for, against what this CPU has: told before anything is started.
+ */
+#ifndef UTILS_OPCONTROL_EVENTS_H
+#define UTILS_OPCONTROL_EVENTS_H
+
+#include <stdio.h>
+
+#include "libop/base/reason.h"
+#include "libop/event/plan.h"
+#include "utils/shared/settings.h"
+
+/* One event as written after --event; what is wrong with it as text. */
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
+
+struct ctl_events {
+	struct op_event_plan plan;
+	struct op_reason beyond_module;		/* why the kernel module cannot sample them; or empty */
+	struct op_reason turns;			/* why they cannot all be counted at once, and what then; or empty */
+};
+
+/* 0, or negative with @error. @cpu_type: as op_event_plan_make() has it. An empty list is TIMER. */
+int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
+		     struct op_reason *error);
+void ctl_events_release(struct ctl_events *events);
+
+/* Everything that --event can name here, for people. */
+int ctl_events_list(FILE *out, struct op_reason *error);
+
+#endif

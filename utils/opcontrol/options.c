@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c -- opcontrol's verbs, and the settings of libop/settings.h as its options.
+ */
+#include "config.h"
+#include "utils/opcontrol/options.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/grow.h"
+#include "libop/event/spec.h"
+#include "libop/base/option_words.h"
+#include "libop/session/paths.h"
+#include "utils/opcontrol/events.h"
+#include "utils/shared/frequency.h"
+
+#define MAX_MEANT		200
+#define MAX_SETTINGS		100
+
+/* popt's values: of verbs their enum ctl_verb_id, of settings OPT_SETTING and their row's number. */
+enum {
+	OPT_CONFIG = 100,
+	OPT_VERBOSE,
+	OPT_ARCS,
+	OPT_SETTING,
+};
+
+/* The tables that popt works on. */
+struct table {
+	struct poptOption settings[MAX_SETTINGS + 1];
+	struct poptOption sections[4];
+};
+
+#define FLAG(name, letter, id, help) { name, letter, POPT_ARG_NONE, NULL, id, help, NULL }
+#define ARG(name, letter, id, help, arg) { name, letter, POPT_ARG_STRING, NULL, id, help, arg }
+
+static const struct poptOption verb_options[] = {
+	FLAG("init", 0, CTL_INIT, "load the kernel module and mount /dev/oprofile"),
+	FLAG("setup", 0, CTL_SETUP, "remember the settings given with it"),
+	FLAG("start-daemon", 0, CTL_START_DAEMON, "start the daemon without sampling"),
+	FLAG("start", 's', CTL_START, "start sampling, and the daemon when needed"),
+	FLAG("dump", 'd', CTL_DUMP, "write everything sampled so far to the sample files"),
+	FLAG("stop", 't', CTL_STOP, "stop sampling; the daemon stays"),
+	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
+	FLAG("reset", 0, CTL_RESET, "forget the current session's samples"),
+	ARG("save", 0, CTL_SAVE, "keep the current session under a name", "NAME"),
+	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list the sessions: samples, size, from when to when"),
+	ARG("delete", 0, CTL_DELETE, "delete a session that was saved", "NAME"),
+	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
+	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
+	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events --event can name"),
+	FLAG("prepare", 0, CTL_PREPARE, "make the unwind tables of all that runs"),
+	FLAG("help", '?', CTL_HELP, "show this help"),
+	FLAG("version", 'v', CTL_VERSION, "show the version"),
+	POPT_TABLEEND
+};
+
+static const struct poptOption other_options[] = {
+	ARG("config", 0, OPT_CONFIG, "where settings are remembered (default ~/.oprofile/daemonrc)",
+	    "FILE"),
+	{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
+	  "with --start, --start-daemon: the daemon's log says more", "all" },
+	FLAG("arcs", 0, OPT_ARCS, "with --save: call-graph files for other tools, made of the call paths"),
+	POPT_TABLEEND
+};
+
+#define SECTION(table, title) { NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)(table), 0, title, NULL }
+
+static const char *verb_name(int id)
+{
+	const struct poptOption *verb = verb_options;
+
+	while (verb->val != id)
+		verb++;
+	return verb->longName;
+}
+
+static void make_table(struct table *table)
+{
+	const struct op_setting *row;
+	size_t nr = 0;
+
+	*table = (struct table){
+		.sections = {
+			SECTION(verb_options, "What to do (one of these):"),
+			SECTION(table->settings, "Settings, remembered (alone, or with --setup, --start, "
+						 "--start-daemon):"),
+			SECTION(other_options, "Others:"),
+			POPT_TABLEEND
+		},
+	};
+	op_for_each_setting(row, OP_FOR_OPCONTROL) {
+		if (!row->name || nr == MAX_SETTINGS)
+			continue;
+		table->settings[nr++] = (struct poptOption){
+			.longName = row->name, .shortName = row->letter,
+			.argInfo = !row->arg ? POPT_ARG_NONE :
+				   row->without ? POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL : POPT_ARG_STRING,
+			.val = OPT_SETTING + (int)(row - op_setting_table),
+			.descrip = row->help, .argDescrip = row->arg,
+		};
+	}
+}
+
+/* popt's table, and its --help, without a chance to print or exit by itself. */
+void ctl_options_help(FILE *to)
+{
+	static const char *const argv[] = { "opcontrol", NULL };
+	struct table table;
+	poptContext ctx;
+
+	make_table(&table);
+	ctx = poptGetContext("opcontrol", 1, (const char **)argv, table.sections, 0);
+	if (!ctx)
+		return;
+	poptSetOtherOptionHelp(ctx, "VERB [SETTING...]");
+	poptPrintHelp(ctx, to, 0);
+	poptFreeContext(ctx);
+}
+
+void ctl_request_release(struct ctl_request *req)
+{
+	while (req->nr_settings)
+		free(req->settings[--req->nr_settings].value);
+	free(req->settings);
+	free(req->name);
+	free(req->session_dir);
+	free(req->config_file);
+	free(req->verbose);
+	memset(req, 0, sizeof(*req));
+}
+
+#define SESSION_DIR	"session-dir"
+
+static bool is(const struct op_setting *setting, const char *name)
+{
+	return !strcmp(setting->name, name);
+}
+
+/* @path made absolute, malloc'd. What it names need not exist. */
+static char *absolute(const char *path)
+{
+	char *cwd, *full;
+
+	if (path[0] == '/')
+		return strdup(path);
+	cwd = getcwd(NULL, 0);
+	if (!cwd)
+		return NULL;
+	if (asprintf(&full, "%s/%s", cwd, path) < 0)
+		full = NULL;
+	free(cwd);
+	return full;
+}
+
+/* Takes over @value. */
+static int add_setting(struct ctl_request *req, const struct op_setting *setting, char *value,
+		       struct op_reason *error)
+{
+	if (op_grow(&req->settings, req->nr_settings)) {
+		free(value);
+		return -ENOMEM;
+	}
+	req->settings[req->nr_settings++] = (struct ctl_option){ setting, value };
+
+	if (!is(setting, SESSION_DIR))
+		return 0;
+	if (!*value)
+		return op_fail(error, -EINVAL, "Option \"--" SESSION_DIR "\" needs a directory.");
+	free(req->session_dir);
+	req->session_dir = absolute(value);
+	return req->session_dir ? 0 : -ENOMEM;
+}
+
+static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
+{
+	const char *name = verb_name(id);
+
+	/* --setup is a keyword that may stand beside --start, as it always could. */
+	if (id == CTL_SETUP && (req->verb == CTL_START || req->verb == CTL_START_DAEMON))
+		return 0;
+	if (req->verb == CTL_SETUP && (id == CTL_START || id == CTL_START_DAEMON))
+		req->verb = CTL_VERB_NONE;
+
+	if (req->verb != CTL_VERB_NONE && (int)req->verb != id)
+		return op_fail(error, -EINVAL, "Option \"--%s\" not valid with other options: "
+			       "\"--%s\" is there already.", name, req->verb_name);
+	req->verb = (enum ctl_verb_id)id;
+	req->verb_name = name;
+	return 0;
+}
+
+static void replace(char **field, char *value)
+{
+	free(*field);
+	*field = value;
+}
+
+/* Takes over @value. */
+static int take_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
+{
+	switch (id) {
+	case OPT_CONFIG:
+		replace(&req->config_file, value);
+		return 0;
+	case OPT_VERBOSE:
+		if (!value)
+			value = strdup("all");
+		replace(&req->verbose, value);
+		return value ? 0 : -ENOMEM;
+	case OPT_ARCS:
+		free(value);
+		req->arcs = true;
+		return 0;
+	case CTL_SAVE:
+	case CTL_DELETE:
+		replace(&req->name, value);
+		return set_verb(req, id, error);
+	}
+	if (id >= OPT_SETTING)
+		return add_setting(req, &op_setting_table[id - OPT_SETTING], value, error);
+	free(value);
+	return set_verb(req, id, error);
+}
+
+/* Mistakes that show only when all options are known. */
+static int check_combination(const struct ctl_request *req, struct op_reason *error)
+{
+	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
+
+	if (req->arcs && req->verb != CTL_SAVE)
+		return op_fail(error, -EINVAL, "Option \"--arcs\" is only valid with --save.");
+	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
+		return op_fail(error, -EINVAL, "No option given. See opcontrol --help");
+	if (req->verb == CTL_SETUP && !req->nr_settings)
+		return op_fail(error, -EINVAL, "No options specified for --setup.");
+	if (req->verbose && !starts)
+		return op_fail(error, -EINVAL,
+			       "Option \"--verbose\" is only valid with --start or "
+			       "--start-daemon.");
+	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
+		return 0;
+	for (size_t i = 0; i < req->nr_settings; i++) {
+		/* Says which session is meant; not remembered. */
+		if (is(req->settings[i].setting, SESSION_DIR))
+			continue;
+		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
+			continue;
+		return op_fail(error, -EINVAL,
+			       "Option \"--%s\" not valid with \"--%s\": give settings "
+			       "alone, or with --setup, --start or --start-daemon.",
+			       req->settings[i].setting->name, req->verb_name);
+	}
+	return 0;
+}
+
+/* A variable of the environment counts as if the option had been given. */
+static int add_session_dir(struct ctl_request *req, struct op_reason *error)
+{
+	const char *dir = getenv(OP_SESSION_DIR_ENV);
+	char *copy;
+
+	if (req->session_dir || !dir || !*dir)
+		return 0;
+	copy = strdup(dir);
+	return copy ? add_setting(req, op_setting_by_name(SESSION_DIR, OP_FOR_OPCONTROL), copy, error) :
+		      -ENOMEM;
+}
+
+int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error)
+{
+	static const char *const whole[] = { "reset", "delete", "deinit", NULL };
+	char meant[MAX_MEANT];
+	struct table table;
+	poptContext ctx;
+	int id, err = 0;
+
+	make_table(&table);
+	ctx = poptGetContext("opcontrol", argc, (const char **)argv, table.sections, 0);
+	if (!ctx)
+		return -ENOMEM;
+	if (op_options_abbreviate(ctx, table.sections, whole)) {
+		poptFreeContext(ctx);
+		return -ENOMEM;
+	}
+
+	while (!err && (id = poptGetNextOpt(ctx)) >= 0)
+		err = take_option(req, id, poptGetOptArg(ctx), error);
+
+	if (!err && id == POPT_ERROR_BADOPT)
+		err = op_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
+			      poptBadOption(ctx, 0), op_options_meant(table.sections, poptBadOption(ctx, 0),
+								      meant, sizeof(meant)));
+	else if (!err && id < -1)
+		err = op_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
+			      poptBadOption(ctx, 0), poptStrerror(id));
+	else if (!err && poptPeekArg(ctx))
+		err = op_fail(error, -EINVAL, "Unexpected argument \"%s\". See opcontrol --help",
+			      poptPeekArg(ctx));
+	poptFreeContext(ctx);
+	if (!err)
+		err = check_combination(req, error);
+	return err ? err : add_session_dir(req, error);
+}
+
+static int apply_event(struct op_settings *cfg, bool *first, const char *text,
+		       struct op_reason *error)
+{
+	struct op_event_spec spec;
+	int err;
+
+	/* The first event of a command replaces those that were remembered. */
+	if (*first)
+		op_settings_clear_events(cfg);
+	*first = false;
+	if (!strcmp(text, "default"))
+		return 0;
+
+	err = ctl_event_parse(&spec, text, error);
+	if (err)
+		return err;
+	op_event_spec_release(&spec);
+	return op_settings_add_event(cfg, text) ? -ENOMEM : 0;
+}
+
+static int apply_frequency(struct op_settings *cfg, bool *first, const char *text,
+			   struct op_reason *error)
+{
+	char *event;
+	int err = ctl_event_of_frequency(&event, text, error);
+
+	if (err)
+		return err;
+	err = apply_event(cfg, first, event, error);
+	free(event);
+	return err;
+}
+
+/*
+ * Samples carry the path the kernel knows, so a link would match nothing: each path is resolved,
+ * and has to exist.
+ */
+static int apply_image(struct op_settings *cfg, const char *list, struct op_reason *error)
+{
+	char *copy = strdup(list), *rest = copy, *word, *out = NULL;
+	size_t size;
+	FILE *f = open_memstream(&out, &size);
+	bool all = false;
+	int err = 0;
+
+	if (!copy || !f)
+		err = -ENOMEM;
+	while (!err && (word = strsep(&rest, ","))) {
+		char *real;
+
+		if (!strcmp(word, "all")) {
+			all = true;
+			continue;
+		}
+		if (word[0] != '/') {
+			err = op_fail(error, -EINVAL,
+				      "Option \"--image\": \"%s\" is not an absolute "
+				      "path.",
+				      word);
+			break;
+		}
+		real = realpath(word, NULL);
+		if (!real)
+			err = op_fail(error, -errno, "Option \"--image\": %s: %s.", word,
+				      strerror(errno));
+		else
+			fprintf(f, "%s%s", ftell(f) > 0 ? "," : "", real);
+		free(real);
+	}
+	if (f && fclose(f) && !err)
+		err = -ENOMEM;
+	if (!err) {
+		replace(&cfg->image_filter, all ? NULL : out);
+		if (!all)
+			out = NULL;
+	}
+	free(out);
+	free(copy);
+	return err;
+}
+
+static int apply_no_vmlinux(struct op_settings *cfg)
+{
+	char *none = strdup(CTL_NO_VMLINUX);
+
+	if (!none)
+		return -ENOMEM;
+	replace(&cfg->vmlinux, none);
+	return 0;
+}
+
+static int apply(struct op_settings *cfg, const struct ctl_request *req,
+		 const struct ctl_option *option, bool *first_event, struct op_reason *error)
+{
+	const struct op_setting *setting = option->setting;
+	const char *value = option->value;
+	struct op_reason msg = { "" };
+	int err;
+
+	if (is(setting, "event"))
+		return apply_event(cfg, first_event, value, error);
+	if (is(setting, "frequency"))
+		return apply_frequency(cfg, first_event, value, error);
+	if (is(setting, "image"))
+		return apply_image(cfg, value, error);
+	if (is(setting, "no-vmlinux"))
+		return apply_no_vmlinux(cfg);
+	if (is(setting, SESSION_DIR))
+		value = req->session_dir;
+	err = op_setting_take(setting, cfg, value, &msg);
+	if (err)
+		return op_fail(error, err, "Option \"--%s\": %s.", setting->name, op_reason_text(&msg, err));
+	return 0;
+}
+
+bool ctl_options_choose_events(const struct ctl_request *req)
+{
+	for (size_t i = 0; i < req->nr_settings; i++) {
+		if (is(req->settings[i].setting, "event") || is(req->settings[i].setting, "frequency"))
+			return true;
+	}
+	return false;
+}
+
+int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
+		       struct op_reason *error)
+{
+	bool first_event = true;
+	int err;
+
+	for (size_t i = 0; i < req->nr_settings; i++) {
+		err = apply(cfg, req, &req->settings[i], &first_event, error);
+		if (err)
+			return err;
+	}
+	if (ctl_settings_backend(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
+		return op_fail(error, -EINVAL, "--backend is about the kernel module, and --source=perf "
+			       "is set: leave one of them at auto.");
+	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
+		return op_fail(error, -EINVAL,
+			       "The buffer watershed (%lu) has to be smaller than the "
+			       "buffer size (%lu).",
+			       cfg->buffer_watershed, cfg->buffer_size);
+	return 0;
+}

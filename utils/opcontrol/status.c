@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * status.c -- prints what runs, with which settings, and what became of the samples.
+ */
+#include "config.h"
+#include "utils/opcontrol/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/event/spec.h"
+#include "libop/session/stats.h"
+#include "utils/opcontrol/driver.h"
+
+/* Asking for the status costs the daemon nothing: after this it is stopped, or hangs. */
+#define ANSWER_TIMEOUT_S 5
+
+static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct ctl_reply *reply)
+{
+	const char *state = ctl_reply_get(reply, "state");
+
+	switch (daemon->state) {
+	case CTL_DAEMON_RUNNING:
+		fprintf(out, "Daemon %s: pid %d\n",
+			state && !strcmp(state, "paused") ? "paused" : "running", (int)daemon->pid);
+		break;
+	case CTL_DAEMON_DEAF:
+		fprintf(out, "Daemon running but not answering: pid %d\n", (int)daemon->pid);
+		break;
+	case CTL_DAEMON_STALE:
+		fprintf(out, "Daemon not running (it left its lock file, of process %d, behind)\n",
+			(int)daemon->pid);
+		break;
+	case CTL_DAEMON_NONE:
+		fputs("Daemon not running\n", out);
+		break;
+	}
+}
+
+/* The backend is a matter of the module alone: perf_events has only one. */
+static void print_backend(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
+{
+	const char *source = ctl_reply_get(reply, "source");
+	const char *name = ctl_reply_get(reply, "backend"), *why = ctl_reply_get(reply, "backend-why");
+	const char *asked = ctl_settings_backend(cfg);
+	struct ctl_backend now;
+
+	if (source && !name)
+		return;
+	if (!name && ctl_driver_backend(&now)) {
+		name = now.name;
+		why = now.reason;
+	}
+	if (name)
+		fprintf(out, "Backend: %s%s%s%s\n", name, why && *why ? " (" : "", why ? why : "",
+			why && *why ? ")" : "");
+	else if (asked)
+		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
+}
+
+static void print_source(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
+{
+	const char *source = ctl_reply_get(reply, "source");
+	const char *why = ctl_reply_get(reply, "why");
+
+	if (why && !*why)
+		why = NULL;
+
+	if (!source)
+		source = ctl_source_name(ctl_settings_source(cfg));
+	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
+	if (ctl_reply_get(reply, "cpu"))
+		fprintf(out, "CPU type: %s\n", ctl_reply_get(reply, "cpu"));
+	print_backend(out, cfg, reply);
+	if (ctl_reply_get(reply, "buffers"))
+		op_clean_printf(out, "Buffers: %s\n", ctl_reply_get(reply, "buffers"));
+	fprintf(out, "Kernel module: %s\n",
+		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
+		ctl_driver_loaded()  ? "loaded" :
+				       "not loaded");
+}
+
+static void print_separate(FILE *out, const struct op_settings *cfg)
+{
+	fprintf(out, "Separate options:%s%s%s%s%s\n", cfg->separate & OP_SEPARATE_LIB ? " library" : "",
+		cfg->separate & OP_SEPARATE_KERNEL ? " kernel" : "",
+		cfg->separate & OP_SEPARATE_THREAD ? " thread" : "",
+		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
+}
+
+/* Settings that are shown whatever they are have their own words here; the rest are shown when set. */
+static int print_settings(FILE *out, const struct op_settings *cfg)
+{
+	const struct op_setting *row;
+
+	op_clean_printf(out, "Session-dir: %s\n", cfg->session_dir);
+	for (size_t i = 0; i < cfg->nr_events; i++)
+		op_clean_printf(out, "Event %zu: %s\n", i, cfg->events[i]);
+	if (!cfg->nr_events)
+		fprintf(out, "Event 0: %s:%d\n", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
+	print_separate(out, cfg);
+	op_clean_printf(out, "vmlinux file: %s\n", cfg->vmlinux ? cfg->vmlinux :
+		"not needed, the running kernel tells its symbols");
+	op_clean_printf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
+	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
+
+	op_for_each_setting(row, OP_FOR_OPCONTROL) {
+		char *text = NULL;
+
+		if (row->status && op_setting_text(&text, row, cfg))
+			return -ENOMEM;
+		if (text)
+			op_clean_printf(out, "%s: %s%s\n", row->status, text, row->unit ? row->unit : "");
+		free(text);
+	}
+	return 0;
+}
+
+static uint64_t number(const struct ctl_reply *reply, const char *key)
+{
+	const char *value = ctl_reply_get(reply, key);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t lost,
+			  const struct op_session_stats *stats)
+{
+	fprintf(out,
+		"Samples: %" PRIu64 " taken, %" PRIu64 " in files, %" PRIu64 " lost (%.3f %%)\n",
+		taken, stored, lost, taken ? 100.0 * (double)lost / (double)taken : 0.0);
+	for (size_t i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
+
+		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
+			continue;
+		fprintf(out, "  lost %" PRIu64 ": %s%s%s%s\n", v->value, v->desc->what,
+			v->desc->advice ? " (" : "", v->desc->advice ? v->desc->advice : "",
+			v->desc->advice ? ")" : "");
+	}
+}
+
+/* From a running daemon; each loss comes as a line "stat NAME: VALUE". */
+static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
+{
+	struct op_session_stats stats = { 0 };
+	int err = 0;
+
+	if (!ctl_reply_get(reply, "taken"))
+		return 0;
+	for (size_t i = 0; i < reply->nr && !err; i++) {
+		if (!strncmp(reply->lines[i].key, "stat ", 5))
+			err = op_session_stats_add(&stats, reply->lines[i].key + 5,
+						   strtoull(reply->lines[i].value, NULL, 10));
+	}
+	if (!err)
+		print_samples(out, number(reply, "taken"), number(reply, "stored"),
+			      number(reply, "lost"), &stats);
+	op_session_stats_release(&stats);
+	return err;
+}
+
+/* Of the last session, from its files; nothing when there is none or it cannot be read. */
+static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
+{
+	struct op_session_stats stats = { 0 };
+	char *path;
+	int dir;
+
+	if (asprintf(&path, "%s/samples/current", cfg->session_dir) < 0)
+		return;
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	if (dir < 0)
+		return;
+	if (op_session_stats_read(&stats, dir) == 0)
+		print_samples(out, op_session_stats_sum(&stats, OP_STAT_TAKEN),
+			      op_session_stats_sum(&stats, OP_STAT_STORED),
+			      op_session_stats_sum(&stats, OP_STAT_LOSS), &stats);
+	op_session_stats_release(&stats);
+	close(dir);
+}
+
+int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
+	       struct op_reason *error)
+{
+	struct ctl_daemon daemon = *found;
+	struct ctl_reply reply = { 0 };
+	int err = 0;
+
+	if (daemon.state == CTL_DAEMON_RUNNING)
+		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
+				     error);
+	if (err == -EREMOTEIO)	/* it says to whom it would tell more */
+		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
+	if (err == -ETIMEDOUT) {
+		daemon.state = CTL_DAEMON_DEAF;
+		err = 0;
+	}
+	if (!err) {
+		print_daemon(out, &daemon, &reply);
+		if (other && ctl_reply_get(&reply, "events"))
+			op_clean_printf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
+				ctl_reply_get(&reply, "events"));
+		else
+			err = print_settings(out, cfg);
+		print_source(out, cfg, &reply);
+		if (!err)
+			err = print_samples_of_daemon(out, &reply);
+		if (!ctl_daemon_alive(&daemon))
+			print_samples_of_files(out, cfg);
+	}
+	ctl_reply_release(&reply);
+	return err;
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit,
+ * status, list-events, prepare.
+ *
+ * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every
+ * command still finds that daemon; they replace daemonrc after its end. A session directory on the
+ * command line names another daemon, for any verb. That daemon runs beside the remembered one, and
+ * its settings are not remembered while the remembered daemon runs.
+ */
+#include "config.h"
+#include "utils/opcontrol/verbs.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/session/paths.h"
+#include "utils/opcontrol/arcs.h"
+#include "utils/opcontrol/choose_source.h"
+#include "utils/shared/daemon.h"
+#include "utils/opcontrol/driver.h"
+#include "utils/opcontrol/events.h"
+#include "utils/shared/program.h"
+#include "utils/opcontrol/remembered.h"
+#include "utils/shared/session_files.h"
+#include "utils/opcontrol/session_list.h"
+#include "utils/shared/spawn.h"
+#include "utils/opcontrol/status.h"
+
+/* One command being carried out. */
+struct ctl {
+	const struct ctl_request *req;
+	FILE *out;
+	char *config_path, *new_config_path;
+	struct op_settings cfg;
+	struct ctl_daemon remembered;	/* of the remembered session directory */
+	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
+	bool other_session;		/* that is another than the remembered one */
+	bool unproven;			/* settings of the command line, remembered when a daemon has started with them */
+};
+
+/* A request without an answer but ok. */
+static int ask(struct ctl *ctl, const char *request, struct op_reason *error)
+{
+	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
+			      error);
+}
+
+/* --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the home directory. */
+static char *config_path(const struct ctl_request *req)
+{
+	const char *env = getenv("OPROFILE_CONFIG");
+	const struct passwd *user;
+	char *path;
+
+	if (req->config_file)
+		return strdup(req->config_file);
+	if (env && *env)
+		return strdup(env);
+	/* Not $HOME: after sudo it may be somebody else's. */
+	user = getpwuid(geteuid());
+	if (asprintf(&path, "%s/.oprofile/daemonrc", user ? user->pw_dir : "/root") < 0)
+		return NULL;
+	return path;
+}
+
+static int read_config(struct ctl *ctl, struct op_reason *error)
+{
+	int err = ctl_settings_read(&ctl->cfg, ctl->config_path, error);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+static int load(struct ctl *ctl, struct op_reason *error)
+{
+	const struct ctl_request *req = ctl->req;
+	int err;
+
+	ctl->config_path = config_path(req);
+	if (!ctl->config_path ||
+	    asprintf(&ctl->new_config_path, "%s_new", ctl->config_path) < 0) {
+		ctl->new_config_path = NULL;
+		return -ENOMEM;
+	}
+	if (op_settings_init(&ctl->cfg, OP_FOR_OPCONTROL))
+		return -ENOMEM;
+	err = read_config(ctl, error);
+	if (!err)
+		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	if (err)
+		return err;
+
+	/* Settings that were made while an earlier daemon ran. */
+	if (!ctl_daemon_alive(&ctl->daemon) &&
+	    rename(ctl->new_config_path, ctl->config_path) == 0) {
+		err = read_config(ctl, error);
+		if (!err)
+			err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	}
+	return err;
+}
+
+/* Written differently, a directory still is the same. */
+static bool same_dir(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !strcmp(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+				 sa.st_ino == sb.st_ino);
+}
+
+/* --session-dir: the session that is meant, and its daemon. */
+static int select_session(struct ctl *ctl, struct op_reason *error)
+{
+	char *dir;
+
+	ctl->remembered = ctl->daemon;
+	if (!ctl->req->session_dir)
+		return 0;
+	dir = strdup(ctl->req->session_dir);
+	if (!dir)
+		return -ENOMEM;
+	ctl->other_session = !same_dir(dir, ctl->cfg.session_dir);
+	free(ctl->cfg.session_dir);
+	ctl->cfg.session_dir = dir;
+	return ctl_daemon_find(&ctl->daemon, dir, error);
+}
+
+/* Only what is being chosen: what was remembered must not be in the way of other settings. */
+static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
+			struct op_reason *error)
+{
+	struct ctl_events events = { 0 };
+	int err;
+
+	if (!ctl_options_choose_events(req))
+		return 0;
+	err = ctl_events_check(&events, cfg, NULL, error);
+	ctl_events_release(&events);
+	return err;
+}
+
+/* For after --shutdown, while a daemon runs. */
+static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
+{
+	const struct ctl_request *req = ctl->req;
+	char option[OP_SESSION_OPTION_SIZE];
+	struct op_settings next;
+	int err;
+
+	if (op_settings_init(&next, OP_FOR_OPCONTROL))
+		return -ENOMEM;
+	err = ctl_settings_read(&next, ctl->new_config_path, error);
+	if (err == -ENOENT)
+		err = ctl_settings_read(&next, ctl->config_path, error);
+	if (err == -ENOENT)
+		err = 0;
+	if (!err)
+		err = ctl_options_apply(req, &next, error);
+	if (!err)
+		err = check_events(req, &next, error);
+	if (!err)
+		err = ctl_settings_write(&next, ctl->new_config_path, error);
+	op_settings_release(&next);
+	if (!err)
+		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
+			"opcontrol%s --shutdown.\n", (int)running->pid, running == &ctl->daemon ?
+			op_session_option(option, ctl->cfg.session_dir) : "");
+	return err;
+}
+
+/* Remembers the settings of the command line, now or for after --shutdown. */
+static int do_setup(struct ctl *ctl, struct op_reason *error)
+{
+	const struct ctl_request *req = ctl->req;
+	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
+	int err;
+
+	if (!req->nr_settings)
+		return 0;
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		/* The session that is meant is none. */
+		if (starts && req->session_dir && req->nr_settings == 1)
+			return 0;
+		return set_aside(ctl, &ctl->daemon, error);
+	}
+	if (ctl_daemon_alive(&ctl->remembered) && !starts)
+		return set_aside(ctl, &ctl->remembered, error);
+	err = ctl_options_apply(req, &ctl->cfg, error);
+	if (!err)
+		err = check_events(req, &ctl->cfg, error);
+	if (err)
+		return err;
+	if (!ctl_daemon_alive(&ctl->remembered)) {
+		ctl->unproven = starts;
+		return ctl_settings_write(&ctl->cfg, starts ? ctl->new_config_path : ctl->config_path, error);
+	}
+	fprintf(ctl->out, "Another daemon is running (pid %d), which commands without --session-dir mean: "
+		"these settings are not remembered.\n", (int)ctl->remembered.pid);
+	return 0;
+}
+
+static int do_init(struct ctl *ctl, struct op_reason *error)
+{
+	int err;
+
+	err = ctl_options_apply(ctl->req, &ctl->cfg, error);
+	if (!err)
+		err = ctl_driver_init(ctl->cfg.module, error);
+	if (!err)
+		fprintf(ctl->out, "The kernel module is loaded, " CTL_OPROFILEFS " is mounted.\n");
+	return err;
+}
+
+static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
+{
+	struct op_reason why = { "" };
+	char *program, **argv = NULL;
+	struct ctl_events events = { 0 };
+	const char *source;
+	int err;
+
+	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
+	if (!err)
+		err = ctl_choose_source(&why, &ctl->cfg, &events, error);
+	if (!err && *events.plan.cpu.note)
+		fprintf(ctl->out, "Note: %s.\n", events.plan.cpu.note);
+	if (!err && *events.turns.text)
+		fprintf(ctl->out, "Note: %s\n", events.turns.text);
+	ctl_events_release(&events);
+	if (err)
+		return err;
+	source = ctl_source_name(*why.text ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
+	if (!*why.text)
+		fputs("Taking samples from the kernel module.\n", ctl->out);
+	else if (ctl_settings_source(&ctl->cfg) == CTL_SOURCE_AUTO)
+		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s\n",
+			why.text);
+	else
+		fputs("Taking samples from perf_events.\n", ctl->out);
+	fflush(ctl->out);
+
+	program = ctl_program_find("oprofiled");
+	if (program)
+		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL, ctl->req->verbose);
+	err = argv ? ctl_daemon_start(argv, !ctl->unproven, error) : -ENOMEM;
+	ctl_daemon_argv_free(argv);
+	free(program);
+	return err;
+}
+
+static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
+{
+	char option[OP_SESSION_OPTION_SIZE];
+	int err;
+
+	err = do_setup(ctl, error);
+	if (err)
+		return err;
+	switch (ctl->daemon.state) {
+	case CTL_DAEMON_RUNNING:
+		fprintf(ctl->out, "Daemon already running: pid %d\n", (int)ctl->daemon.pid);
+		return 0;
+	case CTL_DAEMON_DEAF:
+		return op_fail(
+			error, -EBUSY,
+			"A daemon (pid %d) has %s but does not answer: it may be "
+			"starting or ending. Try again, or end it with opcontrol%s --shutdown.",
+			(int)ctl->daemon.pid, ctl->cfg.session_dir,
+			op_session_option(option, ctl->cfg.session_dir));
+	case CTL_DAEMON_STALE:
+		fprintf(ctl->out, "Detected stale lock file of process %d, which is gone: taking it over.\n",
+			(int)ctl->daemon.pid);
+		break;
+	case CTL_DAEMON_NONE:
+		break;
+	}
+	err = ctl_remembered_print(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
+	if (!err)
+		err = spawn_daemon(ctl, error);
+	if (err && ctl->unproven)
+		unlink(ctl->new_config_path);
+	if (err)
+		return err;
+	fputs("Daemon started.\n", ctl->out);
+	if (ctl->unproven && rename(ctl->new_config_path, ctl->config_path) < 0 && errno != ENOENT)
+		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path, strerror(errno));
+	return 0;
+}
+
+static int do_start(struct ctl *ctl, struct op_reason *error)
+{
+	int err = do_start_daemon(ctl, error);
+
+	if (!err)
+		err = ask(ctl, "start", error);
+	if (!err)
+		fputs("Profiler running.\n", ctl->out);
+	return err;
+}
+
+static int do_dump(struct ctl *ctl, struct op_reason *error)
+{
+	return ask(ctl, "dump", error);
+}
+
+static int do_stop(struct ctl *ctl, struct op_reason *error)
+{
+	int err = ask(ctl, "stop", error);
+
+	if (!err)
+		err = do_dump(ctl, error);
+	if (!err)
+		fputs("Profiler stopped; its samples are on disk.\n", ctl->out);
+	return err;
+}
+
+static int do_shutdown(struct ctl *ctl, struct op_reason *error)
+{
+	int err;
+
+	if (!ctl_daemon_alive(&ctl->daemon)) {
+		fputs("Daemon not running.\n", ctl->out);
+		return 0;
+	}
+	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
+	if (err < 0)
+		return err;
+	/* Whatever was set up meanwhile applies from now on. */
+	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
+	    errno != ENOENT)
+		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
+			       strerror(errno));
+	if (err > 0)
+		return op_fail(error, -EIO,
+			       "The daemon did not end by itself and was killed: samples "
+			       "since the last --dump may be lost.");
+	fputs("Daemon ended; its samples are on disk.\n", ctl->out);
+	return 0;
+}
+
+static int do_reset(struct ctl *ctl, struct op_reason *error)
+{
+	int err;
+
+	if (ctl_daemon_alive(&ctl->daemon))
+		err = ask(ctl, "reset", error);
+	else
+		err = ctl_session_reset(ctl->cfg.session_dir, error);
+	if (!err)
+		op_clean_printf(ctl->out, "Samples in %s/samples/current removed.\n", ctl->cfg.session_dir);
+	return err;
+}
+
+static int do_save(struct ctl *ctl, struct op_reason *error)
+{
+	const char *name = ctl->req->name;
+	char option[OP_SESSION_OPTION_SIZE], *request;
+	int err;
+
+	err = ctl_session_check_name(name, error);
+	if (err)
+		return err;
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		if (asprintf(&request, "save %s", name) < 0)
+			return -ENOMEM;
+		err = ask(ctl, request, error);
+		free(request);
+	} else {
+		err = ctl_session_save(ctl->cfg.session_dir, name, error);
+	}
+	if (!err && ctl->req->arcs)
+		err = ctl_arcs_make(ctl->cfg.session_dir, name, ctl->out, error);
+	if (!err)
+		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport"
+			"%s session:%s\n", ctl->cfg.session_dir, name,
+			op_session_option(option, ctl->cfg.session_dir), name);
+	return err;
+}
+
+/* Here, operf's are what reports are of, so they are listed too, and apart. */
+static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
+{
+	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
+	struct op_reason here = { "" };
+
+	if (ctl->req->session_dir || access(OP_LOCAL_SESSION_DIR "/samples", F_OK) ||
+	    same_dir(OP_LOCAL_SESSION_DIR, ctl->cfg.session_dir))
+		return err;
+	fprintf(ctl->out, "\nIn ./" OP_LOCAL_SESSION_DIR ", which opreport means in this directory:\n");
+	if (ctl_session_list(ctl->out, OP_LOCAL_SESSION_DIR, &here))
+		fprintf(ctl->out, "%s\n", here.text);
+	return err;
+}
+
+static int do_delete(struct ctl *ctl, struct op_reason *error)
+{
+	int err;
+
+	if (!strcmp(ctl->req->name, "current"))
+		return op_fail(error, -EINVAL, "The current session is not a saved one: --reset forgets its "
+			       "samples.");
+	err = ctl_session_delete(ctl->cfg.session_dir, ctl->req->name, error);
+	if (!err)
+		fprintf(ctl->out, "Session %s deleted.\n", ctl->req->name);
+	return err;
+}
+
+static int do_deinit(struct ctl *ctl, struct op_reason *error)
+{
+	int err;
+
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		err = do_shutdown(ctl, error);
+		if (err)
+			return err;
+	}
+	err = ctl_driver_deinit(error);
+	if (!err)
+		fputs("The kernel module is not loaded.\n", ctl->out);
+	return err;
+}
+
+static int do_status(struct ctl *ctl, struct op_reason *error)
+{
+	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, ctl->other_session, error);
+}
+
+static int do_list_events(struct ctl *ctl, struct op_reason *error)
+{
+	return ctl_events_list(ctl->out, error);
+}
+
+/* Daemons may use the cache of tables at the same time. */
+static int do_prepare(struct ctl *ctl, struct op_reason *error)
+{
+	char *program = ctl_program_find("oprofiled");
+	char *const argv[] = { program, (char *)"--prepare", NULL };
+	int status;
+
+	if (!program)
+		return -ENOMEM;
+	fflush(ctl->out);
+	status = ctl_spawn(argv, NULL);
+	free(program);
+	if (status < 0)
+		return op_fail(error, status, "Cannot run oprofiled: %s.", strerror(-status));
+	return status ? op_fail(error, -EIO, "The tables are not made: oprofiled says above why.") : 0;
+}
+
+#define ANY_USER	1	/* the daemon decides what a user may */
+#define OWNER		2	/* the owner of the daemon, or of the session where there is none */
+#define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
+
+static const struct verb {
+	int (*run)(struct ctl *ctl, struct op_reason *error);
+	unsigned int flags;
+} verbs[] = {
+	[CTL_VERB_NONE] = { do_setup, 0 },
+	[CTL_SETUP] = { do_setup, 0 },
+	[CTL_INIT] = { do_init, 0 },
+	[CTL_START_DAEMON] = { do_start_daemon, OWNER | OF_A_DAEMON },
+	[CTL_START] = { do_start, OWNER | OF_A_DAEMON },
+	[CTL_DUMP] = { do_dump, ANY_USER },
+	[CTL_STOP] = { do_stop, OWNER },
+	[CTL_SHUTDOWN] = { do_shutdown, OWNER },
+	[CTL_RESET] = { do_reset, OWNER },
+	[CTL_SAVE] = { do_save, OWNER },
+	[CTL_LIST_SESSIONS] = { do_list_sessions, ANY_USER },
+	[CTL_DELETE] = { do_delete, OWNER },
+	[CTL_DEINIT] = { do_deinit, 0 },
+	[CTL_STATUS] = { do_status, ANY_USER },
+	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
+	[CTL_PREPARE] = { do_prepare, ANY_USER },
+};
+
+/* Users steer the daemons that are their own (operf's), and no others. */
+static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_reason *error)
+{
+	const struct ctl_request *req = ctl->req;
+	struct stat st;
+
+	if (geteuid() == 0 || flags & ANY_USER)
+		return 0;
+	if (flags & OWNER && ctl->daemon.state == CTL_DAEMON_RUNNING && ctl->daemon.uid == geteuid())
+		return 0;
+	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
+	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
+		return 0;
+	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
+		       "--list-events, --prepare, and --status and --dump as the daemon lets them; your own programs "
+		       "are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
+		       req->verb_name ? req->verb_name : "",
+		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
+}
+
+int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error)
+{
+	const struct verb *verb = &verbs[req->verb];
+	struct ctl ctl = { .req = req, .out = out };
+	int err;
+
+	err = load(&ctl, error);
+	if (!err)
+		err = select_session(&ctl, error);
+	if (!err)
+		err = check_rights(&ctl, verb->flags, error);
+	if (!err)
+		err = verb->run(&ctl, error);
+	op_settings_release(&ctl.cfg);
+	free(ctl.config_path);
+	free(ctl.new_config_path);
+	return err;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * why_no_module.c -- from an errno and what /proc and /sys tell to a sentence with a way out.
+ */
+#include "config.h"
+#include "utils/opcontrol/why_no_module.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool exists(const char *root, const char *path)
+{
+	char *full;
+	bool there;
+
+	if (asprintf(&full, "%s%s", root, path) < 0)
+		return true;
+	there = access(full, F_OK) == 0;
+	free(full);
+	return there;
+}
+
+/* Whether a line of the file contains @text. */
+static bool file_says(const char *root, const char *path, const char *text)
+{
+	char *full, line[512];
+	bool found = false;
+	FILE *f;
+
+	if (asprintf(&full, "%s%s", root, path) < 0)
+		return false;
+	f = fopen(full, "re");
+	free(full);
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f))
+		found = strstr(line, text);
+	fclose(f);
+	return found;
+}
+
+/* False also when we cannot tell. */
+static bool lacks_capability(const char *root)
+{
+	unsigned long long caps;
+	char *full, line[512];
+	bool lacks = false;
+	FILE *f;
+
+	if (asprintf(&full, "%s/proc/self/status", root) < 0)
+		return false;
+	f = fopen(full, "re");
+	free(full);
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			lacks = !(caps >> CAP_SYS_MODULE & 1);
+	}
+	fclose(f);
+	return lacks;
+}
+
+static int why_absent(const char *root, const char *release, struct op_reason *why)
+{
+	char *build;
+	bool headers;
+
+	if (asprintf(&build, "/lib/modules/%s/build", release) < 0)
+		return -ENOMEM;
+	headers = exists(root, build);
+	free(build);
+	if (!headers)
+		return op_fail(
+			why, -ENOENT,
+			"The module oprofile.ko is not installed for kernel %s, nor "
+			"are the headers to build it: apt-get install linux-headers-%s, then make "
+			"-C module and make -C module install.",
+			release, release);
+	return op_fail(why, -ENOENT,
+		       "The module oprofile.ko is not installed for kernel %s: make -C "
+		       "module and make -C module install, or name one with --module=FILE.",
+		       release);
+}
+
+int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *why)
+{
+	if (!exists(root, "/proc/modules"))
+		return op_fail(why, err, "This kernel (%s) was built without loadable modules.",
+			       release);
+	if (file_says(root, "/proc/sys/kernel/modules_disabled", "1"))
+		return op_fail(why, err,
+			       "Loading modules has been switched off until the next boot "
+			       "(sysctl kernel.modules_disabled).");
+
+	switch (-err) {
+	case ENOENT:
+		return why_absent(root, release, why);
+	case ENOEXEC:
+		return op_fail(why, err,
+			       "The module oprofile.ko was built for another kernel than %s: "
+			       "build it again, make -C module clean all.",
+			       release);
+	case EPERM:
+	case EACCES:
+	case EKEYREJECTED:
+	case ENOKEY:
+	case EBADMSG:
+		if (file_says(root, "/sys/kernel/security/lockdown", "[integrity]") ||
+		    file_says(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
+			return op_fail(why, err,
+				       "The kernel is locked down (Secure Boot) and refuses "
+				       "modules without a signature it trusts: sign oprofile.ko "
+				       "with a key "
+				       "enrolled by mokutil.");
+		if (err != -EPERM && err != -EACCES)
+			return op_fail(
+				why, err,
+				"The kernel refuses modules without a signature it "
+				"trusts (module.sig_enforce): sign oprofile.ko with an enrolled "
+				"key.");
+		if (lacks_capability(root))
+			return op_fail(why, err,
+				       "Loading a module needs CAP_SYS_MODULE, which is missing "
+				       "here, as in most containers.");
+		break;
+	case EBUSY:
+		return op_fail(why, err,
+			       "The module oprofile.ko is just being loaded or unloaded: try "
+			       "again.");
+	case ENOMEM:
+		return op_fail(why, err,
+			       "The kernel has no memory left for the module oprofile.ko.");
+	}
+	return op_fail(why, err,
+		       "The kernel refused the module oprofile.ko: %s; dmesg may tell more.",
+		       strerror(-err));
+}

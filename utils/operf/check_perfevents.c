@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check_perfevents.c -- exits with 0 where perf_events can be used, else with perf_event_open's errno;
+ * -v says what that means.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libop/base/process.h"
+#include "utils/shared/perf_event.h"
+
+#define EXIT_USAGE 255	/* no errno */
+
+int main(int argc, char **argv)
+{
+	int verbose = argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--verbose"));
+	struct op_reason why = { "" };
+	int err;
+
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
+	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		puts("Usage: op-check-perfevents [-v|--verbose]\n"
+		     "Exits with 0 where perf_events can be used, else with the error's number.\n"
+		     "  -v, --verbose  say what is missing\n"
+		     "  -h, --help     print this");
+		return 0;
+	}
+	if (argc > 2 || (argc == 2 && !verbose)) {
+		fprintf(stderr, "op-check-perfevents: there is no such option; see op-check-perfevents "
+			"--help\n");
+		return EXIT_USAGE;
+	}
+	err = operf_try_perf_events(&why);
+	if (verbose && err)
+		fprintf(stderr, "perf_events cannot be used: %s\n", why.text);
+	else if (verbose && *why.text)
+		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n", why.text);
+	else if (verbose)
+		fprintf(stderr, "perf_events can be used\n");
+	return err;
+}

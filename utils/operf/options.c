@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c -- operf's command line, read by popt and checked.
+ */
+#include "config.h"
+#include "utils/operf/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/base/option_words.h"
+#include "libop/session/paths.h"
+#include "libop/settings.h"
+#include "utils/shared/frequency.h"
+#include "utils/shared/number_list.h"
+
+#define MAX_DURATION_S 1e9
+
+enum {
+	OPT_EVENTS = 1,
+	OPT_FREQUENCY,
+	OPT_PID,
+	OPT_DURATION,
+	OPT_VERBOSE,
+};
+
+/* What popt writes to; ints because popt has no bool. */
+struct raw {
+	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
+	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *priority;
+};
+
+#define FLAG(name, letter, field, text) \
+	{ name, letter, POPT_ARG_NONE, &raw->field, 0, text, NULL }
+#define NOTED(name, letter, id, text, arg) \
+	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
+
+static int take_text(char **to, char *value)
+{
+	free(*to);
+	*to = value;
+	return 0;
+}
+
+/* -e may come several times, and each may be a list. */
+static int take_events(struct operf_options *o, const char *value)
+{
+	char *joined;
+
+	if (asprintf(&joined, "%s%s%s", o->events ? o->events : "", o->events ? "," : "", value) < 0)
+		return -ENOMEM;
+	return take_text(&o->events, joined);
+}
+
+static int take_frequency(struct operf_options *o, const char *value, struct op_reason *error)
+{
+	char *event;
+	int err = ctl_event_of_frequency(&event, value, error);
+
+	if (err)
+		return err;
+	err = take_events(o, event);
+	free(event);
+	return err;
+}
+
+static int take_duration(struct operf_options *o, const char *value, struct op_reason *error)
+{
+	char *end;
+
+	o->duration = strtod(value, &end);
+	if (end == value || *end || !isfinite(o->duration) || o->duration <= 0 ||
+	    o->duration > MAX_DURATION_S)
+		return op_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is no number of seconds.",
+			       value);
+	return 0;
+}
+
+static int take(void *arg, int id, char *value, struct op_reason *error)
+{
+	struct operf_options *o = arg;
+	int err = 0;
+
+	switch (id) {
+	case OPT_EVENTS:
+		err = take_events(o, value);
+		break;
+	case OPT_FREQUENCY:
+		err = take_frequency(o, value, error);
+		break;
+	case OPT_PID:
+		err = ctl_take_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
+		break;
+	case OPT_DURATION:
+		err = take_duration(o, value, error);
+		break;
+	case OPT_VERBOSE:
+		return take_text(&o->verbose, value ? value : strdup("all"));
+	}
+	free(value);
+	return err;
+}
+
+static int check(const struct operf_options *o, struct op_reason *error)
+{
+	int nr = !!o->command + !!o->nr_pids + o->system_wide;
+
+	if (nr == 0)
+		return op_fail(error, -EINVAL, "What is to be profiled? Give a command with its arguments, "
+			       "--pid=PID, or --system-wide; operf --help tells more.");
+	if (nr > 1)
+		return op_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
+			       "give one of them%s.",
+			       o->command ? " (everything behind the options is the command)" : "");
+	if (o->session_dir && !*o->session_dir)
+		return op_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
+	if (o->callgraph_by &&
+	    op_setting_word(op_setting_by_name("callgraph-by", OP_FOR_DAEMON)->words, o->callgraph_by) < 0)
+		return op_fail(error, -EINVAL, "Option \"--callgraph-by\": there is address, function, not \"%s\".",
+			       o->callgraph_by);
+	return 0;
+}
+
+/* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument, and here the next
+ * word may be the command. */
+static bool are_subjects(const char *list)
+{
+	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+		char word[16];
+
+		if (snprintf(word, sizeof(word), ",%.*s,", (int)len, list) >= (int)sizeof(word) || !len ||
+		    !strstr(known, word))
+			return false;
+		if (!list[len])
+			return true;
+		list += len + 1;
+	}
+}
+
+/* @argv, as many words of it, with --verbose written so that it does not take the word behind it. malloc'd. */
+static const char **plain_verbose(int argc, char **argv)
+{
+	const char **words = calloc((size_t)argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++) {
+		bool alone = (!strcmp(argv[i], "-V") || !strcmp(argv[i], "--verbose")) &&
+			     !(i + 1 < argc && are_subjects(argv[i + 1]));
+
+		words[i] = alone ? "--verbose=all" : argv[i];
+	}
+	return words;
+}
+
+enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+{
+	/* plain_verbose() knows it by that name. */
+	static const char *const whole[] = { "verbose", NULL };
+	struct raw values = { 0 }, *raw = &values;
+	const struct poptOption table[] = {
+		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end",
+		      "PID,..."),
+		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
+		NOTED("duration", 0, OPT_DURATION, "end after so many seconds, the command too", "SECONDS"),
+		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
+		      "EVENT,..."),
+		NOTED("frequency", 0, OPT_FREQUENCY,
+		      "sample by time, so many times a second of CPU time (10 to 20000)", "HZ"),
+		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
+		  "keep the profile there, not in ./oprofile_data", "DIR" },
+		FLAG("append", 'a', append, "add to the profile that is there"),
+		FLAG("separate-thread", 't', separate_thread, "keep threads apart"),
+		FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
+		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
+		  "the kernel's image, for its source lines", "FILE" },
+		FLAG("callgraph", 'g', callgraph, "take call paths too; opreport --callgraph"),
+		{ "callgraph-by", 0, POPT_ARG_STRING, &raw->callgraph_by, 0,
+		  "the same, with frames: address, function", "WHAT" },
+		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
+		  "the same, copying so much of each sample's stack (default 16K, at most 63K)", "SIZE" },
+		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
+		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
+		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
+		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
+		  "say more in the log", "WORD,..." },
+		CTL_LAST_OPTIONS
+	};
+	const char **words = plain_verbose(argc, argv);
+	const struct ctl_command_line line = {
+		.program = "operf", .table = table, .whole = whole, .take = take, .arg = o,
+		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",
+	};
+	const char *dir = getenv(OP_SESSION_DIR_ENV);
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
+
+	free(words);
+	o->system_wide = raw->system_wide;
+	o->append = raw->append;
+	o->separate_thread = raw->separate_thread;
+	o->separate_cpu = raw->separate_cpu;
+	o->callgraph = raw->callgraph || raw->callgraph_by || raw->callgraph_stack;
+	o->callgraph_by = raw->callgraph_by;
+	o->callgraph_stack = raw->callgraph_stack;
+	o->priority = raw->priority;
+	o->session_dir = raw->session_dir;
+	o->vmlinux = raw->vmlinux;
+	if (!o->session_dir && dir && *dir) {
+		o->session_dir = strdup(dir);
+		if (!o->session_dir)
+			return op_fail(error, CTL_WRONG, "out of memory");
+	}
+	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
+}
+
+void operf_options_release(struct operf_options *o)
+{
+	free(o->pids);
+	free(o->events);
+	free(o->session_dir);
+	free(o->vmlinux);
+	free(o->callgraph_by);
+	free(o->callgraph_stack);
+	free(o->priority);
+	free(o->verbose);
+}

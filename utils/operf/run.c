@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- puts the old profile aside, samples until there is nothing more to sample, and keeps it.
+ *
+ * The command is forked first and held, so that the daemon knows its process from its first
+ * instruction. All signals that concern us are blocked and taken one by one.
+ */
+#include "config.h"
+#include "utils/operf/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/clock.h"
+#include "libop/base/dir.h"
+#include "libop/base/error.h"
+#include "libop/session/paths.h"
+#include "utils/shared/daemon.h"
+#include "utils/shared/held_command.h"
+#include "utils/operf/needed_files.h"
+#include "utils/operf/daemon.h"
+#include "utils/shared/perf_event.h"
+#include "utils/operf/lock.h"
+#include "utils/operf/previous.h"
+#include "utils/shared/signals.h"
+
+struct run {
+	const struct operf_options *o;
+	char *dir;			/* the session's, absolute */
+	int lock;			/* on it, from before it is touched until all is done; -1: none */
+	bool made_dir;
+	bool prepared;			/* it is ours to put in order */
+	const char *events;
+	struct held_command command;	/* pid 0: none */
+	pid_t daemon;			/* 0: none runs */
+	int daemon_fd;			/* pidfd of the daemon, or -1 */
+	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
+	int *pidfds;			/* of --pid; -1: ended */
+	size_t nr_running;		/* of them */
+	int signal_fd;
+	uint64_t deadline_ms;		/* 0: none */
+	bool set_aside;			/* the profile before, until ours has begun */
+	bool begun;
+	bool over;			/* nothing more is to be sampled */
+	int sent;			/* the last signal that operf sent to the command, 0: no signal */
+	int status;			/* the command's, once it has ended */
+};
+
+/* The session's directory, made if it is not there; what else stands there is left to the daemon. */
+static int prepare_dir(struct run *r, struct op_reason *error)
+{
+	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
+	struct stat st;
+
+	r->made_dir = mkdir(name, 0700) == 0;
+	if (!r->made_dir && errno == EEXIST && stat(name, &st) == 0 && !S_ISDIR(st.st_mode))
+		return op_fail(error, -ENOTDIR, "%s is a file, not a directory for a profile: --session-dir=DIR "
+				"names one.", name);
+	if (!r->made_dir && errno != EEXIST)
+		return op_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
+			       "--session-dir=DIR names another.", name, strerror(errno));
+	if (access(name, R_OK | W_OK | X_OK) < 0 && errno == EACCES)
+		return op_fail(error, -EACCES, "The directory %s is closed to you: its profile is somebody "
+			       "else's. --session-dir=DIR names another.", name);
+	r->dir = realpath(name, NULL);
+	if (!r->dir)
+		return op_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));
+	return 0;
+}
+
+/* Another operf may have no daemon yet, or none any more, and move the same files. */
+static int refuse_second(struct run *r, struct op_reason *error)
+{
+	struct ctl_daemon found;
+	int err = operf_lock(&r->lock, r->dir, error);
+
+	if (!err)
+		err = ctl_daemon_find(&found, r->dir, error);
+	if (err)
+		return err;
+	if (ctl_daemon_alive(&found))
+		return op_fail(error, -EBUSY, "A profile is being taken in %s already (oprofiled, pid %d): end "
+			       "it, or name another directory with --session-dir.", r->dir,
+			       (int)found.pid);
+	return 0;
+}
+
+static void choose_events(struct run *r)
+{
+	struct op_reason why = { "" };
+
+	r->events = r->o->events ? r->o->events : operf_default_event(&why);
+	if (*why.text)
+		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why.text);
+}
+
+static int open_pidfds(struct run *r, struct op_reason *error)
+{
+	r->pidfds = calloc(r->o->nr_pids ? r->o->nr_pids : 1, sizeof(*r->pidfds));
+	if (!r->pidfds)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->o->nr_pids; i++) {
+		int fd = op_pidfd_open(r->o->pids[i]);
+
+		if (fd == -ESRCH)
+			return op_fail(error, fd, "There is no process %d.", (int)r->o->pids[i]);
+		if (fd < 0)
+			return op_fail(error, fd, "Cannot watch process %d: %s.", (int)r->o->pids[i], strerror(-fd));
+		r->pidfds[r->nr_running++] = fd;
+	}
+	return 0;
+}
+
+static void set_deadline(struct run *r)
+{
+	if (r->o->duration > 0)
+		r->deadline_ms = op_now_ms() + (uint64_t)(r->o->duration * 1000);
+}
+
+/* Until the deadline, in ms; -1: for ever. */
+static int time_left(const struct run *r)
+{
+	const uint64_t now = op_now_ms();
+
+	if (!r->deadline_ms)
+		return -1;
+	if (now >= r->deadline_ms)
+		return 0;
+	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
+}
+
+/* Let the command finish without the daemon, because its result is needed. */
+static void daemon_ended(struct run *r, int status)
+{
+	char how[OP_PROCESS_END];
+
+	close(r->daemon_fd);
+	r->daemon_fd = -1;
+	r->daemon = 0;
+	r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (r->daemon_ended)
+		op_clean_printf(stderr, "operf: oprofiled was ended, and sampling with it: the profile is of the time before, in %s\n",
+				r->dir);
+	else
+		op_clean_printf(stderr, "operf: oprofiled %s, and sampling ended with it: see %s/samples/oprofiled.log\n",
+				op_process_end(how, sizeof(how), status), r->dir);
+	r->over = !r->command.pid;
+}
+
+static void children_ended(struct run *r)
+{
+	int status;
+
+	if (held_command_ended(&r->command, &status)) {
+		r->status = ctl_command_status("operf", r->o->command[0], status, r->sent);
+		r->over = true;
+	}
+	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)
+		daemon_ended(r, status);
+}
+
+static void send(struct run *r, int sig)
+{
+	r->sent = sig;
+	kill(r->command.pid, sig);
+}
+
+/*
+ * The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. The
+ * second one ends the profile, whatever the command does.
+ */
+static void interrupted(struct run *r, const struct signalfd_siginfo *info, int *times)
+{
+	bool from_terminal = info->ssi_code == SI_KERNEL;
+
+	if (!r->command.pid || ++*times > 1)
+		r->over = true;
+	else if (!from_terminal)
+		send(r, (int)info->ssi_signo);
+}
+
+static void take_signals(struct run *r, int *times)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			interrupted(r, &info, times);
+	}
+}
+
+static void pids_ended(struct run *r, const struct pollfd *fds)
+{
+	for (size_t i = 0; i < r->o->nr_pids; i++) {
+		if (r->pidfds[i] < 0 || !(fds[i].revents & POLLIN))
+			continue;
+		close(r->pidfds[i]);
+		r->pidfds[i] = -1;
+		r->nr_running--;
+	}
+	if (r->o->nr_pids && !r->nr_running)
+		r->over = true;
+}
+
+/* A command that is asked to end may still write its result: it is sampled until it ends. */
+static void time_is_up(struct run *r)
+{
+	r->deadline_ms = 0;
+	if (r->command.pid)
+		send(r, SIGTERM);
+	else
+		r->over = true;
+}
+
+static int watch(struct run *r)
+{
+	size_t nr = r->o->nr_pids;
+	struct pollfd *fds = calloc(nr + 3, sizeof(*fds));
+	int times = 0, n;
+
+	if (!fds)
+		return -ENOMEM;
+	while (!r->over) {
+		for (size_t i = 0; i < nr; i++)
+			fds[i] = (struct pollfd){ .fd = r->pidfds[i], .events = POLLIN };
+		fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
+		fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
+		fds[nr + 2] = (struct pollfd){ .fd = r->daemon_fd, .events = POLLIN };
+		n = poll(fds, nr + 3, time_left(r));
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0) {
+			take_signals(r, &times);
+			children_ended(r);
+			pids_ended(r, fds);
+		} else if (n == 0 && time_left(r) == 0) {
+			time_is_up(r);
+		}
+	}
+	free(fds);
+	return 0;
+}
+
+/*
+ * Fork the command. For call paths its process has mapped the files that the command will map, so
+ * that the daemon makes their unwind tables before the command begins.
+ */
+static int fork_command(struct run *r, struct op_reason *error)
+{
+	struct needed_files needed = { 0 };
+	char *path = NULL;
+	int err;
+
+	if (r->o->callgraph && held_command_find(&path, r->o->command[0], error) == 0)
+		needed_files_map(&needed, path);
+	free(path);
+	err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+	needed_files_unmap(&needed);
+	return err;
+}
+
+static int begin(struct run *r, struct op_reason *error)
+{
+	const pid_t *targets = r->o->command ? &r->command.pid : r->o->pids;
+	size_t nr_targets = r->o->command ? 1 : r->o->nr_pids;
+	struct op_reason kept = { "" };
+	int err = 0;
+
+	if (r->o->command)
+		err = fork_command(r, error);
+	if (!err)
+		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets, error);
+	if (err)
+		return err;
+	r->daemon_fd = op_pidfd_open(r->daemon);
+	set_deadline(r);
+	if (r->o->command)
+		err = held_command_go(&r->command, r->o->command[0], error);
+	if (err)
+		return err;
+	r->begun = true;
+	if (r->set_aside && (err = operf_previous_keep(r->dir, &kept)))
+		op_clean_printf(stderr, "operf: the profile before is not kept as session:previous: %s\n",
+				op_reason_text(&kept, err));
+	if (!r->o->command)
+		fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
+	return 0;
+}
+
+static int end(struct run *r, struct op_reason *error)
+{
+	char option[OP_SESSION_OPTION_SIZE];
+	int err = 0;
+
+	if (r->daemon)
+		err = operf_daemon_end(r->daemon, r->dir, error);
+	else if (!r->daemon_ended)
+		err = op_fail(error, -EIO, "the profile in %s lacks the samples that were taken after oprofiled had ended", r->dir);
+	r->daemon = 0;
+	if (!err && r->o->session_dir)
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport%s\n", r->dir,
+				op_session_option(option, r->dir));
+	else if (!err)
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
+	if (r->o->verbose)
+		op_clean_printf(stderr, "operf: the log is %s/samples/oprofiled.log\n", r->dir);
+	return err;
+}
+
+static int prepare(struct run *r, struct op_reason *error)
+{
+	int err = open_pidfds(r, error);
+
+	if (!err)
+		err = prepare_dir(r, error);
+	if (!err)
+		err = refuse_second(r, error);
+	r->prepared = !err;
+	if (!err) {
+		r->signal_fd = ctl_signals_open(error);
+		err = r->signal_fd < 0 ? r->signal_fd : 0;
+	}
+	if (!err && !r->o->append) {
+		err = operf_previous_set_aside(r->dir, error);
+		r->set_aside = !err;
+	}
+	return err;
+}
+
+/* Nothing was sampled: all is as if we had not been there. */
+static void undo(struct run *r)
+{
+	struct op_reason error = { "" };
+	int fd, err = r->set_aside ? operf_previous_take_back(r->dir, &error) : 0;
+
+	if (err)
+		op_clean_printf(stderr, "operf: the profile before is not in its place again: %s\n",
+				op_reason_text(&error, err));
+	if (!r->made_dir)
+		return;
+	fd = open(r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0) {
+		if (op_empty_dir(fd) == 0)
+			rmdir(r->dir);
+		close(fd);
+	}
+}
+
+static void release(struct run *r)
+{
+	struct op_reason unheard = { "" };
+
+	held_command_release(&r->command);
+	if (r->daemon)
+		operf_daemon_end(r->daemon, r->dir, &unheard);
+	if (r->dir && r->prepared && !r->begun)
+		undo(r);
+	for (size_t i = 0; r->pidfds && i < r->o->nr_pids; i++)
+		if (r->pidfds[i] > 0)
+			close(r->pidfds[i]);
+	free(r->pidfds);
+	if (r->daemon_fd >= 0)
+		close(r->daemon_fd);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	if (r->dir)
+		operf_unlock(r->lock, r->dir);
+	free(r->dir);
+}
+
+int operf_run(const struct operf_options *options, struct op_reason *error)
+{
+	struct run r = { .o = options, .lock = -1, .signal_fd = -1, .daemon_fd = -1 };
+	int err, status = CTL_EXIT_FAILED;
+
+	if (options->command) {
+		char *path = NULL;
+
+		err = held_command_find(&path, options->command[0], error);
+		free(path);
+		if (err)
+			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+	}
+	choose_events(&r);
+	err = operf_check_events(r.events, error);
+	if (!err)
+		err = prepare(&r, error);
+	if (!err) {
+		err = begin(&r, error);
+		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
+			status = CTL_EXIT_NO_EXEC;
+	}
+	if (!err)
+		err = watch(&r);
+	if (!err)
+		err = end(&r, error);
+	if (err && !*error->text)
+		op_fail(error, err, "%s", op_strerror(err));
+	/* Whatever became of the profile, who asked for the command wants to know what it said. */
+	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
+		status = r.status;
+	release(&r);
+	return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h -- ophelp's command line.
+ */
+#ifndef UTILS_OPHELP_OPTIONS_H
+#define UTILS_OPHELP_OPTIONS_H
+
+#include <stddef.h>
+
+#include "libop/base/reason.h"
+
+enum help_action {
+	HELP_LIST,		/* events: all, or the named ones in detail */
+	HELP_CHECK_EVENTS,
+	HELP_UNIT_MASK,		/* an event's default unit mask */
+	HELP_EXTRA_MASK,	/* the extra bits of a unit mask given by name */
+	HELP_GET_CPU_TYPE,
+	HELP_GET_DEFAULT_EVENT,
+	HELP_LIST_CPU_TYPES,
+	HELP_VERSION,
+	HELP_DONE,		/* popt has shown its help */
+};
+
+enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
+
+struct help_options {
+	enum help_action action;
+	enum help_output output;
+	char *cpu_type;		/* NULL: of this machine */
+	int ignore_count;
+	int callgraph;		/* depth of stacks, 0: none */
+	char **args;		/* events, NULL-terminated */
+	size_t nr_args;
+};
+
+/* Into a zeroed @opt. -EINVAL with @msg for a wrong command line, -ENOMEM. */
+int help_options_parse(struct help_options *opt, int argc, const char **argv,
+		       struct op_reason *msg);
+void help_options_release(struct help_options *opt);
+
+#endif

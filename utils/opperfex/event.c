@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* event.c -- from an event as opperfex takes it to a slot of libvperf. */
+#include "config.h"
+#include "utils/opperfex/event.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event/perf_names.h"
+#include "libvperf/evntsel.h"
+#include "libvperf/names.h"
+
+static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_reason *error)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(event + 2, &end, 16);
+	if (end != event + 2 && *end == '@' && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1))
+		end += strlen(end);
+	if (end == event + 2 || event[2] == '-' || event[2] == '+' || *end || errno)
+		return op_fail(error, -EINVAL, "\"%s\" is not 0xEVNTSEL[@N], what goes into an event-select register, in hex",
+			       event);
+	if (!(value & (EVNTSEL_USR | EVNTSEL_OS)))
+		return op_fail(error, -EINVAL, "%s counts nothing: neither of bits 16 (user mode) and 17 (the kernel's) is "
+			       "set, as in 0x%llx", event, (unsigned long long)(value | EVNTSEL_USR));
+	*ret = vperf_pmc_of_evntsel(value);
+	return 0;
+}
+
+/* perf's: a generic name or rCODE, which libvperf takes. */
+static bool is_perfs(const char *event)
+{
+	size_t len = strcspn(event, ":");
+	char *name = strndup(event, len);
+	bool found = name && op_perf_name_find(name);
+
+	free(name);
+	return found || (event[0] == 'r' && len > 1 && strspn(event + 1, "0123456789abcdefABCDEF") == len - 1);
+}
+
+int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error)
+{
+	struct vperfctr_pmc pmc;
+	char why[sizeof(error->text)];
+	int err = 0;
+
+	if (is_perfs(event)) {
+		err = vperf_add(v, event);
+	} else {
+		if (event[0] == '0' && (event[1] == 'x' || event[1] == 'X'))
+			err = parse_evntsel(&pmc, event, error);
+		else if (vperf_names_find(&pmc, event, why, sizeof(why)))
+			err = op_fail(error, -EINVAL, "%s: %s. opperfex --list lists what can be counted", event, why);
+		if (err)
+			return err;
+		err = vperf_add_pmc(v, &pmc);
+	}
+	return err < 0 ? op_fail(error, err, "%s: %s", event, vperf_error(v)) : 0;
+}

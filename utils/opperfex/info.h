@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * info.h -- what opperfex tells without running anything: of the machine, its events, and who counts.
+ */
+#ifndef UTILS_OPPERFEX_INFO_H
+#define UTILS_OPPERFEX_INFO_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "libop/base/reason.h"
+
+/* Each 0, or negative with @error. */
+int perfex_info(FILE *out, unsigned int source, struct op_reason *error);
+int perfex_list(FILE *out, bool in_full, struct op_reason *error);
+int perfex_who(FILE *out, struct op_reason *error);
+
+#endif

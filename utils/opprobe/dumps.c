@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dumps.c -- copies what programs said of code that they made.
+ */
+#include "config.h"
+#include "utils/opprobe/dumps.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_DUMP	(512LL << 20)	/* as reports read them */
+
+/* As libopagent and perf's agents, OProfile 1.x's, and those that write names alone call them. */
+static const struct { const char *before, *behind, *kept; } kinds[] = {
+	{ "jit-", ".dump", "dump" },
+	{ ".oprofile/jitdump/", ".dump", "agent" },
+	{ "perf-", ".map", "map" },
+};
+
+struct keeping {
+	const char *dir, *tmp;
+	int jit;		/* the directory of what is kept; -1: not there yet */
+	time_t start;
+	struct op_reason *error;
+	int err;
+};
+
+static int failed(struct keeping *k, const char *what, int err)
+{
+	k->err = op_fail(k->error, err, "%s is not kept in %s/jit: %s.", what, k->dir, strerror(-err));
+	return err;
+}
+
+/* It may grow meanwhile: what is there now is what the samples are of. */
+static int copy(int from, int to, off_t size)
+{
+	char buf[65536];
+	ssize_t n = 0;
+
+	while (size > 0 && (n = read(from, buf, (off_t)sizeof(buf) < size ? sizeof(buf) : (size_t)size)) > 0) {
+		for (ssize_t done = 0, wrote; done < n; done += wrote) {
+			wrote = write(to, buf + done, n - done);
+			if (wrote < 0)
+				return -errno;
+		}
+		size -= n;
+	}
+	return n < 0 ? -errno : 0;
+}
+
+static int open_jit(struct keeping *k)
+{
+	char *path = NULL;
+
+	if (k->jit >= 0)
+		return 0;
+	if (asprintf(&path, "%s/jit", k->dir) < 0)
+		return -ENOMEM;
+	if (!mkdir(path, 0700) || errno == EEXIST)
+		k->jit = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	free(path);
+	return k->jit < 0 ? -errno : 0;
+}
+
+static int copy_as(struct keeping *k, int from, off_t size, const char *name)
+{
+	int err = open_jit(k), to;
+
+	if (err)
+		return err;
+	to = openat(k->jit, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (to < 0)
+		return -errno;
+	err = copy(from, to, size);
+	if (close(to) && !err)
+		err = -errno;
+	if (err)
+		unlinkat(k->jit, name, 0);
+	return err;
+}
+
+static void keep(struct keeping *k, long pid)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		char from[4096], name[64];
+		struct stat st;
+		int fd, err = 0;
+
+		snprintf(from, sizeof(from), "%s/%s%ld%s", k->tmp, kinds[i].before, pid, kinds[i].behind);
+		snprintf(name, sizeof(name), "%ld.%s", pid, kinds[i].kept);
+		fd = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
+		    st.st_mtime < k->start) {
+			close(fd);
+			continue;
+		}
+		err = st.st_size > MAX_DUMP ? -EFBIG : copy_as(k, fd, st.st_size, name);
+		/* Several files may be of one process: its threads', and those of programs that it was before. */
+		if (err && err != -EEXIST)
+			failed(k, from, err);
+		close(fd);
+	}
+}
+
+/* Each number that stands alone in PROGRAM.PID.csp, PROGRAM.PID.TID.csp or PROGRAM.PID.1.csp may be the process'. */
+static int keep_of(void *arg, const char *name)
+{
+	for (const char *at = strchr(name, '.'); at; at = strchr(at + 1, '.')) {
+		char *end;
+		long number = isdigit((unsigned char)at[1]) ? strtol(at + 1, &end, 10) : 0;
+
+		if (number > 0 && *end == '.')
+			keep(arg, number);
+	}
+	return 0;
+}
+
+int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before, time_t start, struct op_reason *error)
+{
+	struct keeping k = { .dir = dir, .tmp = tmp, .jit = -1, .start = start, .error = error };
+
+	probe_files_each_new(dir, before, keep_of, &k);
+	if (k.jit >= 0)
+		close(k.jit);
+	return k.err;
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c -- main: profiles one command from inside it, by a library that is preloaded.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/plural.h"
+#include "libop/base/process.h"
+#include "libop/raw/live_counts.h"
+#include "libop/raw/words.h"
+#include "utils/shared/held_command.h"
+#include "utils/opprobe/driver.h"
+#include "utils/opprobe/dumps.h"
+#include "utils/opprobe/event.h"
+#include "utils/opprobe/options.h"
+#include "utils/opprobe/program.h"
+#include "utils/opprobe/recover.h"
+#include "utils/opprobe/report.h"
+#include "utils/opprobe/signals.h"
+#include "utils/opprobe/verbose.h"
+#include "utils/opprobe/warnings.h"
+#include "utils/opprobe/unsafe.h"
+#include "utils/shared/signals.h"
+
+/* $LD_PRELOAD, malloc'd: what is there already goes first; then what the events need. */
+static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *list = strdup(before ? before : "");
+	int err = list ? 0 : op_fail(error, -ENOMEM, "out of memory");
+
+	for (uint32_t i = 0; !err && i <= o->probe.nr_events + 1; i++) {
+		const char *name = !i ? o->library : i <= o->probe.nr_events ? o->probe.events[i - 1].kind->library :
+				   o->probe.marks ? "libopprobe_marker.so" : NULL;
+		char *library = NULL, *longer = NULL;
+
+		err = name ? probe_library_find(&library, name, error) : 0;
+		if (library && asprintf(&longer, "%s%s%s", list, *list ? ":" : "", library) < 0)
+			err = op_fail(error, -ENOMEM, "out of memory");
+		else if (library) {
+			free(list);
+			list = longer;
+		}
+		free(library);
+	}
+	if (err)
+		free(list);
+	else
+		*ret = list;
+	return err;
+}
+
+/* $OPPROBE, malloc'd; NULL: no memory. */
+static char *make_words(const struct probe_options *o, const char *dir)
+{
+	struct raw_probe_words probe = o->probe;
+	char *words = NULL;
+	size_t size;
+	FILE *f = open_memstream(&words, &size);
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < probe.nr_events; i++) {
+		char word[PROBE_EVENT_WORD];
+
+		probe_event_word(word, sizeof(word), &probe.events[i]);
+		fputs(word, f);
+	}
+	probe_driver_choose(&probe);
+	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe.driver], raw_probe_follow[probe.follow]);
+	if (probe.refused)
+		fprintf(f, "refused=%u,", probe.refused);
+	if (probe.memory)
+		fprintf(f, "memory=%llu,", (unsigned long long)probe.memory);
+	for (uint32_t i = 0; i < probe.nr_unsafe; i++)
+		fprintf(f, "unsafe=%s,", probe.unsafe[i]);
+	if (*probe.unsafe_met)
+		fprintf(f, "unsafe-met=%s,", probe.unsafe_met);
+	if (probe.marks)
+		fprintf(f, "marker=on,returns=%s,", raw_probe_returns[probe.returns]);
+	fprintf(f, "%s%s%soutput=%s", probe.by_thread ? "separate=thread," : "", probe.by_function ? "leaf=function," : "",
+		probe.is_01_01 ? "csp-version=01.01," : "", dir);
+	if (!fclose(f))
+		return words;
+	free(words);
+	return NULL;
+}
+
+/* A program with AddressSanitizer, the command or any that it starts, would end where something is preloaded that is not that. What
+ * the user asks of it comes behind, and so holds. */
+static int allow_sanitizer(void)
+{
+	const char *before = getenv("ASAN_OPTIONS");
+	char *options;
+	int err;
+
+	if (asprintf(&options, "verify_asan_link_order=0%s%s", before && *before ? ":" : "", before ? before : "") < 0)
+		return -ENOMEM;
+	err = setenv("ASAN_OPTIONS", options, 1) ? -errno : 0;
+	free(options);
+	return err;
+}
+
+static int set_environment(const struct probe_options *o, const char *preload)
+{
+	char *words = NULL, *dir = realpath(o->dir, NULL);
+	int err = dir ? -ENOMEM : -errno;
+
+	if (dir && o->words && asprintf(&words, "%so%s", o->words, dir) < 0)
+		words = NULL;
+	if (dir && !o->words)
+		words = make_words(o, dir);
+	if (words && !setenv("LD_PRELOAD", preload, 1) && !setenv(o->words ? "PCT" : "OPPROBE", words, 1))
+		err = allow_sanitizer();
+	if (!err && (o->tells_developers & PROBE_TELL_WORDS))
+		op_clean_printf(stderr, "opprobe: %s=%s LD_PRELOAD=%s\n", o->words ? "PCT" : "OPPROBE", words, preload);
+	free(words);
+	free(dir);
+	return err;
+}
+
+/* Where the reader finds what was kept of the command, the process @pid. */
+static void tell(const struct probe_options *o, pid_t pid)
+{
+	const char *base = strrchr(o->command[0], '/');
+	bool is_log = *o->words == 'l' || *o->words == 'c';
+	struct stat st;
+	char *path;
+
+	base = base ? base + 1 : o->command[0];
+	if ((is_log ? asprintf(&path, "%s/%s.%d.pcs", o->dir, base, (int)pid) : asprintf(&path, "%s/%s.pct", o->dir, base)) < 0)
+		return;
+	if (stat(path, &st))
+		op_clean_printf(stderr, "opprobe: there is no %s: the command %scalls itself otherwise; see %s\n", path,
+				is_log ? "" : "was killed, left by _exit() or ", o->dir);
+	else
+		op_clean_printf(stderr, "opprobe: %s are in %s: pct-print --by=func %s\n", is_log ? "addresses" : "counts", path,
+				path);
+	free(path);
+}
+
+/* If the disk had no room for any sample or call, report that and return true. */
+static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
+{
+	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
+
+	if (!lost || sums->samples.recorded || sums->calls.recorded)
+		return false;
+	op_clean_printf(stderr, "opprobe: cannot keep call paths in %s: the disk was full, and %llu samples and calls are lost; make room there, "
+			"or run opprobe --output=DIR\n", dir, lost);
+	return true;
+}
+
+/* Report a .csp.live file of which no .csp could be made, and the cause. */
+static void tell_left(const char *dir, const char *path)
+{
+	struct op_reason error = { "" };
+	struct raw_live_sums sums = { 0 };
+	int err;
+
+	if (!probe_recover_add_up(path, &sums) && tell_nothing_kept(dir, &sums))
+		return;
+	err = probe_recover(path, &sums, &error);
+	if (!err)
+		op_clean_printf(stderr, "opprobe: call paths are in %.*s\n", (int)(strlen(path) - strlen(".live")), path);
+	else
+		op_clean_printf(stderr, "opprobe: call paths are in %s; cannot convert it to a .csp: %s opreport reads this file, too; to convert it "
+				"later, run opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
+}
+
+/* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */
+static void tell_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
+{
+	struct op_reason error = { "" };
+	struct raw_live_sums sums;
+	int made = probe_recover_dir(o->dir, &sums, &error);
+	size_t others;
+	char *path;
+
+	if (made < 0)
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+	else if (o->tells & PROBE_TELL_RECOVERED)
+		op_clean_printf(stderr, "opprobe: %d %s killed or left otherwise than by exit(); the files were made now\n",
+				made, op_plural(made, "process was", "processes were"));
+	path = probe_recover_find(o->dir, pid);
+	others = probe_files_new(o->dir, before);
+	if (path && o->probe.by_thread)
+		op_clean_printf(stderr, "opprobe: call paths are in %s, a file for each thread\n", o->dir);
+	else if (path && probe_recover_is_left(path))
+		tell_left(o->dir, path);
+	else if (tell_nothing_kept(o->dir, &sums))
+		;
+	else if (path && others > 1)
+		op_clean_printf(stderr, "opprobe: call paths are in %s; new files there besides: %zu\n", path, others - 1);
+	else if (path)
+		op_clean_printf(stderr, "opprobe: call paths are in %s\n", path);
+	else
+		op_clean_printf(stderr, "opprobe: nothing of the command itself is in %s\n", o->dir);
+	free(path);
+}
+
+static int recover(const struct probe_options *o, struct op_reason *error)
+{
+	struct raw_live_sums sums;
+
+	if (probe_recover(o->recover, &sums, error))
+		return CTL_EXIT_FAILED;
+	op_clean_printf(stderr, "opprobe: %llu of %llu samples are recovered, in %u trees%s\n",
+			(unsigned long long)sums.samples.recorded, (unsigned long long)sums.samples.taken, sums.trees,
+			sums.broken ? "; other trees were broken" : "");
+	if (sums.surplus > RAW_LIVE_IN_FLIGHT)
+		op_clean_printf(stderr, "opprobe: %s holds %llu samples more than were taken: the file was damaged\n", o->recover,
+				(unsigned long long)sums.surplus);
+	return EXIT_SUCCESS;
+}
+
+/* Wait for the command and report where its files are. Return its exit status. */
+static int follow(const struct probe_options *o, struct probe_signals *signals, struct held_command *command,
+		  const struct probe_files *before, struct op_reason *error)
+{
+	const pid_t pid = command->pid;
+	int ended, err = probe_signals_wait(signals, command, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
+
+	if (err) {
+		op_fail(error, err, "Cannot wait for %s: %s.", o->command[0], strerror(-err));
+		return CTL_EXIT_FAILED;
+	}
+	if (o->tells_developers & PROBE_TELL_END)
+		fprintf(stderr, "opprobe: process %d ended with 0x%x\n", (int)pid, ended);
+	if (o->words)
+		tell(o, pid);
+	else
+		tell_paths(o, pid, before);
+	return ctl_command_status("opprobe", o->command[0], ended, 0);
+}
+
+/* Whatever becomes of it, the exit status is the command's. */
+static void report(const struct probe_options *o, const struct probe_files *before)
+{
+	struct op_reason error = { "" };
+
+	if (probe_report(o->dir, before, &error))
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+}
+
+/* While what programs said of the code that they made is there. */
+static void keep_dumps(const struct probe_options *o, const struct probe_files *before, time_t start)
+{
+	struct op_reason error = { "" };
+
+	if (probe_dumps_keep(o->dir, "/tmp", before, start, &error))
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+}
+
+/* Where nothing can be kept, nothing is run. */
+static int make_dir(const char *path, struct op_reason *error)
+{
+	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0, fd = err ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (!err && (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS)))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err ? op_fail(error, err, "%s: no files can be made there (%s): name a directory with --output.", path, strerror(-err)) : 0;
+}
+
+/* What is done when the command has ended, which began at @begun, and at @start by probe_tell_now(). */
+static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun, int64_t start)
+{
+	keep_dumps(o, before, begun);
+	if (o->tells & PROBE_TELL_FILES)
+		probe_tell_files(o->dir, before);
+	if (o->tells & PROBE_TELL_TIME)
+		probe_tell_time(start);
+	if (o->report)
+		report(o, before);
+}
+
+static int run(struct probe_options *o, struct op_reason *error)
+{
+	struct held_command command = { 0 };
+	struct probe_files before = { NULL, 0 };
+	struct probe_told told = { .fd = -1 };
+	bool has_run = false;
+	struct probe_signals signals;
+	char *path = NULL, *preload = NULL;
+	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
+	int64_t start = probe_tell_now();
+	const time_t begun = time(NULL);
+
+	if (err) {
+		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
+		goto done;
+	}
+	if (probe_program_check(path, !o->words, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
+		goto done;
+	if (make_dir(o->dir, error))
+		goto done;
+	met = probe_unsafe_open(&o->probe, o->dir, error);
+	if (met < 0 && o->probe.nr_unsafe)
+		goto done;
+	if (o->words && !strcmp(o->library, "libitimer.so"))
+		probe_driver_tell_pc(o->rate ? o->rate : RAW_PCT_RATE);
+	probe_told_open(&told, o->dir);
+	err = set_environment(o, preload);
+	if (err) {
+		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
+		goto done;
+	}
+	if (probe_files_list(&before, o->dir, error) && (o->report || (o->tells & PROBE_TELL_FILES)))
+		goto done;
+	*error = (struct op_reason){ "" };
+	if (probe_signals_open(&signals, error))
+		goto done;
+	if (held_command_fork(&command, o->command, o->caller, error))
+		goto close;
+	err = held_command_go(&command, o->command[0], error);
+	if (err) {
+		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+		goto close;
+	}
+	status = follow(o, &signals, &command, &before, error);
+	has_run = !*error->text;
+close:
+	held_command_release(&command);
+	probe_signals_close(&signals);
+	if (has_run)
+		conclude(o, &before, begun, start);
+done:
+	probe_told_close(&told);
+	probe_unsafe_close(met, &o->probe, o->dir, has_run);
+	probe_files_release(&before);
+	free(preload);
+	free(path);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct op_caller caller;
+	struct probe_options options = { .caller = &caller };
+	struct op_reason error = { "" };
+	int status = CTL_EXIT_FAILED;
+	enum ctl_parse parsed;
+
+	op_process_prepare(&caller, OP_PROCESS_WORKS);
+	parsed = probe_options_parse(&options, argc, argv, stdout, &error);
+	if (parsed == CTL_RUN)
+		status = options.recover ? recover(&options, &error) : run(&options, &error);
+	probe_options_release(&options);
+	return ctl_command_line_exit("opprobe", parsed, status, &error);
+}

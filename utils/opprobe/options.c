@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c -- opprobe's command line.
+ */
+#include "config.h"
+#include "utils/opprobe/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "libop/event/spec.h"
+#include "libop/raw/num.h"
+#include "libop/raw/words.h"
+#include "utils/opprobe/event.h"
+#include "utils/opprobe/verbose.h"
+
+#define DEFAULT_DIR	"opprobe_data"
+#define MIN_CIRCLE	2
+#define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
+
+enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT, OPT_TELL, OPT_TELL_DEVELOPERS, OPT_PERIOD, OPT_ALONE, OPT_WORD };
+
+#define LISTS			1u
+#define LISTS_DEVELOPERS	2u
+#define MEMORY	3	/* of plain_words */
+#define RETURNS	7
+
+/* --pc=KIND becomes a library and words of $PCT. */
+static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
+{
+	uint64_t n;
+	size_t len;
+
+	free(o->words);
+	o->words = NULL;
+	o->library = "libitimer.so";
+	if (!strcmp(kind, "itimer")) {
+		o->words = strdup("");
+	} else if (!strcmp(kind, "profil")) {
+		o->library = "libprofil.so";
+		o->words = strdup("");
+	} else if (!strcmp(kind, "log")) {
+		o->words = strdup("l");
+	} else if (!strncmp(kind, "circular:", 9)) {
+		len = raw_str2num(&n, kind + 9, strlen(kind + 9), 10);
+		if (!len || kind[9 + len] || n < MIN_CIRCLE || n > MAX_CIRCLE)
+			return op_fail(error, -EINVAL, "Option \"--pc\": a circle is of %u to %u addresses.", MIN_CIRCLE,
+				       MAX_CIRCLE);
+		if (asprintf(&o->words, "c%u", (unsigned int)n) < 0)
+			o->words = NULL;
+	} else {
+		return op_fail(error, -EINVAL, "Option \"--pc\": \"%s\" is not itimer, profil, log or circular:N.", kind);
+	}
+	return o->words ? 0 : -ENOMEM;
+}
+
+static int add_event(struct probe_options *o, const struct raw_probe_event *event, struct op_reason *error)
+{
+	int err = raw_probe_words_add(&o->probe, event);
+
+	if (err == -EEXIST)
+		return op_fail(error, err, "%s is asked for twice.", event->name);
+	return err ? op_fail(error, err, "There are at most %d events at a time.", RAW_PROBE_EVENTS) : 0;
+}
+
+static int take_rate(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	size_t len = strlen(text);
+	uint64_t n;
+
+	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
+		return op_fail(error, -EINVAL, "Option \"--rate\": it is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
+	o->rate = n;
+	return add_event(o, &event, error);
+}
+
+/* As opcontrol takes it, in any case and with units, within what the probe can do. */
+static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
+{
+	const char *period = strchr(text, ':');
+	int err = raw_probe_event_parse(event, name, strlen(name));
+
+	if (err || !period)
+		return err;
+	if (op_event_period_parse(&event->period, period + 1, strlen(period + 1)) ||
+	    event->period < event->kind->min || event->period > event->kind->max)
+		return -ERANGE;
+	return 0;
+}
+
+static int fail_period(const char *text, struct op_reason *error)
+{
+	const size_t len = strcspn(text, ":");
+	const struct raw_probe_kind *kind;
+	size_t i = 0;
+
+	while ((kind = raw_probe_kind(i)) && (strlen(kind->name) != len || strncasecmp(kind->name, text, len)))
+		i++;
+	if (kind && !kind->max)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\": %s has no period.", text, kind->name);
+	if (kind)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have: it is %llu to %llu.", text,
+			       (unsigned long long)kind->min, (unsigned long long)kind->max);
+	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).", text);
+}
+
+int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	int err = op_event_is_timer(text) ? parse_timer(&event, OP_EVENT_TIMER, text) :
+		  !strncmp(text, "WALL:", 5) ? parse_timer(&event, "WALL", text) :
+		  raw_probe_event_parse(&event, text, strlen(text));
+
+	if (err == -EINVAL || err == -ENAMETOOLONG)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is no vperf:EVENT[:u][:PERIOD]: an event of vperf(3) in user "
+			       "mode, of at most %zu characters.", text, RAW_PROBE_NAME - sizeof(RAW_PROBE_VPERF));
+	if (err == -ENOENT)
+		err = probe_event_find(&event, text, NULL, "/sys", error);
+	if (!err)
+		*ret = event;
+	return err == -ERANGE ? fail_period(text, error) : err;
+}
+
+static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	int err = probe_options_event(&event, text, error);
+
+	return err ? err : add_event(o, &event, error);
+}
+
+static int take_driver(struct probe_options *o, const char *name, struct op_reason *error)
+{
+	if (!raw_probe_driver_parse(&o->probe.driver, name, strlen(name)))
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"--driver\": \"%s\" is not auto, perf, cputime, itimer or monotonic.", name);
+}
+
+/* Options that $OPPROBE has by the same name. */
+static const struct plain_word {
+	const char *key, *values;
+} plain_words[] = {
+	{ "follow", "all, fork, exec or none" },
+	{ "separate", "none or thread" },
+	{ "leaf", "address or function" },
+	{ "memory", "a size of at most 4294967296 bytes, K, M or G may stand behind it" },
+	{ "csp-version", "01.00 or 01.01" },
+	{ "unsafe", "one of at most 8 functions or files, of 1 to 255 characters" },
+	{ "marker", "on or off" },
+	{ "returns", "last, all or off" },
+};
+
+static int take_word(struct probe_options *o, const struct plain_word *option, const char *value, struct op_reason *error)
+{
+	const char *key = option->key;
+	char *word = NULL;
+	int err = asprintf(&word, "%s=%s", key, value) < 0 ? -ENOMEM : raw_probe_word(&o->probe, word, strlen(word));
+
+	free(word);
+	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is not %s.", key, value, option->values) : 0;
+}
+
+static int take_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
+{
+	uint32_t *mask = for_developers ? &o->tells_developers : &o->tells;
+
+	if (!strcmp(text, "list")) {
+		o->lists |= for_developers ? LISTS_DEVELOPERS : LISTS;
+		return 0;
+	}
+	if (!probe_tell_mask(mask, text, for_developers))
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"-%c\": \"%s\" is no sum of bits, nor names of them; -%c list names all.",
+		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
+}
+
+/* csprof's one period, of all events that may have one; without an event it is TIMER's. */
+static int take_period(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	size_t len = strlen(text);
+
+	if (len && raw_str2num(&o->period, text, len, 10) == len && o->period)
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"-p\": \"%s\" is no period.", text);
+}
+
+static int set_period(struct probe_options *o, struct op_reason *error)
+{
+	struct raw_probe_event event;
+
+	if (o->period && !o->probe.nr_events) {
+		raw_probe_rate(&event, 1);
+		raw_probe_words_add(&o->probe, &event);
+	}
+	for (uint32_t i = 0; o->period && i < o->probe.nr_events; i++) {
+		const struct raw_probe_kind *kind = o->probe.events[i].kind;
+
+		if (!kind->max)
+			continue;
+		if (o->period < kind->min || o->period > kind->max)
+			return op_fail(error, -EINVAL, "%s cannot have the period of \"-p\"; see opprobe(1).",
+				       o->probe.events[i].name);
+		o->probe.events[i].period = o->period;
+	}
+	return 0;
+}
+
+static int take(void *arg, int id, char *value, struct op_reason *error)
+{
+	struct probe_options *o = arg;
+	int err = 0;
+
+	if (id >= OPT_WORD) {
+		o->has_words = true;
+		err = take_word(o, &plain_words[id - OPT_WORD], value, error);
+		o->has_returns |= id == OPT_WORD + RETURNS;
+		free(value);
+		return err;
+	}
+	switch (id) {
+	case OPT_TELL:
+	case OPT_TELL_DEVELOPERS:
+		err = take_mask(o, value, id == OPT_TELL_DEVELOPERS, error);
+		break;
+	case OPT_PERIOD:
+		err = take_period(o, value, error);
+		break;
+	case OPT_ALONE:
+		o->probe.follow = RAW_PROBE_FOLLOW_NONE;
+		break;
+	case OPT_PC:
+		err = take_pc(o, value ? value : "itimer", error);
+		break;
+	case OPT_RATE:
+		err = take_rate(o, value, error);
+		break;
+	case OPT_EVENT:
+		err = take_event(o, value, error);
+		break;
+	case OPT_DRIVER:
+		err = take_driver(o, value, error);
+		break;
+	case OPT_REPORT:
+		o->report = true;
+		break;
+	case OPT_RECOVER:
+		free(o->recover);
+		o->recover = value;
+		return 0;
+	case OPT_OUTPUT:
+		free(o->dir);
+		o->dir = value;
+		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" wants the name of a directory.");
+	}
+	free(value);
+	return err;
+}
+
+/* popt would take the word behind a bare --pc for its value: the command. */
+static const char **with_kind(int argc, char **argv)
+{
+	const char **words = calloc(argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strcmp(argv[i], "--pc") ? argv[i] : "--pc=itimer";
+	return words;
+}
+
+/* -v is no version here. */
+#define LAST_OPTIONS \
+	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
+	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this", NULL }, \
+	{ "usage", 'u', POPT_ARG_NONE, NULL, CTL_OPT_USAGE, "print a shorter help", NULL }, \
+	POPT_TABLEEND
+
+static const struct poptOption table[] = {
+	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
+	  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
+	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples in a second of CPU time; for call paths the same as "
+	  "-e TIMER:1000000000/HZ, for --pc 1024 by default", "HZ" },
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	  "EVENT[:PERIOD]" },
+	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
+	  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
+	{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "what is profiled besides the command: its children, the programs that "
+	  "these become (default all)", "all|fork|exec|none" },
+	{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "a file for each thread (default none)", "none|thread" },
+	{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "where samples are: at an address, or in a function as a whole "
+	  "(default address)", "address|function" },
+	{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "what each thread has from its beginning on, in bytes, or with K, M "
+	  "or G", "SIZE" },
+	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
+	  "01.00|01.01" },
+	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "no path is taken in this function, or in code of this file; may be "
+	  "repeated", "SYMBOL|FILE" },
+	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample, so that the next walk up the "
+	  "stack stops there and returns are counted (default off)", "on|off" },
+	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "which returns are counted with --marker=on: the first after each "
+	  "sample, or all that markers notice (default last)", "last|all|off" },
+	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
+	  "processes", NULL },
+	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
+	  "FILE" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	  "DIR" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	LAST_OPTIONS
+};
+
+static const struct poptOption csprof[] = {
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	  "EVENT[:PERIOD]" },
+	{ "period", 'p', POPT_ARG_STRING, NULL, OPT_PERIOD, "the period of all events", "N" },
+	{ "memory", 'm', POPT_ARG_STRING, NULL, OPT_WORD + MEMORY, "what each thread has from its beginning on", "SIZE" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	  "DIR" },
+	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "the command alone: none of its children, no program that it goes "
+	  "over to", NULL },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	LAST_OPTIONS
+};
+
+/* Called by that name it takes that one's options. */
+static bool is_csprof(const char *name)
+{
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	return name && !strcmp(slash ? slash + 1 : name, "csprof");
+}
+
+/* With --pc, turn --rate into a word of $PCT. */
+static int add_pc_rate(struct probe_options *o, struct op_reason *error)
+{
+	char *words = NULL;
+
+	if (!strcmp(o->library, "libprofil.so"))
+		return op_fail(error, -EINVAL, "Option \"--rate\": profil(3) samples at the kernel's tick; --pc=itimer takes a rate.");
+	if (o->rate != RAW_PCT_RATE && asprintf(&words, "%sq%u", o->words, (unsigned int)((1000000 + o->rate / 2) / o->rate)) < 0)
+		return op_fail(error, -ENOMEM, "out of memory");
+	if (words) {
+		free(o->words);
+		o->words = words;
+	}
+	return 0;
+}
+
+enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+{
+	static const char *const whole[] = { "pc", NULL };
+	const struct ctl_command_line line = {
+		.program = is_csprof(argv[0]) ? "csprof" : "opprobe", .table = is_csprof(argv[0]) ? csprof : table, .whole = whole, .usage = "[OPTION]... COMMAND [ARG]...",
+		.take = take, .arg = o,
+	};
+	const char **words = with_kind(argc, argv);
+	bool of_paths;
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
+
+	free(words);
+	if (ret != CTL_RUN)
+		return ret;
+	if (o->lists) {
+		if (o->lists & LISTS)
+			probe_tell_list(out, false);
+		if (o->lists & LISTS_DEVELOPERS)
+			probe_tell_list(out, true);
+		return CTL_DONE;
+	}
+	if (set_period(o, error))
+		return CTL_WRONG;
+	if (o->has_returns && !o->probe.marks && o->probe.returns != RAW_PROBE_RETURNS_OFF) {
+		op_fail(error, -EINVAL, "Option \"--returns\": markers count returns, so it wants --marker=on beside it.");
+		return CTL_WRONG;
+	}
+	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver || o->has_words;
+	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
+		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
+			"Only --rate, --output and --report go with --pc, the others are for call paths" :
+			o->recover && o->command ? "--recover goes without a command" :
+			o->recover ? "--recover takes no other option" :
+			"Which command? Give it behind the options, with its arguments");
+		return CTL_WRONG;
+	}
+	if (o->library && o->rate && add_pc_rate(o, error))
+		return CTL_WRONG;
+	if (!o->library)
+		o->library = "libopprobe.so";
+	if (!o->dir)
+		o->dir = strdup(DEFAULT_DIR);
+	if (o->dir)
+		return CTL_RUN;
+	op_fail(error, -ENOMEM, "out of memory");
+	return CTL_WRONG;
+}
+
+void probe_options_release(struct probe_options *o)
+{
+	free(o->words);
+	free(o->recover);
+	free(o->dir);
+}

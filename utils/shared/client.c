@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * client.c -- talks to the daemon over its control socket.
+ */
+#include "config.h"
+#include "utils/shared/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "libop/base/grow.h"
+#include "libop/session/paths.h"
+#include "utils/shared/session_files.h"
+
+#define NOTICE_AFTER_MS 2000
+
+/* A session directory's name may be longer than a socket address can hold: go through its fd. */
+static int connect_below(int sock, int dir_fd)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/control", dir_fd);
+	if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		return -errno;
+	return 0;
+}
+
+int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
+		       struct op_reason *error)
+{
+	struct timeval timeout = { .tv_sec = timeout_s };
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	int dir_fd, sock, err;
+
+	dir_fd = ctl_session_open(session_dir, error);
+	if (dir_fd < 0)
+		return dir_fd;
+	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (sock < 0) {
+		err = -errno;
+		goto close_dir;
+	}
+	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+	err = connect_below(sock, dir_fd);
+	if (!err && getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
+		err = -errno;
+	if (err)
+		goto close_sock;
+	close(dir_fd);
+	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid,
+				   .timeout_s = timeout_s, .session_dir = session_dir };
+	return 0;
+
+close_sock:
+	close(sock);
+close_dir:
+	close(dir_fd);
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		return err;
+	return op_fail(error, err, "Cannot reach the daemon of %s: %s.", session_dir,
+		       strerror(-err));
+}
+
+void ctl_client_close(struct ctl_client *client)
+{
+	if (client->fd >= 0)
+		close(client->fd);
+	client->fd = -1;
+}
+
+static int send_all(int fd, const char *text, size_t len)
+{
+	ssize_t n;
+
+	while (len) {
+		n = send(fd, text, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The answer comes from another process and is printed on a terminal: no control characters. */
+static void make_printable(char *s)
+{
+	for (; *s; s++) {
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			*s = '?';
+	}
+}
+
+static int add_line(struct ctl_reply *reply, const char *line)
+{
+	const char *colon = strstr(line, ": ");
+	struct ctl_reply_line new;
+
+	if (!reply || !colon)
+		return 0;
+	if (op_grow(&reply->lines, reply->nr))
+		return -ENOMEM;
+	new.key = strndup(line, (size_t)(colon - line));
+	new.value = strdup(colon + 2);
+	if (!new.key || !new.value) {
+		free(new.key);
+		free(new.value);
+		return -ENOMEM;
+	}
+	reply->lines[reply->nr++] = new;
+	return 0;
+}
+
+static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int err = -ECONNRESET;
+
+	errno = 0;
+	while (getline(&line, &size, f) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		make_printable(line);
+		if (!strcmp(line, "ok")) {
+			err = 0;
+			break;
+		}
+		if (!strncmp(line, "error ", 6)) {
+			err = op_fail(error, -EREMOTEIO, "%s", line + 6);
+			break;
+		}
+		err = add_line(reply, line);
+		if (err)
+			break;
+		err = -ECONNRESET;
+		errno = 0;
+	}
+	if (err == -ECONNRESET && (errno == EAGAIN || errno == EWOULDBLOCK))
+		err = -ETIMEDOUT;
+	free(line);
+	return err;
+}
+
+/* Says for whom the user waits, when it is not over at once. The limit is the socket's. */
+static void say_waiting(const struct ctl_client *client, const char *request)
+{
+	struct pollfd p = { .fd = client->fd, .events = POLLIN };
+
+	if (!client->notices || poll(&p, 1, NOTICE_AFTER_MS) != 0)
+		return;
+	fprintf(client->notices, "Waiting for the daemon (pid %d) to answer --%.*s, for %d s at most: it "
+		"writes to the disk, or is stopped.\n", (int)client->pid, (int)strcspn(request, " "), request,
+		client->timeout_s);
+	fflush(client->notices);
+}
+
+int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
+		       struct op_reason *error)
+{
+	char option[OP_SESSION_OPTION_SIZE];
+	char *line = NULL;
+	FILE *f = NULL;
+	int fd, err;
+
+	if (asprintf(&line, "%s\n", request) < 0)
+		return -ENOMEM;
+	err = send_all(client->fd, line, strlen(line));
+	free(line);
+	if (err == -EPIPE || err == -ECONNRESET)
+		err = 0;	/* there may be an answer that says why */
+	if (!err) {
+		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 3);
+		f = fd < 0 ? NULL : fdopen(fd, "r");
+		if (!f) {
+			err = -errno;
+			if (fd >= 0)
+				close(fd);
+		}
+	}
+	if (!err) {
+		say_waiting(client, request);
+		err = read_answer(f, reply, error);
+	}
+	if (f)
+		fclose(f);
+	if (!err || err == -EREMOTEIO)
+		return err;
+	if (err == -ETIMEDOUT || err == -EAGAIN)
+		return op_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
+			       "stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol%s "
+			       "--status tells when it answers again.", (int)client->pid, client->timeout_s,
+			       (int)client->pid, op_session_option(option, client->session_dir));
+	return op_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
+		       (int)client->pid, strerror(-err));
+}
+
+const char *ctl_reply_get(const struct ctl_reply *reply, const char *key)
+{
+	for (size_t i = 0; i < reply->nr; i++) {
+		if (!strcmp(reply->lines[i].key, key))
+			return reply->lines[i].value;
+	}
+	return NULL;
+}
+
+void ctl_reply_release(struct ctl_reply *reply)
+{
+	while (reply->nr) {
+		reply->nr--;
+		free(reply->lines[reply->nr].key);
+		free(reply->lines[reply->nr].value);
+	}
+	free(reply->lines);
+	reply->lines = NULL;
+}

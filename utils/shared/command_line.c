@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* command_line.c -- reads options, finds the command behind them, and says how it ended. */
+#include "config.h"
+#include "utils/shared/command_line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/error.h"
+#include "libop/base/option_words.h"
+#include "utils/shared/held_command.h"
+
+static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out, struct op_reason *error)
+{
+	char meant[200];
+	int id;
+
+	while ((id = poptGetNextOpt(con)) > 0) {
+		switch (id) {
+		case CTL_OPT_HELP:
+			poptPrintHelp(con, out, 0);
+			return CTL_DONE;
+		case CTL_OPT_USAGE:
+			poptPrintUsage(con, out, 0);
+			return CTL_DONE;
+		case CTL_OPT_VERSION:
+			fprintf(out, "%s: " PACKAGE_STRING "\n", line->program);
+			return CTL_DONE;
+		}
+		if (line->take(line->arg, id, poptGetOptArg(con), error)) {
+			if (!*error->text)
+				op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
+			return CTL_WRONG;
+		}
+	}
+	if (id < -1) {
+		op_fail(error, -EINVAL, "%s: %s%s; see %s --help. (Options of the command go behind its name.)",
+			poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
+			op_options_meant(line->table, poptBadOption(con, 0), meant, sizeof(meant)) : "", line->program);
+		return CTL_WRONG;
+	}
+	return CTL_RUN;
+}
+
+/* With POSIXMEHARDER all that is left stands at the end of argv, as it was. */
+static char **find_command(poptContext con, int argc, char **argv)
+{
+	const char **rest = poptGetArgs(con);
+	int nr = 0;
+
+	while (rest && rest[nr])
+		nr++;
+	return nr ? argv + argc - nr : NULL;
+}
+
+enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
+				      char ***command, FILE *out, struct op_reason *error)
+{
+	poptContext con = words ? poptGetContext(line->program, argc, words, line->table,
+						 POPT_CONTEXT_POSIXMEHARDER) : NULL;
+	enum ctl_parse ret = CTL_WRONG;
+
+	if (!con || op_options_abbreviate(con, line->table, line->whole)) {
+		op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
+	} else {
+		poptSetOtherOptionHelp(con, line->usage);
+		ret = parse(line, con, out, error);
+		if (ret == CTL_RUN)
+			*command = find_command(con, argc, argv);
+	}
+	poptFreeContext(con);
+	return ret;
+}
+
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error)
+{
+	if (*error->text)
+		op_clean_printf(stderr, "%s: %s\n", program, error->text);
+	switch (parsed) {
+	case CTL_RUN:
+		return status;
+	case CTL_DONE:
+		return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	case CTL_WRONG:
+		break;
+	}
+	return CTL_EXIT_FAILED;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command_line.h -- what the command lines of operf, ocount, opperfex and opprobe have in common: options, and behind them a command with
+ * its arguments.
+ */
+#ifndef UTILS_SHARED_COMMAND_LINE_H
+#define UTILS_SHARED_COMMAND_LINE_H
+
+#include <popt.h>
+#include <stdio.h>
+
+#include "libop/base/reason.h"
+
+enum ctl_parse {
+	CTL_RUN,
+	CTL_DONE,	/* --help, --usage or --version was printed to @out */
+	CTL_WRONG,	/* the reason is in @error */
+};
+
+/* The last rows of a table; ids from 1 on are the program's. */
+enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
+#define CTL_LAST_OPTIONS \
+	{ "version", 'v', POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
+	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this", NULL }, \
+	{ "usage", 'u', POPT_ARG_NONE, NULL, CTL_OPT_USAGE, "print a shorter help", NULL }, \
+	POPT_TABLEEND
+
+struct ctl_command_line {
+	const char *program;
+	const struct poptOption *table;
+	const char *const *whole;	/* of op_options_abbreviate() */
+	const char *usage;		/* behind the program's name, in its help */
+	/* An option with an id; frees @value, which is malloc'd or NULL. 0, or negative errno and the reason. */
+	int (*take)(void *arg, int id, char *value, struct op_reason *error);
+	void *arg;
+};
+
+/*
+ * @words: what is parsed, @argv or as many other words, NULL: out of memory. *@command: the rest of @argv from the
+ * command on, or NULL.
+ */
+enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
+				      char ***command, FILE *out, struct op_reason *error);
+
+/* A main's end: says what was wrong, and is its exit status. @status is that of what ran after CTL_RUN. */
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error);
+
+#endif

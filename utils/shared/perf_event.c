@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_event.c -- whether the kernel samples for us, and by which event.
+ */
+#include "config.h"
+#include "utils/shared/perf_event.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/nearest.h"
+#include "libop/cpu/detect.h"
+#include "libop/event/any_cpu.h"
+#include "libop/event/choose.h"
+#include "libop/event/perf_names.h"
+#include "libop/perf/counters.h"
+#include "libop/perf/open.h"
+
+/* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
+static int try_event(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = type,
+		.config = config,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = op_perf_open(&attr, 0, -1);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+const char *operf_default_event(struct op_reason *why)
+{
+	static const char timer[] = OP_EVENT_TIMER ":1000000";
+	struct op_cpu_found cpu = { 0 };
+
+	if (op_counters_find(&cpu, why))
+		return timer;
+	if (!op_default_event(cpu.cpu)) {
+		op_fail(why, 0, "there is no event for this CPU");
+		return timer;
+	}
+	return op_default_event(cpu.cpu);
+}
+
+/* Refuse the clocks of perf, and name the event that samples by time. */
+static int check_clock(const char *name, struct op_reason *error)
+{
+	const struct op_perf_name *row = op_perf_name_find(name);
+
+	if (!row || row->type != PERF_TYPE_SOFTWARE)
+		return 0;
+	return op_fail(error, -EINVAL, "%s is sampled as " OP_EVENT_TIMER ", by time: -e " OP_EVENT_TIMER ":1ms. \"ocount -e %s "
+		       "COMMAND\" counts it.", name, row->name);
+}
+
+int operf_check_event(const char *name, const char *by_time, struct op_reason *error)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	struct op_cpu_found cpu = { 0 };
+	struct op_reason cause = { "" };
+	const struct op_perf_name *row;
+	char meant[200];
+	int err;
+
+	if (op_event_is_of_any_cpu(name))
+		return 0;
+	err = check_clock(name, error);
+	if (err || op_counters_find(&cpu, &cause) != -ENODEV)
+		return err;
+	op_nearest_add(&nearest, name, OP_EVENT_TIMER);
+	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
+		if (op_event_is_of_any_cpu(row->name))
+			op_nearest_add(&nearest, name, row->name);
+	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time, as without an "
+		       "event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
+}
+
+int operf_check_events(const char *events, struct op_reason *error)
+{
+	char name[64];
+	int err;
+
+	for (;;) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
+		err = operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
+		if (err)
+			return err;
+		events += strcspn(events, ",");
+		if (!*events++)
+			return 0;
+	}
+}
+
+int operf_try_perf_events(struct op_reason *why)
+{
+	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct op_cpu_found cpu;
+
+	if (err == ENOSYS)
+		op_fail(why, err, "this kernel was built without perf_events");
+	else if (err == EACCES || err == EPERM)
+		op_fail(why, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
+			"container's rules forbid perf_event_open; as root it may go");
+	else if (err)
+		op_fail(why, err, "perf_event_open: %s", strerror(err));
+	else
+		op_counters_find(&cpu, why);
+	return err;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * spawn.c -- runs a program and waits for it.
+ */
+#include "config.h"
+#include "utils/shared/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX 8192
+
+/* Reads to the end, keeping the first OUTPUT_MAX - 1 bytes. */
+static char *collect(int fd)
+{
+	char *text = malloc(OUTPUT_MAX), waste[512];
+	size_t len = 0;
+	ssize_t n;
+
+	for (;;) {
+		bool full = !text || len == OUTPUT_MAX - 1;
+
+		n = full ? read(fd, waste, sizeof(waste)) :
+			   read(fd, text + len, OUTPUT_MAX - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		if (!full)
+			len += (size_t)n;
+	}
+	if (text)
+		text[len] = '\0';
+	return text;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Variables that pass on to the daemon which tables of events were read, and where the user's cache
+ * is. */
+static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
+#define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
+
+/* Append the present values of these variables to @env. */
+static void pass_on(char **env)
+{
+	for (size_t i = 0; i < NR_PASSED_ON; i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, passed_on[i], strlen(passed_on[i]))) {
+				*env++ = *e;
+				break;
+			}
+}
+
+/* Reset the signals that op_process_prepare() ignores, so that other programs do not start with
+ * them ignored. */
+static void default_signals(posix_spawnattr_t *attr)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	posix_spawnattr_setsigdefault(attr, &set);
+	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
+}
+
+int ctl_spawn(char *const argv[], char **ret_output)
+{
+	char *env[2 + NR_PASSED_ON + 1] = {
+		(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		(char *)"LC_ALL=C",
+	};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	int pipe_fds[2] = { -1, -1 };
+	char *output = NULL;
+	int err, status;
+	pid_t pid;
+
+	pass_on(env + 2);
+	if (ret_output && pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return -errno;
+	err = -posix_spawn_file_actions_init(&actions);
+	if (err)
+		goto close_pipe;
+	posix_spawnattr_init(&attr);
+	default_signals(&attr);
+	err = -posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!err && ret_output) {
+		err = -posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDOUT_FILENO);
+		if (!err)
+			err = -posix_spawn_file_actions_adddup2(&actions, pipe_fds[1],
+								STDERR_FILENO);
+	}
+	if (!err)
+		err = -posix_spawn(&pid, argv[0], &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	if (err)
+		goto close_pipe;
+
+	if (ret_output) {
+		close(pipe_fds[1]);
+		pipe_fds[1] = -1;
+		output = collect(pipe_fds[0]);
+		close(pipe_fds[0]);
+	}
+	status = wait_for(pid);
+	if (ret_output && status >= 0)
+		*ret_output = output;
+	else
+		free(output);
+	return status;
+
+close_pipe:
+	if (ret_output) {
+		close(pipe_fds[0]);
+		close(pipe_fds[1]);
+	}
+	return err;
+}
