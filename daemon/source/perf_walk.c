@@ -336,7 +336,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	}
 	if (w->outer)
 		opd_perf_outer_keep(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
-	return end;
+	/* Only the copy shows the stack as it was when the sample was taken. */
+	return w->outer && end == OPROFILE_UW_WHOLE ? OPROFILE_UW_OUTER : end;
 }
 
 /* Adds the kernel's frames behind the user's. The kernel tells them innermost first; the first

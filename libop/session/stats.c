@@ -169,7 +169,8 @@ const struct op_stat_desc op_stat_descs[] = {
 #define X(end, name, words) \
 	STAT(PATHS, "paths_" name, "samples whose call path ends early: " words, \
 	     OPROFILE_UW_##end == OPROFILE_UW_DEPTH ? "a larger --callgraph goes deeper" : \
-	     OPROFILE_UW_##end == OPROFILE_UW_COPY ? "a larger --callgraph-stack copies more of the stack" : NULL),
+	     OPROFILE_UW_##end == OPROFILE_UW_COPY || OPROFILE_UW_##end == OPROFILE_UW_OUTER ? \
+	     "a larger --callgraph-stack copies more of the stack" : NULL),
 	OPROFILE_UW_SHORT(X)
 #undef X
 };

@@ -31,7 +31,8 @@
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
 	X(NO_FILE, "no_file", "file not readable")	/* the file is gone or was replaced */	\
-	X(LEAF, "leaf", "innermost caller not sure")	/* else whole: the innermost function may have no frame */
+	X(LEAF, "leaf", "innermost caller not sure")	/* else whole: the innermost function may have no frame */ \
+	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
 
 #define OPROFILE_UW_ENDS(X)								\
 	X(GOES_ON, "goes_on", "goes on")	/* it does not end here */		\
