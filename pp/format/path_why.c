@@ -16,7 +16,7 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-#define MAX_LARGEST	3	/* lines below a header, each with at least this share: */
+#define MAX_LARGEST	3	/* lines below a header, without those of options; each with at least this share: */
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
@@ -26,6 +26,8 @@
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
+#define LARGER_COPY	"record with a larger --callgraph-stack=SIZE, at most 63K"
+
 /* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
 	const char *words;	/* of op_path_end_words() */
@@ -33,27 +35,29 @@ struct remedy {
 	const char *text;	/* NULL: there is no remedy */
 	bool has_file;		/* the cause is the file of the outermost known frame, */
 	bool is_code;		/* in particular the way its code was compiled */
+	bool is_option;		/* an option of the recording is the remedy: headers always have the line */
 };
 
 static const struct remedy remedies[] = {
-	{ "table not loaded yet", "the unwind table of ", " was not loaded yet", "profile for a longer time", true, false },
-	{ "table too large", "the unwind table of ", " is too large", NULL, true, false },
-	{ "no row", "no unwind information in ", "", BUILD_WITH, true, true },
-	{ "rule not expressible", "the unwind information of ", " has a rule that cannot be followed", FRAME_POINTER, true, true },
-	{ "register not known", "the unwind information of ", " needs a register that was not saved", FRAME_POINTER, true, true },
-	{ "stack not readable", "the stack was not readable", "", NULL, false, false },
-	{ "stack does not grow", "a frame of ", " does not lead further out on the stack", BUILD_WITH, true, true },
-	{ "not behind a call", "the return address found for a frame of ", " does not follow a call", BUILD_WITH, true, true },
-	{ "too deep", "the path has more frames than are recorded", "", "record with a larger --callgraph=DEPTH", false, false },
-	{ "task exiting", "the task was exiting", "", NULL, false, false },
-	{ "copy of the stack too small", "the copy of the stack was too small", "", "record with a larger --callgraph-stack=SIZE", false,
-	  false },
-	{ "mapping not known", "the mapping of the code is not known", "", NULL, false, false },
-	{ "no stack with the sample", "no stack came with the sample", "", NULL, false, false },
-	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false },
+	{ "table not loaded yet", "the unwind table of ", " was not loaded yet", "profile for a longer time", true, false, false },
+	{ "table too large", "the unwind table of ", " is too large", NULL, true, false, false },
+	{ "no row", "no unwind information in ", "", BUILD_WITH, true, true, false },
+	{ "rule not expressible", "the unwind information of ", " has a rule that cannot be followed", FRAME_POINTER, true, true, false },
+	{ "register not known", "the unwind information of ", " needs a register that was not saved", FRAME_POINTER, true, true, false },
+	{ "stack not readable", "the stack was not readable", "", NULL, false, false, false },
+	{ "stack does not grow", "a frame of ", " does not lead further out on the stack", BUILD_WITH, true, true, false },
+	{ "not behind a call", "the return address found for a frame of ", " does not follow a call", BUILD_WITH, true, true, false },
+	{ "too deep", "the path has more frames than are recorded", "", "record with a larger --callgraph=DEPTH", false, false, true },
+	{ "task exiting", "the task was exiting", "", NULL, false, false, false },
+	{ "copy of the stack too small", "the copy of the stack was too small", "", LARGER_COPY, false, false, true },
+	{ "mapping not known", "the mapping of the code is not known", "", NULL, false, false, false },
+	{ "no stack with the sample", "no stack came with the sample", "", NULL, false, false, false },
+	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false, false },
 	{ "innermost caller not sure", "a function without unwind information may have no frame of its own, so that its caller is missing",
-	  "", "build its file with -fasynchronous-unwind-tables", false, false },
-	{ "caller not known", "the caller is not known", "", NULL, false, false },
+	  "", "build its file with -fasynchronous-unwind-tables", false, false, false },
+	{ "outer frames read at another time", "the copy of the stack was too small, and the outer frames, read later or before, may have changed",
+	  "", LARGER_COPY, false, false, true },
+	{ "caller not known", "the caller is not known", "", NULL, false, false, false },
 };
 
 static const struct remedy *find_remedy(const char *words)
@@ -253,7 +257,8 @@ static void put_largest(const struct whys *w)
 	for (size_t i = 0; i < w->nr; i++) {
 		if (!says_more(&w->items[i]))
 			continue;
-		if (nr == MAX_LARGEST || 100.0 * w->items[i].samples < MIN_PERCENT * w->all) {
+		if ((nr >= MAX_LARGEST && !w->items[i].remedy->is_option) ||
+		    100.0 * w->items[i].samples < MIN_PERCENT * w->all) {
 			left++;
 			continue;
 		}
