@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backends.c -- which backend samples, and why that one.
+ * backends.c -- choice of the backend, with the reason.
  */
 #include "backends.h"
 
@@ -14,12 +14,12 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	&oprofile_backend_timer,	/* last: it is what is left */
+	&oprofile_backend_timer,	/* last, as the fallback */
 };
 
 /*
- * perf is tried before native, as it shares the counters with other users of them. Why each backend before the
- * chosen one cannot be used is kept: a user whose samples come by timer may want to know.
+ * Try perf before native, because perf shares the counters with other users. Keep the reason why
+ * each backend before the chosen one cannot be used, for users who wonder why the timer samples.
  */
 static const struct oprofile_backend *best(struct oprofile_sampling *s)
 {
@@ -92,7 +92,7 @@ static bool counts_more(struct oprofile_sampling *s, const struct oprofile_backe
 	return b->counts_more && b->counts_more(s);
 }
 
-/* What `auto` means, now that the settings are known. */
+/* Choose the backend for `auto` by the settings. */
 static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 {
 	int i;
@@ -109,7 +109,7 @@ static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 	return &oprofile_backend_timer;
 }
 
-/* What holds for every backend. */
+/* Check the events by the rules that all backends share. */
 static int check_events(struct oprofile_sampling *s)
 {
 	int i;

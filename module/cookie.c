@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cookie.c -- numbers for files.
+ * cookie.c -- the table of cookies, which are numbers of files.
  */
 #include "cookie.h"
 
@@ -22,18 +22,18 @@
 #include "payer.h"
 #include "uapi/oprofile.h"
 
-#define MAX_COOKIES	262144	/* a bound on memory, far above the files that machines run */
-#define ROOTS_OWN	(MAX_COOKIES / 4)	/* of them */
-#define MAX_VERSIONS	16	/* times of change of one file: its owner can set any number */
-#define MAX_CHAIN	64	/* reached by nobody who cannot guess the key */
-#define USER_BYTES	(4U << 20)	/* of memory, 16,384 files at most; root has no such bound */
-#define MIN_BYTES	256		/* what a file counts at least */
+#define MAX_COOKIES	262144	/* limits memory; machines execute far fewer files */
+#define ROOTS_OWN	(MAX_COOKIES / 4)	/* number reserved for root */
+#define MAX_VERSIONS	16	/* modification times of one file, whose owner can set any number of times */
+#define MAX_CHAIN	64	/* reached only by guessing the secret key */
+#define USER_BYTES	(4U << 20)	/* memory for one user, 16,384 files at most; root has no such limit */
+#define MIN_BYTES	256		/* minimum charge for a file */
 
 #define TABLE_BITS	15
 #define PAYER_BITS	12
 #define RECENT_BITS	8
 
-/* A lookup happens while a program waits: better a lost sample than to wait for memory. */
+/* The sampled program waits for the lookup: lose the sample rather than wait for memory. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 struct oprofile_cookie_tables {
@@ -41,16 +41,16 @@ struct oprofile_cookie_tables {
 	struct hlist_head by_value[1 << TABLE_BITS];
 	u32 bytes[1 << PAYER_BITS];	/* by payer; users who share an entry share its budget */
 	siphash_key_t key;
-	struct path reader_root;	/* what the reader calls / */
-	u64 recent[1 << RECENT_BITS];	/* values, by dentry: what to look at first; 0: nothing */
+	struct path reader_root;	/* the reader's root directory */
+	u64 recent[1 << RECENT_BITS];	/* last found values by dentry, which are tried first; 0: empty */
 };
 
-/* What a file is told by, its versions apart. */
+/* The members that distinguish files and their versions. */
 struct file_id {
 	u64 dev, ino;
 	u32 generation;
 	bool foreign;		/* the name is not the reader's */
-	u32 name_len;		/* " (deleted)" left out: who runs it sees no new file */
+	u32 name_len;		/* without " (deleted)": unlinking a running program makes no new file */
 };
 
 /* A file as the current task sees it. */
@@ -68,13 +68,13 @@ struct cookie {
 	struct file_id id;
 	struct timespec64 mtime;
 	dev_t fs_dev;
-	u64 payer;		/* for what we keep of the file; 0: root, whose file it is */
-	u32 name_size;		/* with the NUL */
-	u32 inner_size;		/* of the path in its file system; 0: not foreign */
-	char text[];		/* both, each with its NUL */
+	u64 payer;		/* charged for the memory; 0: root, because the file is root's */
+	u32 name_size;		/* including the NUL */
+	u32 inner_size;		/* size of the path in its file system; 0: not foreign */
+	char text[];		/* name and path, each with its NUL */
 };
 
-/* By whatever name. */
+/* Compare without names. */
 static bool same_inode(const struct cookie *cookie, const struct sighting *seen)
 {
 	const struct file_id *a = &cookie->id, *b = &seen->id;
@@ -103,7 +103,7 @@ static struct hlist_head *value_chain(struct oprofile_cookie_tables *t, u64 valu
 	return &t->by_value[value & ((1 << TABLE_BITS) - 1)];
 }
 
-/* RCU. NULL: there is none. */
+/* Return the cookie, or NULL. Under RCU. */
 static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 value)
 {
 	const struct cookie *cookie;
@@ -116,8 +116,9 @@ static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 val
 }
 
 /*
- * The cookie of what was seen, NO_COOKIE when there is to be a new one, or, when there are too many of
- * its kind, that of its newest version. *@newest: that of its newest version, or INVALID_COOKIE.
+ * Find the cookie of @seen. Return NO_COOKIE if a new one must be made, or the newest version's
+ * cookie if the file has too many versions. *@newest: the newest version's cookie, or
+ * INVALID_COOKIE.
  */
 static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		const struct sighting *seen, u64 *newest)
@@ -139,7 +140,7 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* The payer's account, or NULL: no bound. */
+/* Return the payer's account; NULL: the payer has no limit. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
 	u64 id = oprofile_payer();
@@ -162,7 +163,7 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	}
 	cookie = kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
-		cookie->value = OPROFILE_NO_COOKIE;	/* which insert() never returns */
+		cookie->value = OPROFILE_NO_COOKIE;	/* insert() never returns this value */
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
@@ -176,7 +177,8 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	return cookie;
 }
 
-/* Room for @cookie, in all and in its payer's account, which is charged. */
+/* Charge @cookie to its payer. Return false if the payer's limit or the table's would be
+ * exceeded. */
 static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		   const struct cookie *cookie)
 {
@@ -192,7 +194,8 @@ static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return true;
 }
 
-/* Enters @cookie, unless it has been meanwhile or is one too many. @cookie is ours then. */
+/* Insert @cookie, and take ownership of it, unless an equal cookie was inserted meanwhile or a
+ * limit is reached. */
 static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		  const struct sighting *seen, struct cookie *cookie)
 {
@@ -221,7 +224,7 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 		return value;
 	spin_lock(&c->lock);
 	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
-	if (t)			/* else profiling ended meanwhile */
+	if (t)			/* NULL: profiling ended meanwhile */
 		value = insert(c, t, seen, cookie);
 	spin_unlock(&c->lock);
 	if (!t || value != cookie->value)
@@ -229,7 +232,8 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 	return value;
 }
 
-/* A file that no mount shows, such as a memfd, is the same to everybody. */
+/* Return whether the reader sees the file by another name or not at all. A file outside of all
+ * mounts, such as a memfd, has the same name everywhere. */
 static bool is_foreign(const struct oprofile_cookie_tables *t, const struct path *path,
 		       const struct path *root)
 {
@@ -258,8 +262,9 @@ static u64 *recent_of(struct oprofile_cookie_tables *t, const struct sighting *s
 }
 
 /*
- * RCU. Is @path called @name below @root, whether or not it is deleted? The same as a look at what d_path() says, without
- * the room and the copy. False also where a mount lies between the two, since where mounts are is not ours to see.
+ * Return whether @path is called @name below @root, deleted or not. Under RCU. The result is that
+ * of comparing d_path()'s text, without the buffer and the copy. Return false if a mount point lies
+ * between the two, because the module cannot walk across mounts.
  */
 static bool is_called(const struct path *path, const struct path *root, const char *name, u32 len)
 {
@@ -273,7 +278,8 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 		const char *part = (const char *)READ_ONCE(d->d_name.name);
 		u32 part_len = READ_ONCE(d->d_name.len);
 
-		/* While it is renamed, the length may be another name's; but each ends with a NUL, and @name has none. */
+		/* During a rename the length may be the other name's, but each name ends with a
+		 * NUL, and @name contains none. */
 		if (part_len >= len || name[len - part_len - 1] != '/' || strncmp(part, name + len - part_len, part_len))
 			return false;
 		len -= part_len + 1;
@@ -283,9 +289,10 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 }
 
 /*
- * Most of what a lookup costs is the name, which is made, hashed and compared; and where programs come and go, the same few files
- * are looked up for each. So what was last found for a dentry is tried first: all that a file is told by is compared,
- * the name as it is now, too. NO_COOKIE: that is not it, or it cannot be told this way.
+ * Try the value that was last found for the dentry. Making, hashing and comparing the name is most
+ * of a lookup's cost, and short-lived programs use the same few files. Compare all members that
+ * distinguish files, and the current name. Return NO_COOKIE if the value is another file's, or the
+ * comparison is impossible.
  */
 static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen, const struct path *root)
 {
@@ -325,8 +332,8 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 }
 
 /*
- * Whether stat() tells what the inode does not: of which subvolume, or of which layer of an overlay, a
- * file is. Others are not asked: 9p, for one, asks its server whatever it is told.
+ * Return whether only stat() knows the subvolume, or the layer of an overlay, of a file. Do not
+ * call it for other file systems: 9p, for one, always asks its server.
  */
 static bool stat_knows_more(const struct super_block *sb)
 {
@@ -344,7 +351,7 @@ static bool identify(struct sighting *seen)
 	seen->id.dev = new_encode_dev(stat.dev);
 	seen->id.ino = stat.ino;
 	seen->id.generation = inode->i_generation;
-	/* Newer kernels tell the times only to who asks, and note that somebody did. */
+	/* Newer kernels return the times only on request, and note the request. */
 	seen->mtime = stat.result_mask & STATX_MTIME ? stat.mtime : inode_get_mtime(inode);
 	return true;
 }
@@ -365,7 +372,7 @@ static u64 find_by_name(struct oprofile_cookies *c, struct sighting *seen, const
 
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 {
-	/* Below an overlay, a mapping has another inode than the file that the user named. */
+	/* On an overlay, a mapping's inode is not that of the file which the user opened. */
 	struct sighting seen = { .path = file_user_path(file) };
 	struct path root;
 	u64 value;
@@ -398,7 +405,7 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 	return cookie;
 }
 
-/* The file it comes through is open, so no cookie goes. */
+/* The caller's file is open, so no cookie is freed meanwhile. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg)
 {
 	struct oprofile_cookie_info info;

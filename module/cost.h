@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cost.h -- what sampling costs, by a clock that goes on while somebody else has the CPU.
+ * cost.h -- estimation of sampling's cost by a clock that includes time stolen by a hypervisor.
  *
- * A hypervisor may take the CPU away in the middle of anything, for a thousand times as long as that
- * takes. Four are looked at together: none counts more than eight times the shortest of them, and the
- * longest no more than the one after it. Costs of two kinds, one ten times the other, come out at 0.6 to
- * 1.0 of their mean; with a long theft in one of eight, at 1.0 to 1.5 of what they are without.
+ * A hypervisor may take the CPU away during an interrupt for a thousand times as long as the
+ * interrupt takes. So four interrupts are evaluated together: each counts at most eight times the
+ * shortest one, and the longest one counts at most as much as the second longest. If costs are of
+ * two kinds, one ten times the other, the result is 0.6 to 1.0 of their mean. If one of eight is
+ * interrupted by a long theft, the result is 1.0 to 1.5 of the true cost.
  *
- * That suits interrupts, which are all alike. What a task looks up may truly take a hundred times as long for
- * one file as for another, and a user may see to it. But no hypervisor takes the CPU away so often that it
- * meets more than a few of them, which are a small part of the time: so the longest of each window count
- * eight times the shortest, and all others what they took.
+ * Interrupts have similar costs; lookups do not: one file may take a hundred times as long as
+ * another, and a user may cause this. But a hypervisor hits only a few lookups in a window, because
+ * they are a small part of the time. So the longest lookups of a window count eight times the
+ * shortest one, and all others count fully.
  */
 #ifndef OPROFILE_COST_H
 #define OPROFILE_COST_H
@@ -20,15 +21,16 @@
 
 #define OPROFILE_COST_FEW	4
 #define OPROFILE_COST_ODD	8
-#define OPROFILE_COST_THEFTS	8	/* that a window of 100 ms may have, of lookups */
+#define OPROFILE_COST_THEFTS	8	/* maximum number of lookups in a window of 100 ms that a theft may hit */
 
-/* Belongs to one CPU, used with interrupts off. */
+/* The state of one CPU. Used with interrupts off. */
 struct oprofile_cost {
 	u64 few[OPROFILE_COST_FEW];
 	u32 nr;
 };
 
-/* One more took so many cycles. Returns what to enter for it and those before that are not yet. */
+/* An interrupt took @cycles. Return the cycles to account for it and for earlier ones that are
+ * not accounted yet. */
 static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool stealing)
 {
 	u64 least = cycles, longest = 0, second = 0, sum = 0;
@@ -52,14 +54,15 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 	return sum - longest + second;
 }
 
-/* Belongs to one CPU, used with interrupts off. */
+/* The state of one CPU. Used with interrupts off. */
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	u64 excess[OPROFILE_COST_THEFTS];	/* the longest ones', of the window, over what they counted */
+	u64 excess[OPROFILE_COST_THEFTS];	/* unaccounted cycles of the longest lookups in the window */
 };
 
-/* A lookup in @window took so many cycles. Returns what to enter for it and those before that are not yet. */
+/* A lookup in @window took @cycles. Return the cycles to account for it and for earlier ones
+ * that are not accounted yet. */
 static inline u64 oprofile_lookup_cost_of(struct oprofile_lookup_cost *c, u64 cycles, u64 window, bool stealing)
 {
 	u64 counted, excess;

@@ -10,7 +10,7 @@
 #include <linux/smp.h>
 
 #include "backend.h"
-#include "errand.h"
+#include "lookup.h"
 #include "paths.h"
 #include "sampling.h"
 #include "time_slice.h"
@@ -57,7 +57,7 @@ static void stop_sampling_here(void *data)
 	oprofile_time_slice_stop(s);
 }
 
-/* What cannot be done with interrupts off: @cpu is being started or stopped as well. */
+/* Start a backend that has to sleep for it; pairs with the function below. */
 static void start_sampling_slowly(struct oprofile_sampling *s, unsigned int cpu)
 {
 	if (s->backend->start_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
@@ -109,12 +109,12 @@ static void take_off(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	pcpu->here = false;
 }
 
-/* A CPU that cannot be sampled is left alone. */
+/* Begin to sample a CPU that came online; log an error and skip it if that fails. */
 static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	pcpu->here = true;
 	pcpu->err = oprofile_cpu_alloc(pcpu, s->settings.cpu_buffer_size, s->wants_entries,
-				       s->waker) ?: oprofile_errand_alloc(pcpu);
+				       s->waker) ?: oprofile_lookup_pool_alloc(pcpu);
 	if (!pcpu->err && s->started)
 		pcpu->err = oprofile_paths_take_on(s, pcpu);
 	if (!pcpu->err && s->backend->cpu_online)
@@ -130,8 +130,8 @@ static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 }
 
 /*
- * On the CPU that comes, in its hotplug thread. One that was left half way up at setup is sampled
- * already: it begins anew.
+ * Runs on the CPU that comes online, in its hotplug thread. A CPU that was between two hotplug
+ * states at setup may be sampled already: start it again.
  */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
@@ -157,8 +157,9 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 }
 
 /*
- * On another CPU: this one is dead. One that was left half way up went down without a word to the callbacks
- * below, and what it had is forgotten rather than stopped: when it comes back its registers are others.
+ * Runs on another CPU after this one is dead. A CPU that was between two hotplug states went down
+ * without the offline callback: discard its state without stopping it, because its registers are
+ * reset when it comes back.
  */
 static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 {
@@ -174,7 +175,7 @@ static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* On the CPU itself, by smp_call_on_cpu(). */
+/* Runs on the CPU itself, by smp_call_on_cpu(). */
 static int take_on_here(void *data)
 {
 	struct oprofile_cpu *pcpu = data;
@@ -206,7 +207,7 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 {
 	int i;
 
-	/* Twice: one may come in between. */
+	/* Call twice: a CPU may come online between the two. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, take_off_here);
@@ -217,7 +218,8 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 	cpuhp_state_remove_instance_nocalls(s->dead_state, &s->dead_node);
 }
 
-/* No callbacks: they would wake a thread on each CPU, also on those that shall not be disturbed. */
+/* Register without calling the callbacks, which would wake a thread on each CPU, including
+ * isolated ones. */
 int oprofile_cpus_setup(struct oprofile_sampling *s)
 {
 	int cpu, err;
@@ -235,7 +237,7 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		/* One that is half way between two states was passed over: what it says is of an earlier time. */
+		/* Skip a CPU between two hotplug states: its error is from an earlier setup. */
 		if (pcpu->here && !err)
 			err = pcpu->err;
 	}

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpus.h -- the CPUs that are sampled, by the backend in use: those that are there, and those that come.
+ * cpus.h -- the sampled CPUs, including CPUs that come online later.
  *
- * Called with the session's lock, which the hotplug callback does not take: it runs under
- * cpus_write_lock(), and `started` changes only under lock and cpus_read_lock() together.
+ * All functions are called with the session's lock. The hotplug callback does not take it: it runs
+ * under cpus_write_lock(), and `started` changes only with both the lock and cpus_read_lock() held.
  */
 #ifndef OPROFILE_CPUS_H
 #define OPROFILE_CPUS_H
 
 struct oprofile_sampling;
 
-/* Module load and unload; by then no task has an errand any more. */
+/* For module load and unload. At unload no lookup is queued any more. */
 int oprofile_cpus_init(struct oprofile_sampling *s);
 void oprofile_cpus_exit(struct oprofile_sampling *s);
 
-/* 0, or why one of them cannot be sampled. */
+/* Allocate tables and bring the backend online on each CPU. Return 0, or the error of a CPU that
+ * cannot be sampled. */
 int oprofile_cpus_setup(struct oprofile_sampling *s);
 void oprofile_cpus_shutdown(struct oprofile_sampling *s);
-/* Frees the tables, when nobody can be looking at them any more. */
+/* Free the tables. No CPU may use them any more. */
 void oprofile_cpus_release(struct oprofile_sampling *s);
 
-/* All books begin at 0. */
+/* Start sampling, with all counters reset to 0. */
 void oprofile_cpus_start(struct oprofile_sampling *s);
 void oprofile_cpus_stop(struct oprofile_sampling *s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * debug.h -- what only a module made for tests does: make OPROFILE_DEBUG=1.
+ * debug.h -- fault injection for tests, in a module built with make OPROFILE_DEBUG=1.
  */
 #ifndef OPROFILE_DEBUG_H
 #define OPROFILE_DEBUG_H
@@ -8,7 +8,7 @@
 #include <linux/delay.h>
 #include <linux/random.h>
 
-/* Makes a window of a few instructions so wide that a test meets what happens there. */
+/* Widen a race window of a few instructions, so that a test hits it. */
 static inline void oprofile_widen_race(void)
 {
 #ifdef OPROFILE_DEBUG
@@ -16,7 +16,8 @@ static inline void oprofile_widen_race(void)
 #endif
 }
 
-/* A drain that has failed waits before it says so: the reader makes room, and asks whether anybody waits for that. */
+/* Delay the report of a failed drain, so that the reader makes room and checks for waiters
+ * meanwhile. */
 static inline void oprofile_let_reader_come(void)
 {
 #ifdef OPROFILE_DEBUG
@@ -24,7 +25,7 @@ static inline void oprofile_let_reader_come(void)
 #endif
 }
 
-/* Memory that nobody has written is told from what was: no word of a stream is that (tests/kernel/bufread.c). */
+/* Mark unwritten memory with a value that no word of a stream has (tests/kernel/bufread.c). */
 static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
 {
 #ifdef OPROFILE_DEBUG
@@ -33,7 +34,7 @@ static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
 #endif
 }
 
-/* As a hypervisor does that gives the CPU to somebody else, in one of eight interrupts. */
+/* Simulate a hypervisor that steals time in one of eight interrupts. */
 static inline void oprofile_steal_time(void)
 {
 #ifdef OPROFILE_DEBUG
@@ -42,7 +43,7 @@ static inline void oprofile_steal_time(void)
 #endif
 }
 
-/* How much a sample of the timer's counts: a sample, but now and then more than a record can say. */
+/* Return the count of a timer sample: 1, or sometimes more than a record can hold. */
 static inline u64 oprofile_amount(void)
 {
 #ifdef OPROFILE_DEBUG

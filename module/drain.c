@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * drain.c -- tables flipped and emptied.
+ * drain.c -- flipping and draining the CPUs' tables.
  */
 #include "drain.h"
 
@@ -11,22 +11,22 @@
 #include "compat/compat.h"
 #include "cpu.h"
 #include "debug.h"
-#include "errand.h"
+#include "lookup.h"
 #include "hooks.h"
 #include "path_send.h"
 #include "record.h"
 #include "ring.h"
 
 /*
- * Data is no older than this when the reader gets it. Longer is cheaper, since samples are counted
- * where they are: emptying the tables and waking the daemon costs some 280,000 instructions.
+ * Maximum age of samples when the reader gets them. A longer period is cheaper: draining the tables
+ * and waking the daemon costs some 280,000 instructions.
  */
 #define PERIOD		(4 * HZ)
 
 #ifdef OPROFILE_DEBUG
 static bool no_period;
 module_param(no_period, bool, 0444);
-MODULE_PARM_DESC(no_period, "tables are drained when they are half full or somebody asks, for tests of what is left");
+MODULE_PARM_DESC(no_period, "for tests: drain tables only on request or when they are half full");
 #else
 #define no_period	false
 #endif
@@ -34,7 +34,7 @@ MODULE_PARM_DESC(no_period, "tables are drained when they are half full or someb
 typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
 			 struct oprofile_cpu *pcpu, const struct oprofile_sample *sample);
 
-/* 0, or ENOSPC and nothing is written. */
+/* Write a sample and return 0, or return -ENOSPC and write nothing. */
 static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 			struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
@@ -59,7 +59,7 @@ static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	return 0;
 }
 
-/* The entries of a table, which stay claimed until all of it is empty. */
+/* Drain the entries of a table. They stay claimed until the whole table is empty. */
 static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 			 struct oprofile_stream *st, sample_fn fn)
 {
@@ -86,7 +86,7 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Writes as much of a sample as one record may stand for, and takes it off *@n. */
+/* Write as much of a sample's count as one record can hold, and subtract it from *@n. */
 static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 		      sample_fn fn, struct oprofile_sample *sample, u64 *n)
 {
@@ -99,7 +99,7 @@ static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struc
 	return err;
 }
 
-/* What was counted by its path is at the path's leaf. */
+/* A sample counted by call path takes its address from the path's leaf node. */
 static void take_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
 {
 	u32 leaf;
@@ -112,7 +112,7 @@ static void take_path(const struct oprofile_path_book *book, struct oprofile_sam
 	sample->hit.where = book->nodes.node[leaf].offset;
 }
 
-/* The slots of a context, which is empty when this returns 0. */
+/* Drain the slots of a context. Return 0 if the context is empty, or a negative errno. */
 static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 		       sample_fn fn, struct oprofile_context *c)
 {
@@ -131,7 +131,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
 			take_path(t->book, &sample);
-		/* Of what was counted elsewhere in the end, nothing is left here. */
+		/* recount() may have moved all hits to another slot. */
 		err = slot->n ? drain_some(d, pcpu, st, fn, &sample, &slot->n) : 0;
 		if (err)
 			return err;
@@ -143,7 +143,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 	return 0;
 }
 
-/* Empties pcpu->draining through @fn, until that fails. */
+/* Drain pcpu->draining through @fn until @fn fails. */
 static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 		       sample_fn fn)
 {
@@ -170,8 +170,8 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 	return 0;
 }
 
-/* Its path may be in a book that is no more, or not yet, the stream's. */
-static void take_strays_path(struct oprofile_drain *d, const struct oprofile_errand *p, struct oprofile_sample *sample)
+/* Use the path of a moved sample only if it is in the stream's current book. */
+static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p, struct oprofile_sample *sample)
 {
 	const struct oprofile_path_book *book = oprofile_paths_streamed(d->paths);
 
@@ -181,12 +181,12 @@ static void take_strays_path(struct oprofile_drain *d, const struct oprofile_err
 	sample->hit.where = p->address;
 }
 
-static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
+static int drain_moved(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 			sample_fn fn)
 {
-	while (pcpu->strays_draining) {
-		struct oprofile_errand *p = llist_entry(pcpu->strays_draining,
-							 struct oprofile_errand, node);
+	while (pcpu->moved_draining) {
+		struct oprofile_lookup *p = llist_entry(pcpu->moved_draining,
+							 struct oprofile_lookup, node);
 		struct oprofile_sample sample = {
 			.who = &p->who,
 			.domain = OPROFILE_IN_USER,
@@ -196,14 +196,14 @@ static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, str
 		int err;
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
-			take_strays_path(d, p, &sample);
+			read_moved_path(d, p, &sample);
 		err = drain_some(d, pcpu, st, fn, &sample, &p->hit.n);
 		if (err)
 			return err;
 		if (p->hit.n)
 			continue;
-		pcpu->strays_draining = p->node.next;
-		oprofile_errand_put(p);
+		pcpu->moved_draining = p->node.next;
+		oprofile_lookup_put(p);
 	}
 	return 0;
 }
@@ -214,7 +214,7 @@ static int drain_cpu(struct oprofile_drain *d, struct oprofile_cpu *pcpu, sample
 	int err;
 
 	err = drain_table(d, pcpu, &st, fn);
-	return err ?: drain_strays(d, pcpu, &st, fn);
+	return err ?: drain_moved(d, pcpu, &st, fn);
 }
 
 static int drain_all(struct oprofile_drain *d, sample_fn fn)
@@ -229,7 +229,7 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 	return 0;
 }
 
-/* Gives each CPU that has something an empty table. What was before is ours when this returns. */
+/* Flip the tables of all CPUs with samples. The drain owns the old tables when this returns. */
 static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
@@ -239,14 +239,14 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		struct oprofile_cpu *pcpu = per_cpu_ptr(d->cpu, cpu);
 		struct oprofile_table *other;
 
-		if (!pcpu->strays_draining)
-			pcpu->strays_draining = llist_del_all(&pcpu->strays);
+		if (!pcpu->moved_draining)
+			pcpu->moved_draining = llist_del_all(&pcpu->moved);
 		if (!pcpu->active || (!all && !READ_ONCE(pcpu->active->used)))
 			continue;
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Whoever sees that it is active finds it empty. */
+		/* Publish the table as active after it has been emptied. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -264,7 +264,7 @@ static int drain_locked(struct oprofile_drain *d)
 		err = oprofile_record_modules(d->ring);
 	if (!err) {
 		d->notice = false;
-		err = drain_all(d, write_sample);	/* what had no room last time */
+		err = drain_all(d, write_sample);	/* the backlog */
 	}
 	err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	if (!err) {
@@ -277,7 +277,7 @@ static int drain_locked(struct oprofile_drain *d)
 	WRITE_ONCE(d->backlog, err != 0);
 	smp_mb();	/* backlog before the reader's tail; pairs with oprofile_drain_resume() */
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		oprofile_wake(&d->waker, true);		/* room was made before it could see that */
+		oprofile_wake(&d->waker, true);		/* the reader made room before it could see the backlog */
 	return err;
 }
 
@@ -299,7 +299,7 @@ void oprofile_drain_resume(struct oprofile_drain *d)
 		oprofile_wake(&d->waker, true);
 }
 
-/* Samples of before, then the notice that /proc/modules has changed. */
+/* Drain the earlier samples, then write the notice that /proc/modules has changed. */
 static int on_module(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct oprofile_drain *d = container_of(nb, struct oprofile_drain, modules);
@@ -318,7 +318,7 @@ static void drain_work(struct work_struct *work)
 {
 	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
 
-	/* From here on the first sample in an empty table queues the work again. */
+	/* From now on the first sample in an empty table queues the work. */
 	WRITE_ONCE(d->waker.armed, false);
 	smp_mb();
 	oprofile_drain_now(d);

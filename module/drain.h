@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * drain.h -- from the CPUs' tables to the stream: when, and how whoever counts is not disturbed.
+ * drain.h -- the drain, which writes the CPUs' tables to the stream without disturbing the
+ * handlers.
  *
- * Every four seconds while something is sampled, or sooner when a table is half full, a work item makes
- * the other table of each CPU active, waits for the writers of the old one to finish (RCU) and
- * writes its contents as records. When the ring is full the rest stays in the table, and
- * the CPU goes on counting in the other.
+ * Every four seconds while samples come, or when a table is half full, a work item makes the other
+ * table of each CPU active, waits for the writers of the old one (RCU), and writes its contents as
+ * records. When the ring is full, the rest stays in the table, and the CPU counts in the other one.
  */
 #ifndef OPROFILE_DRAIN_H
 #define OPROFILE_DRAIN_H
@@ -27,27 +27,27 @@ struct oprofile_drain {
 	struct oprofile_ring *ring;
 	struct oprofile_hooks *hooks;	/* tried before each drain */
 	struct oprofile_paths *paths;
-	const unsigned long *names;	/* setting: those of tasks are wanted */
-	struct oprofile_waker waker;	/* for the tables, and for tasks that resolve */
-	struct mutex lock;		/* flips tables, writes the ring */
+	const unsigned long *names;	/* the setting task_names */
+	struct oprofile_waker waker;	/* used by tables and lookups */
+	struct mutex lock;		/* taken to flip tables and to write to the ring */
 	struct delayed_work work;
-	struct notifier_block modules;	/* that come and go */
-	bool backlog;			/* tables hold what the ring had no room for */
-	bool notice;			/* lock: a MODULE_LOADED found no room */
-	bool live;			/* between setup and shutdown */
+	struct notifier_block modules;	/* notices of loaded and unloaded modules */
+	bool backlog;			/* tables hold samples for which the ring had no room */
+	bool notice;			/* lock: the ring had no room for a MODULE_LOADED */
+	bool live;			/* set between setup and shutdown */
 };
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
 			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths,
 			 const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
-/* Stops the work and counts what is left in the tables as lost to a full ring. */
+/* Stop the work, and count the samples left in the tables as lost to a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);
 
-/* Drains all tables. 0, or ENOSPC when the ring has no room for the rest. */
+/* Drain all tables. Return 0, or -ENOSPC if the ring has no room for the rest. */
 int oprofile_drain_now(struct oprofile_drain *d);
 
-/* The reader has made room: what had none is drained soon. */
+/* Drain the backlog soon, because the reader has made room. */
 void oprofile_drain_resume(struct oprofile_drain *d);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * governor.c -- the share of a CPU that sampling takes.
+ * governor.c -- limitation of the share of a CPU that sampling takes.
  *
- * Shares are cycles of cycles, so that it does not matter what unit get_cycles() has.
+ * A share is a ratio of cycles, so that it does not depend on the unit of get_cycles().
  */
 #include "governor.h"
 
@@ -19,7 +19,7 @@
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
-	oprofile_widen_race();	/* an NMI that comes here comes before the start, and is not measured */
+	oprofile_widen_race();	/* an NMI here comes before the start, and is not measured */
 	g->budget = budget;
 	g->window_ns = now_ns;
 	g->window_cycles = get_cycles();
@@ -27,7 +27,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Looks at a window that has ended: has sampling taken more than @limit, in thousandths? */
+/* Judge a window that has ended: change the period if sampling took more than @limit, in
+ * thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;
@@ -41,7 +42,7 @@ static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsig
 		this_cpu_inc(stats->governor_throttled);
 		this_cpu_add(stats->governor_looked_ns, window_ns);
 		this_cpu_add(stats->governor_took_ns, took_ns);
-		if (!xchg(&g->budget->told, true))
+		if (!xchg(&g->budget->reported, true))
 			pr_info("oprofile: sampling takes more than %lu%% of CPU %d, %u.%u%%: halving its rate\n",
 				limit / 10, smp_processor_id(), permille / 10, permille % 10);
 	} else if (g->shift && (!limit || permille < limit / 3)) {
@@ -61,7 +62,7 @@ void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns)
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
 
-	if (likely((s64)cycles >= 0)) {		/* else they began anew: the machine was suspended */
+	if (likely((s64)cycles >= 0)) {		/* negative: cycles were reset by a suspend */
 		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
 		this_cpu_add(b->stats->sampling_ns, took_ns);
 		if (g->shift)

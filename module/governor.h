@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * governor.h -- keeps sampling from taking more than its share of a CPU: above the limit the
- * period is doubled, and halved again after a second well below it.
+ * governor.h -- limitation of the share of a CPU that sampling takes. Above the limit the period is
+ * doubled; after a second well below the limit it is halved again.
  *
- * Belongs to one CPU, called in its interrupt handler.
+ * A governor belongs to one CPU, whose interrupt handler calls it.
  */
 #ifndef OPROFILE_GOVERNOR_H
 #define OPROFILE_GOVERNOR_H
@@ -15,12 +15,12 @@
 
 struct oprofile_stats;
 
-/* What sampling may take of each CPU, and where it is entered what it took. */
+/* The limit of sampling for each CPU, and the account of its cost. */
 struct oprofile_budget {
-	unsigned long percent;	/* 0: as much as it likes */
-	u64 __percpu *spent;	/* cycles */
+	unsigned long percent;	/* 0: no limit */
+	u64 __percpu *spent;	/* cycles spent sampling */
 	struct oprofile_stats __percpu *stats;
-	bool told;		/* the log says that the rate was halved */
+	bool reported;	/* a log message has reported the halved rate */
 };
 
 struct oprofile_governor {
@@ -28,18 +28,18 @@ struct oprofile_governor {
 	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
 	u64 window_cycles;
 	u64 window_spent;
-	u64 window_length;	/* about so many cycles, so that the time is not read at each interrupt */
+	u64 window_length;	/* approximate length in cycles, so that not each interrupt reads the time */
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
-	bool stealing;		/* time may be stolen from us */
-	u32 shift;		/* period is the one asked for << shift */
-	u32 calm;		/* windows well below the limit in a row */
+	bool stealing;		/* a hypervisor may steal time */
+	u32 shift;		/* period = requested period << shift */
+	u32 calm;		/* number of successive windows well below the limit */
 };
 
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* An interrupt, or a lookup that came of one, took so many cycles. Returns those to enter as spent. */
+/* An interrupt, or a lookup, took @cycles. Return the number of cycles to account as spent. */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);
@@ -51,7 +51,7 @@ static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycl
 }
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns);
-/* At the end of a window. */
+/* Called at the end of a window. */
 void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * handler.c -- a hit: whose it is, and where.
+ * handler.c -- the interrupt handler's part: finding a sample's task and address, and counting it.
  */
 #include "handler.h"
 
@@ -19,8 +19,8 @@ static bool can_run_task_work(const struct task_struct *task)
 	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
 }
 
-/* The program of @id, the current task, which may have given up its mm on its way out: then what
- * its last user sample on this CPU said. */
+/* Return the cookie of the program of @id, the current task. An exiting task may have no mm any
+ * more: use the program of its last user sample on this CPU. */
 static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
@@ -37,18 +37,18 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 }
 
 /*
- * A kernel sample of a program that has no cookie yet: ask the task for it, once. From an NMI only
- * when the task takes the interrupt that asks as soon as the NMI is over.
+ * Request the cookie of the task's program once, for a kernel sample. In an NMI do so only if the
+ * irq_work's interrupt comes right after the NMI, while the task is still running.
  */
 static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c, const struct pt_regs *regs)
 {
-	if (c->app_asked || !can_run_task_work(current) || (in_nmi() && !oprofile_irqs_enabled(regs)))
+	if (c->app_requested || !can_run_task_work(current) || (in_nmi() && !oprofile_irqs_enabled(regs)))
 		return;
-	c->app_asked = 1;
+	c->app_requested = 1;
 	oprofile_resolve_app_later(pcpu);
 }
 
-/* What is in the kernel, or a virtual machine's, and is not one more of what was hit. */
+/* Add a kernel or guest sample that has no slot yet. */
 static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
 		       const struct pt_regs *regs, const struct oprofile_hit *hit)
 {
@@ -66,7 +66,7 @@ static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t, cons
 	this_cpu_add(pcpu->s->cpu->stats.sample_lost_overflow, hit->n);
 }
 
-/* Out of line, for the sake of what was hit before. */
+/* Add a sample that has no slot yet. Kept out of line so that the fast path stays small. */
 static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 			     const struct oprofile_task_id *id, const struct pt_regs *regs,
 			     const struct oprofile_hit *hit)
@@ -77,7 +77,8 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
-/* Asks the task for what a kernel sample lacks: that comes when the sample is counted, as the task is here. */
+/* Request the missing part of a kernel sample's call path, or its program, from the task. The
+ * request is made when the sample is counted, because the task is running now. */
 static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context, const struct pt_regs *regs,
 		      enum oprofile_path_taken taken, const struct oprofile_hit *with_path)
 {
@@ -87,7 +88,7 @@ static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 c
 		want_app(pcpu, &t->contexts[context], regs);
 }
 
-/* With its path. False: it is to be a plain sample. */
+/* Add a sample by its call path. Return false if it must be added without a path. */
 static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
 			      struct pt_regs *regs, const struct oprofile_hit *hit)
 {
@@ -136,13 +137,13 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 }
 
 /*
- * Is what this interrupt hit a virtual machine's? A CPU leaves the guest to take an interrupt, so @regs
- * are those of KVM, where it came to take it. KVM marks its task from before it enters until it has
- * taken what made it leave, NMIs as well: the mark by which the kernel accounts its ticks to the guest,
- * and as for those, it says nothing about what another interrupt or a soft one does meanwhile. The few
- * instructions of KVM on both sides of the guest that run with interrupts off, which only an NMI can
- * hit, are taken for the guest's. A counter that stands still in the guest overflows just before or after,
- * in code of KVM.
+ * Return whether the interrupt came while a virtual machine ran. A CPU leaves the guest to take an
+ * interrupt, so the registers are those of KVM. KVM sets PF_VCPU before it enters the guest, and
+ * clears it after it has handled the interrupt or NMI that ended the guest's run. The kernel uses
+ * this flag to account ticks to the guest; like the kernel, ignore it in nested interrupts and
+ * softirqs. The few KVM instructions around the guest that run with interrupts off, which only an
+ * NMI can hit, count as the guest's. A counter that is stopped in the guest overflows before or
+ * after it, in KVM's code.
  */
 static bool in_guest(const struct oprofile_sampling *s)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hit.h -- what a sample says: whose it is, where, and how much.
+ * hit.h -- the contents of a sample: task, address or call path, and count.
  *
- * These travel as they are from the handler, through a table or a task that resolves, to the stream: what
- * carries them does not look into them. So what a sample has more is a field here, whoever fills it in (the
- * handler, resolve.c, or oprofile_attribute()), and record.c which writes it.
+ * Tables and lookups pass these structs unchanged from the handler to the stream. To add data to a
+ * sample, add a member here, the code that fills it (handler, resolve.c, or oprofile_attribute()),
+ * and the code in record.c that writes it.
  */
 #ifndef OPROFILE_HIT_H
 #define OPROFILE_HIT_H
@@ -17,17 +17,19 @@
 
 #include "uapi/oprofile.h"
 
-/* Whose. A table has each once, in a context: that one's number stands for it in slots and entries. */
+/* The task of a sample. A table stores it once, in a context; slots and entries refer to it by
+ * the context's number. */
 struct oprofile_attribution {
 	u64 app;		/* cookie of the program */
 	pid_t tid, tgid;
-	u64 named;		/* ns, when that was the name: a task has several of these, on several CPUs */
+	u64 named;		/* time in ns at which the task had this name */
 	char name[OPROFILE_NAME_SIZE];
 };
 
 static_assert(sizeof(current->comm) >= OPROFILE_NAME_SIZE);
 
-/* Others may rename the task meanwhile: then it is something of both names, and has an end all the same. */
+/* Copy the current task's name. If another task changes it meanwhile, the copy is a mixture, but
+ * terminated. */
 static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 {
 	who->named = ktime_get_mono_fast_ns();
@@ -35,7 +37,7 @@ static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 	who->name[sizeof(who->name) - 1] = 0;
 }
 
-/* The current task's. */
+/* Return the attribution of the current task. */
 static inline struct oprofile_attribution oprofile_attribute(u64 app)
 {
 	struct oprofile_attribution who = { .app = app, .tid = current->pid, .tgid = current->tgid };
@@ -44,14 +46,14 @@ static inline struct oprofile_attribution oprofile_attribute(u64 app)
 	return who;
 }
 
-/* By whatever name. */
+/* Compare two attributions without their names. */
 static inline bool oprofile_same_attribution(const struct oprofile_attribution *a,
 					     const struct oprofile_attribution *b)
 {
 	return a->tid == b->tid && a->tgid == b->tgid && a->app == b->app;
 }
 
-/* What else was told about it: words of the record @code, behind the place. */
+/* Additional data of a sample, such as an IBS record: its code, and its words after the address. */
 struct oprofile_data {
 	u32 code;
 	u32 nr;			/* at most OPROFILE_MAX_DATA */
@@ -63,23 +65,23 @@ union oprofile_longest {
 	OPROFILE_CODES(X)
 #undef X
 };
-#define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)	/* words after the place */
+#define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)	/* words after the address */
 
-#define OPROFILE_HIT_PATH	0x80	/* with `event`: `where` is the kernel's node << 32 | the user's (path_nodes.h) */
+#define OPROFILE_HIT_PATH	0x80	/* flag in `event`: `where` is kernel node << 32 | user node (path_nodes.h) */
 
 struct oprofile_hit {
-	u64 where;		/* an address, or a path */
-	u64 n;			/* how often, or how much */
+	u64 where;		/* an address, or with OPROFILE_HIT_PATH a path */
+	u64 n;			/* count */
 	u32 event;
-	const struct oprofile_data *data;	/* NULL: a plain sample, which is counted */
+	const struct oprofile_data *data;	/* NULL: no data; the sample is counted in a slot */
 };
 
-/* Where an address is: a place in a file (cookie, offset), or in anonymous memory. */
+/* The mapping of an address: an offset in a file, or anonymous memory. */
 struct oprofile_place {
 	u64 cookie;		/* OPROFILE_NO_COOKIE: anonymous, or a kernel address */
 	union {
-		u64 offset;			/* with a cookie */
-		struct {			/* without */
+		u64 offset;			/* in the file of the cookie */
+		struct {			/* anonymous memory */
 			unsigned long start;
 			unsigned long end;
 		};

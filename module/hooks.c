@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hooks.c -- executable mappings that change.
+ * hooks.c -- detection of changed executable mappings.
  *
- * Every way to a new executable mapping passes one of two functions, with mmap_lock held for
- * writing: perf_event_mmap() (mmap, mprotect, brk, shmat, special mappings, stack growth) or
- * vm_stat_account() (mremap, which moves or grows a mapping without telling perf).
+ * Each new executable mapping is made with mmap_lock held for writing and a call of one of two
+ * functions: perf_event_mmap() (mmap, mprotect, brk, shmat, special mappings, stack growth) or
+ * vm_stat_account() (mremap, which does not call the former when it moves or grows a mapping).
  */
 #include "hooks.h"
 
@@ -21,7 +21,7 @@
 
 static bool watch_maps = true;
 module_param(watch_maps, bool, 0644);
-MODULE_PARM_DESC(watch_maps, "use kprobes to tell when an address space changes (default Y); N: look each user sample up anew");
+MODULE_PARM_DESC(watch_maps, "use kprobes to detect changes of address spaces (default Y); N: resolve each user sample");
 
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm)
 {
@@ -40,7 +40,7 @@ u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *m
 	if (i == OPROFILE_SPACE_WAYS)
 		i = h->turn++ % OPROFILE_SPACE_WAYS;
 	generation = atomic64_inc_return(&h->last_generation);
-	/* Whoever takes one mm's generation for another's finds no address with it. */
+	/* Clear mm first: a reader must never pair the old mm with the new generation. */
 	WRITE_ONCE(space[i].mm, NULL);
 	smp_wmb();
 	WRITE_ONCE(space[i].generation, generation);
@@ -109,8 +109,9 @@ static void register_probes(struct oprofile_hooks *h)
 }
 
 /*
- * Maps a page of the current process's program: 1, that was seen; 0, it was not; or an error. mmap()
- * may have vm_stat_account() inlined, so this tries but one of the two; they are silent together.
+ * Map a page of the current process's program. Return 1 if a probe fired, 0 if not, or a negative
+ * errno. mmap() may have vm_stat_account() inlined, so this tries only one of the two probes; both
+ * stop firing together.
  */
 static int try_probes(struct oprofile_hooks *h)
 {
@@ -131,7 +132,7 @@ static int try_probes(struct oprofile_hooks *h)
 	return READ_ONCE(h->seen);
 }
 
-/* The same in a kernel thread, which borrows a user's memory. */
+/* Try the probes from a kernel thread, which uses @mm temporarily. */
 static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 {
 	int works;
@@ -145,7 +146,7 @@ static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 	return works;
 }
 
-/* In no process but a user's: its memory and its program's file may make us wait. */
+/* Try the probes in a user of the hooks only: other processes' memory and files may block. */
 static int try_probes_somewhere(struct oprofile_hooks *h)
 {
 	struct oprofile_hooks_user *user;
@@ -164,7 +165,8 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/* What was looked up while nobody watched is forgotten, also by handlers that run now. */
+	/* Forget addresses that were resolved while the probes did not fire, in running
+	 * handlers, too. */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);
@@ -175,7 +177,7 @@ static void do_not_watch(struct oprofile_hooks *h, const char *trouble)
 {
 	WRITE_ONCE(h->maps_watched, false);
 	WRITE_ONCE(h->trouble, trouble);
-	pr_info("oprofile: each user sample is looked up anew, which costs more: %s\n", trouble);
+	pr_info("oprofile: each user sample is resolved separately, which costs more: %s\n", trouble);
 }
 
 void oprofile_hooks_check(struct oprofile_hooks *h)
@@ -216,7 +218,7 @@ static void begin(struct oprofile_hooks *h)
 	else if (!works)
 		do_not_watch(h, "the kernel's probes do not fire (kernel.ftrace_enabled=0 does that)");
 	else
-		do_not_watch(h, "the kernel's probes could not be tried");
+		do_not_watch(h, "the kernel's probes could not be tested");
 }
 
 static void end(struct oprofile_hooks *h)

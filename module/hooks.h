@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hooks.h -- notices of what makes a known address mean something else: changes of executable mappings.
+ * hooks.h -- detection of changed executable mappings, which invalidate resolved addresses.
  *
- * A resolved user address stays valid until an executable mapping of its mm changes in place
- * (exec, fork and exit change the task's identity). So each mm in which something was looked up has
- * a generation, a number that no other ever had, and gets a new one with every new executable
- * mapping, while mmap_lock is held for writing. Removing a mapping needs none: nothing runs there
- * until something is mapped again. An mm whose place in the table another one took is looked up anew;
- * what mms nobody looked into do is of no consequence to anybody.
+ * A resolved user address stays valid until an executable mapping of its mm changes (exec, fork and
+ * exit change the task's identity). So each mm with resolved addresses has a generation, a unique
+ * number, which changes with each new executable mapping while mmap_lock is held for writing.
+ * Removing a mapping does not change it, because no code runs there until another mapping is made.
+ * The table of generations has a fixed size: an mm that loses its entry to another one gets a new
+ * generation. Changes of mms without an entry need no notice.
  *
- * Probes that are registered need not fire: kernel.ftrace_enabled=0 stops them at any moment, and
- * nobody is told. So they are tried, at first and before tables are drained, and while they are
- * silent each user sample is looked up anew.
+ * Registered probes may stop firing: kernel.ftrace_enabled=0 stops them at any time without notice.
+ * So the probes are tried at first and before tables are drained. While they do not fire, each user
+ * sample is resolved separately.
  *
- * They know nothing of who uses them: the first user has the probes registered, the last one removed, and
- * what one does disturbs no other.
+ * The hooks may have several independent users. The first one registers the probes, the last one
+ * removes them.
  */
 #ifndef OPROFILE_HOOKS_H
 #define OPROFILE_HOOKS_H
@@ -32,31 +32,31 @@ struct mm_struct;
 #define OPROFILE_SPACE_WAYS	4
 
 struct oprofile_space {
-	const struct mm_struct *mm;	/* compared only */
+	const struct mm_struct *mm;	/* never dereferenced */
 	u64 generation;
 };
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	struct mm_struct *mm;	/* where the probes may be tried; pinned, but may be dead */
+	struct mm_struct *mm;	/* memory in which the probes are tried; pinned, but its process may have exited */
 };
 
 struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
-	spinlock_t space_lock;		/* of putting an mm in; a generation is changed without */
+	spinlock_t space_lock;		/* taken to add an mm, but not to change a generation */
 	atomic64_t last_generation;
-	u32 turn;			/* space_lock: who goes next where there is no room */
+	u32 turn;			/* space_lock: the next entry to evict from a full set */
 	struct kprobe mmap, account;
-	struct mutex lock;	/* of what follows, but for reading */
+	struct mutex lock;	/* taken to write the following members */
 	struct list_head users;
 	bool registered;
-	bool maps_watched;	/* false: every user sample must be resolved afresh */
-	const char *trouble;	/* why so, or NULL */
-	const struct mm_struct *tried;	/* a new mapping of it is a trial */
+	bool maps_watched;	/* false: each user sample must be resolved separately */
+	const char *trouble;	/* the reason for this, or NULL */
+	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
 	bool seen;
 };
 
-/* 0: of that mm nothing is known. */
+/* Return the generation of @mm; 0: it has no entry. */
 static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 				      const struct mm_struct *mm)
 {
@@ -66,20 +66,21 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
 		if (READ_ONCE(space[i].mm) != mm)
 			continue;
-		smp_rmb();	/* pairs with oprofile_generation_make(): no generation of who was there before */
+		smp_rmb();	/* pairs with oprofile_generation_make(): do not read the former mm's generation */
 		return READ_ONCE(space[i].generation);
 	}
 	return 0;
 }
 
-/* The same, but not 0. The caller holds @mm's lock. */
+/* Return the generation of @mm, and add an entry if it has none. The caller holds @mm's lock. */
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
-/* In a process about as long-lived as @user is: in its memory the probes are tried. */
+/* Add a user. The probes are tried in the memory of the current process, which should live about
+ * as long as @user. */
 void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
-/* Tries the probes, if that can be done in this task. */
+/* Try the probes, if this task can do so. */
 void oprofile_hooks_check(struct oprofile_hooks *h);
 
 #endif

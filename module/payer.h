@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * payer.h -- who answers for what the current task makes us keep. Every quota of users asks here.
+ * payer.h -- the user to whom memory for the current task is charged. All quotas of users use this
+ * file.
  */
 #ifndef OPROFILE_PAYER_H
 #define OPROFILE_PAYER_H
@@ -11,19 +12,20 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-/* So many ids are no range that one could hide in. */
+/* A user namespace with at most this many ids is charged to its user: more ids could be used to
+ * evade quotas. */
 #define OPROFILE_FEW_IDS	8
 
 /*
- * Who pays for a user namespace that root made. A helper of root's that any user may run (bwrap) gives it hardly
- * any ids but the user's own: then it is the user, as outside. Else the range of ids that it was given: all
- * that was given the same pays together.
+ * Return the payer in a user namespace that root made. A setuid helper that any user may run
+ * (bwrap) maps few ids besides the user's own: the payer is the user. Otherwise the payer is the
+ * range of ids: all namespaces with the same range have one payer.
  */
 static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t uid)
 {
 	u32 nr = READ_ONCE(map->nr_extents), ids = 0, i;
 
-	smp_rmb();	/* map_write(): the extents are there before their number */
+	smp_rmb();	/* map_write() stores the extents before their number */
 	if (nr > UID_GID_MAP_MAX_BASE_EXTENTS)
 		return 1ULL << 32 | map->forward[0].lower_first;
 	for (i = 0; i < nr && ids <= OPROFILE_FEW_IDS; i++)
@@ -34,9 +36,9 @@ static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t 
 }
 
 /*
- * The task's user; in user namespaces, which give a user as many ids as wanted, whoever made the
- * outermost. 0: root. From any context: nobody else changes a task's own credentials, which are not those
- * that the kernel may have lent it for a while.
+ * Return the current task's payer; 0: root. It is the task's user, or in a user namespace, where a
+ * user may have any number of ids, the user who made the outermost namespace. For any context: only
+ * the task changes its real credentials; a temporary override does not affect them.
  */
 static inline u64 oprofile_payer(void)
 {
@@ -52,8 +54,8 @@ static inline u64 oprofile_payer(void)
 	return __kuid_val(outermost->owner);
 }
 
-/* Return the index of @payer's share of something that is divided into @nr shares. Root has share 0; users whose numbers
- * collide have one share together. */
+/* Return the index of @payer's share of something that is divided into @nr shares. Root has
+ * share 0; users whose numbers collide have one share together. */
 static inline u32 oprofile_share_of(u64 payer, u32 nr)
 {
 	return payer ? 1 + payer % (nr - 1) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * period.c -- counts to the next interrupt, and cycles of the last.
+ * period.c -- the period until the next interrupt, and the cost of the last one.
  */
 #include "period.h"
 
@@ -11,8 +11,8 @@
 #include "sampling.h"
 
 /*
- * What the whole interrupt costs, in units of the time between begin and end: 1,303 instructions
- * against 157, measured with perf events on aarch64, Linux 6.1.
+ * Ratio of an interrupt's whole cost to the cost between begin and end: 1,303 to 157 instructions,
+ * measured with perf events on aarch64, Linux 6.1.
  */
 #define INTERRUPT_COST	8
 
@@ -28,14 +28,14 @@ void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
 
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
 	if (unlikely(now - g->window_cycles >= g->window_length)) {
-		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that may be read in an NMI */
+		u64 now_ns = ktime_get_mono_fast_ns();	/* an NMI safe clock */
 
 		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
 			oprofile_governor_window(g, now_ns);
 	}
 }
 
-/* Marsaglia's xorshift: the kernel's own generators may not be asked in an NMI. */
+/* Marsaglia's xorshift: the kernel's generators are not NMI safe. */
 static u32 random_bits(struct oprofile_cpu *pcpu)
 {
 	u32 x = READ_ONCE(pcpu->random);

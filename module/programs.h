@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * programs.h -- which program an address space runs, for the interrupt handler.
+ * programs.h -- a lockless table of address spaces and the cookies of their programs, for interrupt
+ * handlers.
  *
- * A handler cannot ask the task: the file of a program may be replaced and freed by another thread
- * while the handler looks at it. So a task that resolves enters the program's cookie under the number
- * of its address space, which no other gets, and handlers find it there. One word an entry, written
- * at once: no lock, from any context. Two numbers that fall on one entry drive each other out; then
- * the task is asked again.
+ * A handler cannot use the task's file: another thread may replace and free it meanwhile. So
+ * lookups store the program's cookie with the number of the address space, which is never reused,
+ * and handlers find it here. An entry is one word, so reads and writes are atomic in any context.
+ * If two numbers have the same entry, the later one replaces the other, whose cookie is then
+ * requested again.
  */
 #ifndef OPROFILE_PROGRAMS_H
 #define OPROFILE_PROGRAMS_H
@@ -23,18 +24,18 @@
 #define OPROFILE_PROGRAM_BITS	12
 
 struct oprofile_programs {
-	u64 entry[1 << OPROFILE_PROGRAM_BITS];	/* low half: cookie; high: what its index leaves out */
+	u64 entry[1 << OPROFILE_PROGRAM_BITS];	/* low half: cookie; high half: the id's bits above the index */
 };
 
-/* An address space's program, and its cookie. */
+/* The id of an address space and its program, and the program's cookie. */
 struct oprofile_known_program {
-	u64 id;			/* 0: nothing is known */
+	u64 id;			/* 0: unknown */
 	u64 app;
 };
 
 /*
- * The current task's @mm, which its task keeps, and the program it has now (prctl() can give it
- * another): the address of that file is compared and not followed. 0: nothing to know it by.
+ * Return an id of the current task's @mm and of its program, which prctl() can replace. The address
+ * of @exe is used but not dereferenced. 0: the mm has no number.
  */
 static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {
@@ -71,7 +72,7 @@ static inline void oprofile_program_set(struct oprofile_programs *p, u64 id, u64
 		WRITE_ONCE(*oprofile_program_entry(p, id), oprofile_program_tag(id) | cookie);
 }
 
-/* Cookies of an earlier session mean nothing. */
+/* Remove all entries: cookies of an earlier session are invalid. */
 static inline void oprofile_programs_clear(struct oprofile_programs *p)
 {
 	memset(p, 0, sizeof(*p));

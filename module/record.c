@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * record.c -- samples become words.
+ * record.c -- encoding of samples as words of the stream.
  */
 #include "record.h"
 
@@ -14,7 +14,7 @@
 #include "table.h"
 #include "uapi/oprofile.h"
 
-/* A sample with every context record it may need. */
+/* The length of a sample with all context records. */
 #define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
 			 OPROFILE_TASK_NAME_LENGTH +						\
 			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
@@ -25,10 +25,10 @@ static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 struct record {
 	unsigned long words[MAX_WORDS];
 	size_t nr;
-	bool impossible;	/* must not be written */
+	bool impossible;	/* cannot be encoded */
 };
 
-/* Users choose some of these: none may be taken for the beginning of a code. */
+/* Add a word. Users choose some words, which must not look like the ESCAPE before a code. */
 static void word(struct record *r, unsigned long value)
 {
 	r->impossible |= value == OPROFILE_ESCAPE;
@@ -59,7 +59,7 @@ static void put_name(struct record *r, const struct oprofile_attribution *who)
 	code(r, OPROFILE_TASK_NAME);
 	word(r, who->tid);
 	word(r, who->named);
-	/* A name of such bytes is none; the sample is one. */
+	/* An ESCAPE word inside a name would look like a code: write 0 instead. */
 	for (i = 0; i < OPROFILE_NAME_WORDS; i++)
 		word(r, words[i] == OPROFILE_ESCAPE ? 0 : words[i]);
 }
@@ -69,7 +69,7 @@ static void enter_task(struct oprofile_stream *st, struct record *r, const struc
 	const struct oprofile_attribution *who = sample->who;
 
 	if (st->task_known && oprofile_same_attribution(&st->who, who)) {
-		/* Nothing else of it has changed; a name that does not fit the one told is told. */
+		/* Only the name has changed: write it. */
 		if (st->names && memcmp(st->who.name, who->name, sizeof(who->name))) {
 			put_name(r, who);
 			st->who = *who;

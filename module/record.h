@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record.h -- what a sample becomes in the stream: its own record, after those that say whose it is.
+ * record.h -- encoding of a sample for the stream: the context records that have changed, then the
+ * sample's record.
  */
 #ifndef OPROFILE_RECORD_H
 #define OPROFILE_RECORD_H
@@ -11,35 +12,36 @@
 
 struct oprofile_ring;
 
-/* What the reader of the stream knows, so that only changes are written. {}: nothing, and no names. */
+/* The context that the stream's reader knows; only changes are written. A zeroed struct: no
+ * context, no names. */
 struct oprofile_stream {
-	bool names;		/* of tasks are wanted: stays */
+	bool names;		/* write the names of tasks; constant */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
-	int domain;		/* -1: not known */
+	int domain;		/* -1: unknown */
 	u64 cookie;
 	struct oprofile_place range;
 };
 
-#define OPROFILE_MAX_COUNT_WORD	U32_MAX	/* how much a sample of the stream stands for at most */
+#define OPROFILE_MAX_COUNT_WORD	U32_MAX	/* maximum count of a record */
 
 struct oprofile_sample {
 	const struct oprofile_attribution *who;
 	u32 domain;
-	struct oprofile_hit hit;		/* n: at most the above */
-	const struct oprofile_place *place;	/* user only */
+	struct oprofile_hit hit;		/* .n: at most OPROFILE_MAX_COUNT_WORD */
+	const struct oprofile_place *place;	/* user samples only */
 	bool has_path;
-	u32 user_node, kernel_node;		/* then; the reader knows both */
+	u32 user_node, kernel_node;		/* samples with a path; the reader knows both nodes */
 };
 
 /*
- * With every record of context that it needs, all or nothing. ENOSPC: no room; EINVAL: it cannot be
- * written, whatever room there is. The caller has the ring's writers to itself.
+ * Write a sample with all context records that it needs, or nothing. Return 0; -ENOSPC: the ring is
+ * full; -EINVAL: the sample cannot be encoded. The caller is the ring's only writer.
  */
 int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *st, int cpu,
 			   const struct oprofile_sample *sample);
 
-/* /proc/modules has changed. 0 or ENOSPC. */
+/* Write the notice that /proc/modules has changed. Return 0 or -ENOSPC. */
 int oprofile_record_modules(struct oprofile_ring *ring);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * resolve.c -- user addresses looked up by the task they were found in.
+ * resolve.c -- resolution of user addresses by the sampled task.
  */
 #include "resolve.h"
 
@@ -14,26 +14,26 @@
 
 #include "anon.h"
 #include "compat/compat.h"
-#include "errand.h"
+#include "lookup.h"
 #include "paths.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 #include "waker.h"
 
-/* A walk that other tasks have interrupted this often takes no more new frames than a handler's
- * walk. */
+/* After this many pauses for other tasks, a walk is limited to as many new frames as a
+ * handler's. */
 #define MAX_PAUSES	8
 
-/* What NMIs have queued is with its task, or lost. No handler runs any more. */
+/* Wait for the irq_works that NMIs have queued. No handler runs any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
 {
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		struct oprofile_errand **errands = per_cpu_ptr(s->cpu, cpu)->errands;
+		struct oprofile_lookup **lookups = per_cpu_ptr(s->cpu, cpu)->lookups;
 
-		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++)
-			irq_work_sync(&errands[i]->from_nmi);
+		for (i = 0; lookups && i < OPROFILE_NR_LOOKUPS; i++)
+			irq_work_sync(&lookups[i]->from_nmi);
 	}
 }
 
@@ -43,12 +43,12 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 
 	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against oprofile_errand_let_go() */
+	smp_mb();	/* against oprofile_lookup_done() */
 	wait_event_timeout(r->done, !atomic_read(&r->samples), HZ);
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* What became of an errand. */
+/* Result of a lookup. */
 enum outcome {
 	FOUND,
 	TASK_EXITS,
@@ -57,14 +57,15 @@ enum outcome {
 	NO_COOKIE,
 };
 
-/* Where @pc is, and the generation for which that holds. */
+/* Find the file and offset of @pc, and the generation of the memory map for which they are
+ * valid. */
 static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm, unsigned long pc,
 			       struct oprofile_place *place, u64 *generation)
 {
 	struct vm_area_struct *vma;
 	struct file *file;
 
-	/* The task computes and has asked for nothing: it does not wait for us. */
+	/* Do not make the task wait for another thread that changes the map. */
 	if (!mmap_read_trylock(mm))
 		return MAP_BUSY;
 	*generation = oprofile_generation_make(&s->hooks, mm);
@@ -88,7 +89,7 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
 
-/* Of the current task's program; NO_COOKIE when that is not to be had. */
+/* Make the cookie of the current task's program. Return OPROFILE_NO_COOKIE on failure. */
 static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct file *exe;
@@ -102,9 +103,9 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }
 
-/* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
- * since. Interrupts off. True: @p is on that CPU's list now. */
-static bool store(struct oprofile_sampling *s, struct oprofile_errand *p, struct oprofile_table *t,
+/* Count the sample in this CPU's table. If the task has moved from the CPU of the sample, add @p
+ * to that CPU's list instead and return true. Interrupts are off. */
+static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct oprofile_table *t,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
 	const struct oprofile_task_id id = {
@@ -123,16 +124,17 @@ static bool store(struct oprofile_sampling *s, struct oprofile_errand *p, struct
 	}
 	p->who = oprofile_attribute(app);
 	p->place = *place;
-	llist_add(&p->node, &p->pcpu->strays);
+	llist_add(&p->node, &p->pcpu->moved);
 	oprofile_wake(s->waker, false);
 	return true;
 }
 
 /*
- * A kernel sample was counted by as much of its path as was known then. It is to be counted at @where, if it is @wanted and
- * has not been written meanwhile. The other one of both paths was not taken.
+ * Move a kernel sample from the part of its call path that the handler knew to the whole path
+ * @where, if @wanted and the sample has not been drained meanwhile. Release the path that is not
+ * used.
  */
-static void recount(struct oprofile_errand *p, struct oprofile_table *t, u64 where, bool wanted)
+static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 where, bool wanted)
 {
 	struct oprofile_hit other = p->hit;
 	const struct oprofile_task_id id = {
@@ -150,16 +152,16 @@ static void recount(struct oprofile_errand *p, struct oprofile_table *t, u64 whe
 
 /* Look for the path, in the book that @t counts by. Return the place to count the sample at: the
  * path if it was found, else the former place. @paused: see paths.h. */
-static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t, bool *paused)
+static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (!p->asked)
+	if (!p->request)
 		p->address = p->hit.where;
 	if (!t || !t->book)
 		return p->hit.where;
-	if (!p->asked) {
+	if (!p->request) {
 		p->epoch = t->book->epoch;
 		oprofile_path_resolve(pcpu, t->book, &p->hit, paused);
 	} else if (p->hit.n && p->epoch == t->book->epoch && p->pcpu == pcpu &&
@@ -170,11 +172,11 @@ static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t, bool *
 }
 
 /*
- * Disable preemption, enter RCU, and return this CPU's table: it stays this CPU's, or it is not emptied yet, and so does its
- * book. With @has_place, look for the path as well. A walk of a deep stack that pauses begins again on a CPU that
- * may be another one.
+ * Disable preemption, enter RCU, and return this CPU's table. Neither the table nor its book is
+ * emptied meanwhile. With @has_place, look for the path as well. After a pause, a walk of a deep
+ * stack begins again, perhaps on another CPU.
  */
-static struct oprofile_table *enter_table(struct oprofile_errand *p, bool has_place, u64 *where)
+static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_place, u64 *where)
 {
 	struct oprofile_sampling *s = p->pcpu->s;
 	u32 pauses = MAX_PAUSES;
@@ -198,27 +200,27 @@ static struct oprofile_table *enter_table(struct oprofile_errand *p, bool has_pl
 }
 
 /*
- * Enters the outcome in the books, all of it or, when the run of the sample is over, nothing: then
- * it stays counted as unresolved. The end of a run waits for this with RCU.
+ * Account the outcome. If the sample's run has ended, change nothing: the sample stays counted as
+ * unresolved. The end of a run waits for an RCU grace period.
  */
-static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enum outcome outcome,
+static bool conclude(struct oprofile_sampling *s, struct oprofile_lookup *p, enum outcome outcome,
 		     const struct oprofile_place *place, u64 generation, u64 app)
 {
 	struct oprofile_table *t;
 	unsigned long flags;
-	bool stray = false;
+	bool moved = false;
 	u64 where = 0;
 
 	t = enter_table(p, outcome == FOUND, &where);
 	local_irq_save(flags);
 	if (p->run != READ_ONCE(s->resolver->run)) {
-		if (p->asked && where)
+		if (p->request && where)
 			recount(p, t, where, false);
 		goto out;
 	}
 	if (app != OPROFILE_NO_COOKIE)
 		oprofile_program_set(&s->identity.programs, p->program, app);
-	if (p->asked) {
+	if (p->request) {
 		if (outcome == FOUND && t) {
 			oprofile_table_set_app(t, app);
 			recount(p, t, where, true);
@@ -228,7 +230,7 @@ static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enu
 	atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	switch (outcome) {
 	case FOUND:
-		stray = store(s, p, t, place, generation, app);
+		moved = store(s, p, t, place, generation, app);
 		break;
 	case TASK_EXITS:
 		this_cpu_add(s->cpu->stats.sample_lost_task_exit, p->hit.n);
@@ -247,7 +249,7 @@ out:
 	local_irq_restore(flags);
 	rcu_read_unlock();
 	preempt_enable();
-	return stray;
+	return moved;
 }
 
 static unsigned long switches(void)
@@ -255,7 +257,8 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-/* What was slept or preempted is not our cost, nor what a hypervisor took. */
+/* Account the cost of a lookup, without time in which the task slept, was preempted, or a
+ * hypervisor ran. */
 static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switches_before)
 {
 	unsigned long flags;
@@ -269,8 +272,8 @@ static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switc
 
 static void resolve_work(struct callback_head *work)
 {
-	struct oprofile_errand *p = container_of(work, struct oprofile_errand, work);
-	struct oprofile_asked *const asked = p->asked;
+	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, work);
+	struct oprofile_request *const request = p->request;
 	struct oprofile_sampling *s = p->pcpu->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
@@ -280,20 +283,20 @@ static void resolve_work(struct callback_head *work)
 	u64 app = OPROFILE_NO_COOKIE;
 	u64 generation = 0;
 
-	if (unlikely(xchg(&p->state, ERRAND_OURS) == ERRAND_LEFT)) {
-		oprofile_errand_free_left(s->resolver, p);
+	if (unlikely(xchg(&p->state, LOOKUP_IDLE) == LOOKUP_ABANDONED)) {
+		oprofile_lookup_free_abandoned(s->resolver, p);
 		goto out;
 	}
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
-		outcome = NO_MAPPING;	/* of a life that is over */
+		outcome = NO_MAPPING;	/* the task has executed another program */
 	} else if (p->run == READ_ONCE(s->resolver->run)) {
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			oprofile_paths_learn(s, mm, &program);	/* when it was asked for its program, too */
-		if (!asked) {
+			oprofile_paths_learn(s, mm, &program);	/* for requests, too */
+		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			if (!s->paths->depth || !oprofile_paths_find(s, mm, p->hit.where, &place, &generation))
 				outcome = find_place(s, mm, p->hit.where, &place, &generation);
@@ -307,45 +310,46 @@ static void resolve_work(struct callback_head *work)
 	}
 	WRITE_ONCE(p->holder, 0);
 	if (!conclude(s, p, outcome, &place, generation, app))
-		oprofile_errand_put(p);
+		oprofile_lookup_put(p);
 	account(s, get_cycles() - start, switches_before);
-	if (oprofile_errand_let_go(s->resolver, asked) && READ_ONCE(s->resolver->wake_when_done))
+	if (oprofile_lookup_done(s->resolver, request) && READ_ONCE(s->resolver->wake_when_done))
 		wake_up_all(&s->resolver->done);
 out:
-	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, so for our return */
+	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, and so for the return of this function */
 }
 
-/* The task does not take it. No wake-up from here: who waits has stopped the handlers first. */
-static void give_up(struct oprofile_errand *p, u64 __percpu *loss)
+/* Discard a lookup that cannot be queued. No wake-up is needed: oprofile_resolver_settle() runs
+ * without handlers. */
+static void give_up(struct oprofile_lookup *p, u64 __percpu *loss)
 {
-	struct oprofile_asked *const asked = p->asked;
+	struct oprofile_request *const request = p->request;
 	struct oprofile_sampling *s = p->pcpu->s;
 
-	if (!asked) {
+	if (!request) {
 		this_cpu_add(*loss, p->hit.n);
 		atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	}
-	oprofile_errand_put(p);
-	oprofile_errand_let_go(s->resolver, asked);
+	oprofile_lookup_put(p);
+	oprofile_lookup_done(s->resolver, request);
 }
 
-static void give_to_current(struct oprofile_errand *p)
+static void give_to_current(struct oprofile_lookup *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
-	p->state = ERRAND_HELD;
+	p->state = LOOKUP_QUEUED;
 	__module_get(THIS_MODULE);	/* `buffer` is open, which holds it as well */
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
-		p->state = ERRAND_OURS;
+		p->state = LOOKUP_IDLE;
 		WRITE_ONCE(p->holder, 0);
 		module_put(THIS_MODULE);
 		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_task_exit);
 	}
 }
 
-/* Hard interrupt, right after the NMI. */
+/* The hard interrupt after the NMI. */
 void oprofile_resolve_nmi_is_over(struct irq_work *work)
 {
-	struct oprofile_errand *p = container_of(work, struct oprofile_errand, from_nmi);
+	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, from_nmi);
 
 	if (likely(p->task == current && p->start_time == current->start_time))
 		give_to_current(p);
@@ -353,7 +357,7 @@ void oprofile_resolve_nmi_is_over(struct irq_work *work)
 		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
 }
 
-static void copy_data(struct oprofile_errand *p, const struct oprofile_data *data)
+static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *data)
 {
 	p->data = *data;
 	p->data.nr = min_t(u32, data->nr, OPROFILE_MAX_DATA);
@@ -362,19 +366,19 @@ static void copy_data(struct oprofile_errand *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-/* @epoch: of the hit's path, if it is counted already. */
-static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_asked *asked, u32 epoch)
+/* Queue a lookup on the current task. @epoch: of the path of a counted hit. */
+static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_request *request, u32 epoch)
 {
 	struct oprofile_sampling *s = pcpu->s;
-	u8 user = oprofile_errand_user();
-	struct oprofile_errand *p;
-	bool enough = atomic_inc_return(&pcpu->held_by[user]) > OPROFILE_USER_ERRANDS;
+	u8 user = oprofile_lookup_user();
+	struct oprofile_lookup *p;
+	bool enough = atomic_inc_return(&pcpu->held_by[user]) > OPROFILE_USER_LOOKUPS;
 
-	p = enough ? NULL : oprofile_errand_take(pcpu);
+	p = enough ? NULL : oprofile_lookup_get(pcpu);
 	if (!p) {
 		atomic_dec(&pcpu->held_by[user]);
-		if (asked)
-			oprofile_errand_let_go(s->resolver, asked);
+		if (request)
+			oprofile_lookup_done(s->resolver, request);
 		else if (enough)
 			this_cpu_add(s->cpu->stats.sample_lost_user_quota, hit->n);
 		else
@@ -385,16 +389,16 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, str
 	p->hit = *hit;
 	p->run = s->resolver->run;
 	p->exec_id = current->self_exec_id;
-	p->asked = asked;
+	p->request = request;
 	if (unlikely(hit->data))
 		copy_data(p, hit->data);
-	if (asked && hit->n) {
+	if (request && hit->n) {
 		p->address = instruction_pointer(task_pt_regs(current));
 		p->stack = user_stack_pointer(task_pt_regs(current));
 		p->epoch = epoch;
 	}
 	init_task_work(&p->work, resolve_work);
-	if (!asked) {
+	if (!request) {
 		atomic_inc(&s->resolver->samples);
 		atomic64_add(hit->n, &pcpu->unresolved);
 	}
@@ -415,16 +419,16 @@ void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 {
 	static const struct oprofile_hit none = { };
-	struct oprofile_asked *asked = oprofile_errand_ask(pcpu->s->resolver);
+	struct oprofile_request *request = oprofile_request_begin(pcpu->s->resolver);
 
-	if (asked)
-		queue(pcpu, &none, asked, 0);
+	if (request)
+		queue(pcpu, &none, request, 0);
 }
 
 void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch)
 {
-	struct oprofile_asked *asked = oprofile_errand_ask(pcpu->s->resolver);
+	struct oprofile_request *request = oprofile_request_begin(pcpu->s->resolver);
 
-	if (asked)
-		queue(pcpu, hit, asked, epoch);
+	if (request)
+		queue(pcpu, hit, request, epoch);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * resolve.h -- from a user address to a place in a file, in the context of the task that was hit.
+ * resolve.h -- resolution of a user address to an offset in a file, by the sampled task.
  *
- * The handler takes an errand from its CPU's pool and adds it to the task's own work; the task runs
- * it before its next user instruction, when nothing of its memory map can have changed by its own
- * doing.
+ * The handler gets a lookup from its CPU's pool and queues it as task work. The task runs the work
+ * before its next user instruction, so it cannot have changed its memory map.
  *
- * An NMI may not do that, and returns to user mode without a look at the task's work. It queues an
- * irq_work, whose interrupt the CPU takes as soon as interrupts are on: in user mode a few
- * instructions later at most, else before the task can have left the CPU. Should another task run
- * there all the same, the sample is lost by name; should the task have got as far as another exec,
- * too.
+ * An NMI handler may not queue task work, and the return from an NMI to user mode does not run it.
+ * So the handler queues an irq_work. The CPU takes its interrupt when interrupts are enabled: after
+ * a few instructions in user mode, otherwise before the task leaves the CPU. If another task runs
+ * then, or the task has executed another program, the sample is counted as lost.
  */
 #ifndef OPROFILE_RESOLVE_H
 #define OPROFILE_RESOLVE_H
@@ -22,17 +20,20 @@ struct oprofile_cpu;
 struct oprofile_hit;
 struct oprofile_sampling;
 
-/* An errand's irq_work, for oprofile_resolver_init(). */
+/* The function of a lookup's irq_work, for oprofile_resolver_init(). */
 void oprofile_resolve_nmi_is_over(struct irq_work *work);
 
-/* No handler runs any more: gives tasks a second to look up what they were asked for. */
+/* Wait until tasks have finished their lookups for samples, one second at most. No handler runs
+ * any more. */
 void oprofile_resolver_settle(struct oprofile_sampling *s);
 
-/* Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. */
+/* Queue a lookup of the hit on the current task, and count the loss if that fails. For handlers,
+ * including NMIs. */
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
-/* Ask the current task to make its program's cookie. Best effort. */
+/* Request the cookie of the current task's program. Best effort. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
-/* The same, and to complete the path of a kernel hit that is counted, in the book of @epoch. */
+/* Request the cookie, and the completion of the call path of a counted kernel hit, in the book
+ * of @epoch. Best effort. */
 void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring.c -- whole records in, whole records out.
+ * ring.c -- writing and reading whole records of the stream.
  */
 #include "ring.h"
 
@@ -39,7 +39,7 @@ void oprofile_ring_release(struct oprofile_ring *r)
 	vfree(r->words);
 	r->words = NULL;
 	r->size = 0;
-	r->head++;		/* a dump that waits for the tail to move sees that it has */
+	r->head++;		/* lets a dump that waits for the tail to move continue */
 	WRITE_ONCE(r->tail, r->head);
 }
 
@@ -78,8 +78,8 @@ static unsigned long word_at(const struct oprofile_ring *r, u64 position)
 	return r->words[at];
 }
 
-/* Words of the record at @position, before @head; a count and its sample are one record. 0: there is
- * no whole record. */
+/* Return the length in words of the record at @position, before @head; 0: the record is
+ * incomplete. A count and its sample are one record. */
 static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 {
 	u64 length = OPROFILE_SAMPLE_LENGTH, left = head - position;
@@ -98,12 +98,12 @@ static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 	return length <= left ? length : 0;
 }
 
-/* As many words as whole records between tail and @head take, at most @max. */
+/* Return the length in words of the whole records between the tail and @head, at most @max. */
 static u64 whole_records(const struct oprofile_ring *r, u64 head, u64 max)
 {
 	u64 at = r->tail, length;
 
-	if (head - at <= max)	/* the writer writes whole records */
+	if (head - at <= max)	/* @head is always at the end of a record */
 		return head - at;
 	while (at < head) {
 		length = record_length(r, at, head);
@@ -131,7 +131,7 @@ ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u6
 	u64 head, nr;
 	int err;
 
-	/* First ready, then head: a flush that comes after either is not forgotten. */
+	/* Clear ready before reading head, so that a concurrent flush is not lost. */
 	WRITE_ONCE(r->ready, false);
 	smp_mb();
 	head = smp_load_acquire(&r->head);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ring.h -- the words of the stream, between the drain and the reader of `buffer`.
+ * ring.h -- the ring buffer between the drain and the reader of `buffer`.
  *
- * One writer (under drain.lock), one reader (under read_lock), no lock between them. Records are
- * written whole or not at all and read whole.
+ * It has one writer, under drain.lock, and one reader, under read_lock, without a lock between
+ * them. Only whole records are written and read.
  */
 #ifndef OPROFILE_RING_H
 #define OPROFILE_RING_H
@@ -15,12 +15,12 @@
 struct oprofile_ring {
 	unsigned long *words;
 	u64 size, watershed;		/* in words */
-	u64 head;			/* words ever written: the writer's */
-	u64 tail;			/* words ever read: the reader's */
-	bool ready;			/* worth waking the reader */
+	u64 head;			/* number of words written; changed by the writer */
+	u64 tail;			/* number of words read; changed by the reader */
+	bool ready;			/* the reader may read */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
-	wait_queue_head_t room;		/* for a dump that found no room */
+	wait_queue_head_t room;		/* a dump waits here for room */
 };
 
 void oprofile_ring_init(struct oprofile_ring *r);
@@ -28,10 +28,10 @@ int oprofile_ring_alloc(struct oprofile_ring *r, unsigned long size,
 			unsigned long watershed);
 void oprofile_ring_release(struct oprofile_ring *r);
 
-/* All @nr words, or ENOSPC and none of them. drain.lock held. */
+/* Write all @nr words and return 0, or return -ENOSPC and write nothing. drain.lock is held. */
 int oprofile_ring_put(struct oprofile_ring *r, const unsigned long *words, size_t nr);
 
-/* Lets the reader have what is there, however little. */
+/* Let the reader read all records, whatever their number. */
 void oprofile_ring_flush(struct oprofile_ring *r);
 
 static inline u64 oprofile_ring_used(const struct oprofile_ring *r)
@@ -40,8 +40,8 @@ static inline u64 oprofile_ring_used(const struct oprofile_ring *r)
 }
 
 /*
- * Takes words of whole records, at most @max. How many bytes; EAGAIN: there are none; EINVAL: the next
- * record is longer; EFAULT. read_lock held.
+ * Read whole records with at most @max words. Return the number of bytes; -EAGAIN: the ring is
+ * empty; -EINVAL: the next record is longer than @max; or -EFAULT. read_lock is held.
  */
 ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u64 max);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sampling.h -- what is sampled, and how: all that backends and what they call know of a session.
+ * sampling.h -- the state of sampling: the part of a session that backends, and the functions they
+ * call, use.
  *
- * Who owns a session (session.h) fills this in. Below are the structs that it is made of, which know
- * nothing of it; above, the functions that are passed it.
+ * The session (session.h) owns and fills it. The structs of its members do not refer to it;
+ * functions receive a pointer.
  */
 #ifndef OPROFILE_SAMPLING_H
 #define OPROFILE_SAMPLING_H
@@ -32,8 +33,8 @@ struct oprofile_settings {
 	unsigned long buffer_size;		/* words */
 	unsigned long buffer_watershed;		/* words */
 	unsigned long cpu_buffer_size;		/* slots of a table */
-	unsigned long backtrace_depth;		/* no unwinder yet: stays 0 */
-	unsigned long task_names;		/* 1: tasks are told with their names */
+	unsigned long backtrace_depth;		/* only 0 is accepted: call paths have their own file */
+	unsigned long task_names;		/* 1: write the names of tasks to the stream */
 	unsigned long time_slice;		/* ms */
 	unsigned long jitter;			/* random low bits of a counter's period */
 };
@@ -42,31 +43,31 @@ struct oprofile_sampling {
 	struct mutex lock;			/* the session's */
 	bool is_setup;				/* lock */
 	bool started;				/* lock and cpus_read_lock() */
-	struct cpumask cpus;			/* lock; unchanged while is_setup: to be sampled, if they are there */
+	struct cpumask cpus;			/* lock; unchanged while is_setup: CPUs to sample when they are online */
 	struct oprofile_settings settings;	/* lock; unchanged while started */
 
 	struct oprofile_event event[OPROFILE_MAX_EVENTS];	/* lock; unchanged while is_setup */
 
-	const struct oprofile_backend *backend;	/* in use, or used last */
-	const struct oprofile_backend *chosen;	/* lock: the next to be used, if there are events */
-	bool automatic;				/* lock: chosen by us */
+	const struct oprofile_backend *backend;	/* in use, or the last one used */
+	const struct oprofile_backend *chosen;	/* lock: the next one to use, if events are enabled */
+	bool automatic;				/* lock: the module chose it, not the user */
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
-	bool outside_guests;			/* its samples never are of virtual machines */
+	bool outside_guests;			/* the backend never samples virtual machines */
 	spinlock_t why_lock;
 	char why[256];				/* why_lock: one line */
-	struct timer_backend *timer;		/* the backends' own, from init() to exit() */
+	struct timer_backend *timer;		/* data of the backends, from init() to exit() */
 	struct perf_backend *perf;
 	struct native_backend *native;
 	enum cpuhp_state hotplug_state, dead_state;
-	struct hlist_node hotplug_node, dead_node;	/* instances of these, while is_setup */
+	struct hlist_node hotplug_node, dead_node;	/* instances of the hotplug states, while is_setup */
 
 	struct oprofile_cpu __percpu *cpu;
-	struct oprofile_budget budget;		/* lock; unchanged while started, but for what it tells */
-	struct oprofile_hooks hooks;		/* here for the handler's sake: a session is one user of many */
+	struct oprofile_budget budget;		/* lock; unchanged while started, except for its results */
+	struct oprofile_hooks hooks;		/* shared with other users, but here for fast access by the handler */
 	struct oprofile_identity identity;	/* as well */
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
-	struct oprofile_waker *waker;		/* of who drains */
+	struct oprofile_waker *waker;		/* of the drain */
 };
 
 #endif

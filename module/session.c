@@ -66,7 +66,7 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	oprofile_cpus_stop(sm);
 
-	/* Tasks that were hit are about to tell where. Those that do not run now come too late. */
+	/* Wait for queued lookups. Samples of tasks that do not run now stay unresolved. */
 	oprofile_resolver_settle(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
@@ -86,7 +86,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	sm->backend->shutdown(sm);
 	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
 	oprofile_drain_shutdown(&s->drain);
-	synchronize_rcu();	/* tasks that resolve may be looking at their CPU's table */
+	synchronize_rcu();	/* lookups may be using their CPU's table */
 	oprofile_cpus_release(sm);
 	oprofile_paths_shutdown(&s->paths);
 	oprofile_identity_put(&sm->identity);
@@ -106,7 +106,7 @@ int oprofile_session_start(struct oprofile_session *s)
 	if (!sm->is_setup) {
 		err = -EINVAL;
 	} else if (!sm->started) {
-		sm->budget.told = false;
+		sm->budget.reported = false;
 		oprofile_hooks_check(&sm->hooks);
 		err = oprofile_paths_start(sm);
 		if (!err)
@@ -151,7 +151,7 @@ int oprofile_session_dump(struct oprofile_session *s)
 		err = try_dump(s);
 		if (err != -ENOSPC)
 			return err;
-		/* The reader has taken something, or is gone. */
+		/* Wait until the reader has read something or closed the file. */
 		err = wait_event_interruptible(s->ring.room,
 					       READ_ONCE(s->ring.tail) != tail);
 		if (err)
@@ -186,8 +186,9 @@ int oprofile_session_init(struct oprofile_session *s)
 }
 
 /*
- * `buffer` is closed and no task has an errand of ours: both hold the module. A task may still be on
- * its way out of the function that gave its errand back; then free.
+ * `buffer` is closed and no lookup is queued: both have a reference to the module. A task may still
+ * be returning from the function that ended its lookup, so wait for RCU-tasks before freeing the
+ * pools.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {
@@ -196,7 +197,7 @@ void oprofile_session_exit(struct oprofile_session *s)
 
 	synchronize_rcu_tasks();
 	for_each_possible_cpu(cpu)
-		oprofile_errand_free(per_cpu_ptr(sm->cpu, cpu));
+		oprofile_lookup_pool_free(per_cpu_ptr(sm->cpu, cpu));
 	oprofile_backends_exit(sm);
 	oprofile_cpus_exit(sm);
 }

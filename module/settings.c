@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * settings.c -- what is asked for.
+ * settings.c -- checking and changing the settings.
  */
 #include "settings.h"
 
@@ -25,7 +25,7 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
 	return err;
 }
 
-/* All but those that shall not be disturbed. */
+/* Fill @cpus with all CPUs except the isolated ones. */
 static void undisturbed(struct cpumask *cpus)
 {
 	int cpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * table.c -- contexts, slots and entries: found, made, emptied.
+ * table.c -- finding, adding and emptying contexts, slots and entries.
  */
 #include "table.h"
 
@@ -25,7 +25,7 @@ void oprofile_table_release(struct oprofile_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* In words of 64 bits, with so many of 32 behind it. */
+/* Return the length of an entry with @nr 32-bit words of data, in 64-bit words. */
 static u32 entry_length(u32 nr)
 {
 	return DIV_ROUND_UP(struct_size_t(struct oprofile_entry, words, nr), sizeof(u64));
@@ -80,7 +80,8 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* An NMI in between is in the same task and finds a context of that task, or none. */
+/* Set the last context. An NMI during this runs in the same task, and finds a context of this
+ * task or none. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
 	WRITE_ONCE(t->last[id->domain].context, context);
@@ -97,7 +98,7 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 	return context;
 }
 
-/* Puts @index + 1 at the head of a list that an NMI may be adding to as well. */
+/* Push @index + 1 on a list to which an NMI may push, too. */
 static void push(u32 *head, u32 *next, u32 index)
 {
 	u32 old = READ_ONCE(*head);
@@ -120,7 +121,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		c->id = *id;
 		c->who = oprofile_attribute(app);
 		c->slots = 0;
-		c->app_asked = 0;
+		c->app_requested = 0;
 		barrier();	/* for an NMI on this CPU */
 		WRITE_ONCE(c->state, CTX_READY);
 		push(&t->used, &c->next, at);
@@ -201,7 +202,8 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 	return unlikely(hit->data) ? keep(t, context, hit, place) : count(t, context, hit, place);
 }
 
-/* The context of a resolved user sample, known or new, or NO_CONTEXT. */
+/* Return the context of a resolved user sample, and add it if it is new; NO_CONTEXT: the table
+ * is full. */
 static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
 {
 	u32 context;
@@ -209,7 +211,7 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	lockdep_assert_irqs_disabled();
 	context = oprofile_table_context(t, id);
 	if (context != OPROFILE_NO_CONTEXT) {
-		/* A thread names itself after its first instructions. */
+		/* Update the name: a thread sets it after its first instructions. */
 		oprofile_attribute_name(&t->contexts[context].who);
 		return context;
 	}
@@ -240,7 +242,7 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 		return false;
 	from = oprofile_table_slot(t, context, hit->where, hit->event);
 	to.where = where;
-	/* An NMI only adds to it. */
+	/* An NMI can only increase the count. */
 	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
 		return false;
 	oprofile_add_local(&from->n, -hit->n);
@@ -259,7 +261,7 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 	lockdep_assert_irqs_disabled();
 	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
 		if (id.domain == OPROFILE_IN_USER)
-			continue;	/* begins with it */
+			continue;	/* begin the search with this context */
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)
 			t->contexts[context].who.app = app;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h -- how whoever has something to drain has it done, without knowing by whom.
+ * waker.h -- a means to wake the drain without a reference to it.
  *
- * The drain owns it, and says what `work` does; tables and tasks that resolve are given a pointer.
+ * The drain owns the waker and sets the function of `work`. Tables and lookups have a pointer to
+ * it.
  */
 #ifndef OPROFILE_WAKER_H
 #define OPROFILE_WAKER_H
@@ -13,11 +14,11 @@
 
 struct oprofile_waker {
 	struct irq_work work;
-	bool armed;		/* the drain is going to run without being woken */
-	bool urgent;		/* a table is half full: now, not in a while */
+	bool armed;		/* the drain is scheduled */
+	bool urgent;		/* a table is half full: drain now */
 };
 
-/* Any context: there is something to drain; @urgent: soon. */
+/* Schedule the drain; @urgent: now. For any context. */
 static inline void oprofile_wake(struct oprofile_waker *w, bool urgent)
 {
 	if (urgent)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * why.c -- the line.
+ * why.c -- the reason for the choice of a backend, as one line.
  */
 #include "why.h"
 

@@ -53,7 +53,8 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* Attach the object last, because only the thread itself can detach it, and a stopped thread does not do that at once. */
+/* Attach the object last, because only the thread itself can detach it, and a stopped thread
+ * does not do that at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
@@ -192,7 +193,7 @@ static long call_cpus(struct vperfctr_cpus __user *arg)
 }
 
 struct who {
-	struct vperfctr_who told;
+	struct vperfctr_who entries;
 	kuid_t uid;
 	bool all;
 };
@@ -201,11 +202,11 @@ struct who {
 static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;
-	struct vperfctr_who_entry *e = &who->told.entry[who->told.nr];
+	struct vperfctr_who_entry *e = &who->entries.entry[who->entries.nr];
 	kuid_t uid = task_uid(owner);
 	u64 tsc;
 
-	if (who->told.nr == VPERFCTR_WHO_MAX)
+	if (who->entries.nr == VPERFCTR_WHO_MAX)
 		return false;
 	if (!who->all && !uid_eq(uid, who->uid))
 		return true;
@@ -217,7 +218,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 	vperfctr_peek(v, &tsc, &e->cstatus);
 	e->nrctrs = VPERFCTR_CSTATUS_NRCTRS(e->cstatus);
 	get_task_comm(e->comm, owner);
-	who->told.nr++;
+	who->entries.nr++;
 	return true;
 }
 
@@ -236,9 +237,9 @@ static long call_who(struct vperfctr_who __user *arg)
 		return -ENOMEM;
 	who->uid = current_uid();
 	who->all = perfmon_capable();
-	who->told.size = sizeof(who->told);
-	who->told.cursor = vperfctr_for_each(cursor, add_who, who);
-	err = copy_to_user(arg, &who->told, sizeof(who->told)) ? -EFAULT : 0;
+	who->entries.size = sizeof(who->entries);
+	who->entries.cursor = vperfctr_for_each(cursor, add_who, who);
+	err = copy_to_user(arg, &who->entries, sizeof(who->entries)) ? -EFAULT : 0;
 	kfree(who);
 	return err;
 }
