@@ -305,13 +305,13 @@ static gid_t group_of(const struct op_settings *set)
 
 static int take_sizes(struct opd_config *cfg, FILE *err)
 {
+	const char *copy = cfg->set.callgraph_stack;
 	uint64_t stack = 0;
 
 	if (op_size_parse(&cfg->symbols, cfg->set.symbols) ||
-	    op_size_parse(&cfg->paths.limit, cfg->set.callgraph_limit) ||
-	    op_size_parse(&stack, cfg->set.callgraph_stack))
+	    op_size_parse(&cfg->paths.limit, cfg->set.callgraph_limit) || (copy && op_size_parse(&stack, copy)))
 		return -EINVAL;
-	if (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK || cfg->paths.limit < OPD_MIN_PATHS) {
+	if ((copy && (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK)) || cfg->paths.limit < OPD_MIN_PATHS) {
 		fprintf(err, "oprofiled: --callgraph-stack is %d to %d bytes, --callgraph-limit at least %d\n",
 			OPD_MIN_STACK, OPD_MAX_STACK, OPD_MIN_PATHS);
 		return -EINVAL;

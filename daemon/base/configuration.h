@@ -34,7 +34,7 @@ enum opd_source_kind {
 struct opd_path_config {
 	unsigned int depth;	/* 0: no call paths are taken */
 	bool by_function;	/* frames are functions, not addresses */
-	unsigned int stack;	/* bytes that perf_events copies */
+	unsigned int stack;	/* bytes that perf_events copies; 0: as many as its buffers can hold */
 	uint64_t limit;		/* bytes of a session's paths on disk */
 };
 

@@ -22,7 +22,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
-#define STACKS_WATERMARK	(512u << 10)
+#define STACKS_WATERMARK	32		/* samples with stacks */
 #define NOTICES_WATERMARK	(128u << 10)
 #define DRIFT			256	/* a timer's period is that part of itself too long or too short */
 
@@ -90,8 +90,8 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->sample_stack_user = setup->stack;
 	attr->exclude_callchain_user = 1;	/* it goes by frame pointers */
 	/* What a stack is walked by is asked for when the first samples are looked at. */
-	if (attr->wakeup_watermark > STACKS_WATERMARK)
-		attr->wakeup_watermark = STACKS_WATERMARK;
+	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
+		attr->wakeup_watermark = STACKS_WATERMARK * setup->stack;
 }
 
 static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_setup *setup)

@@ -3,11 +3,11 @@
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "daemon/source/perf_ring_size.h"
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
@@ -34,20 +34,33 @@ static size_t count_wanted(const struct opd_perf_plan *p)
 	return online > 0 && nr > (size_t)online ? (size_t)online : nr;
 }
 
-static void size_rings(struct opd_perf_plan *p, const struct opd_config *cfg)
+static void size_rings(struct opd_perf_plan *p)
 {
-	const struct opd_perf_ring_limits limits = opd_perf_ring_limits(count_wanted(p));
 	struct opd_perf_ring_sizes sizes;
 
 	p->sample_bytes = opd_perf_sample_bytes(p->setup.stack);
-	p->rate = opd_perf_sample_rate(cfg->events, cfg->nr_events);
 	sizes = opd_perf_rings_wanted(p->rate, p->sample_bytes);
-	if (cfg->set.cpu_buffer_size)
-		sizes.samples = asked_size(cfg->set.cpu_buffer_size, p->sample_bytes);
+	if (p->asked_samples)
+		sizes.samples = asked_size(p->asked_samples, p->sample_bytes);
 	p->wanted_ring = sizes.samples;
-	opd_perf_rings_fit(&sizes, &limits);
+	opd_perf_rings_fit(&sizes, &p->limits);
 	p->setup.sample_ring = sizes.samples;
 	p->setup.notice_ring = sizes.notices;
+}
+
+static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks)
+{
+	p->limits = opd_perf_ring_limits(count_wanted(p));
+	p->rate = opd_perf_sample_rate(cfg->events, cfg->nr_events);
+	p->asked_samples = cfg->set.cpu_buffer_size;
+	if (stacks && cfg->paths.stack) {
+		p->setup.stack = cfg->paths.stack;
+	} else if (stacks) {
+		/* Rings of a requested size hold fewer samples with larger copies. */
+		p->chooses_copy = !p->asked_samples;
+		p->setup.stack = p->chooses_copy ? opd_perf_stack_copy(p->rate, &p->limits, 0) : OPD_PERF_LEAST_COPY;
+	}
+	size_rings(p);
 }
 
 /* Events of single processes disturb nobody but these. */
@@ -97,7 +110,6 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
 		.pmus = &p->pmus,
-		.stack = stacks ? cfg->paths.stack : 0,
 	};
 	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", why);
 	if (err)
@@ -108,7 +120,7 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 	err = find_wanted(p, cfg);
 	if (err)
 		return err;
-	size_rings(p, cfg);
+	choose_sizes(p, cfg, stacks);
 	err = opd_perf_setup_probe(&p->setup, why);
 	if (!err && p->setup.nr_pids)
 		try_whole_cpus(p, cfg);
@@ -127,8 +139,16 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
 
 bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 {
-	struct opd_perf_ring_sizes sizes = { p->setup.sample_ring, p->setup.notice_ring };
+	struct opd_perf_ring_sizes sizes;
 
+	if (p->chooses_copy && p->setup.stack > OPD_PERF_LEAST_COPY) {
+		p->setup.stack = p->wide.stack = opd_perf_stack_copy(p->rate, &p->limits, p->setup.stack);
+		size_rings(p);
+		p->wide.sample_ring = p->setup.sample_ring;
+		p->wide.notice_ring = p->setup.notice_ring;
+		return true;
+	}
+	sizes = (struct opd_perf_ring_sizes){ p->setup.sample_ring, p->setup.notice_ring };
 	if (!opd_perf_rings_halve(&sizes))
 		return false;
 	p->setup.sample_ring = p->wide.sample_ring = sizes.samples;
@@ -139,9 +159,12 @@ bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text)
 {
 	const size_t had = p->setup.sample_ring;
+	char copy[64] = "";
 	const double second = p->rate && p->sample_bytes ? (double)p->rate * (double)p->sample_bytes : 1;
 
-	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s", had >> 10, (double)had / second,
+	if (p->setup.stack)
+		snprintf(copy, sizeof(copy), " with copies of %.3g kB of the stack", p->setup.stack / 1024.0);
+	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s%s", had >> 10, (double)had / second, copy,
 		had < p->wanted_ring ? ". Larger ones are over a limit: raise that of locked memory (ulimit -l, "
 		"kernel.perf_event_mlock_kb), or use a machine with more memory" : "");
 }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "daemon/source/perf_events.h"
+#include "daemon/source/perf_ring_size.h"
 #include "libop/cpu/list.h"
 #include "libop/perf/pmus.h"
 
@@ -29,19 +30,22 @@ struct opd_perf_plan {
 	struct opd_perf_setup wide;		/* of these events */
 	bool quiet[OP_MAX_CPUS];		/* has no such events: isolated, nohz_full */
 	bool wanted[OP_MAX_CPUS];		/* others are left alone */
+	struct opd_perf_ring_limits limits;
+	bool chooses_copy;			/* setup.stack is not requested */
+	unsigned long asked_samples;		/* requested in a ring; 0: not requested */
 	uint64_t rate;				/* samples a second on one CPU, an estimate */
 	size_t sample_bytes;			/* of a sample in the ring */
 	size_t wanted_ring;			/* setup.sample_ring without limits of memory */
 };
 
-/* @stacks: samples come with as much of the stack as @cfg says. @cfg outlives the plan. 0, or what @why tells. */
+/* @stacks: samples come with a copy of the stack, of the size that @cfg has, or the largest one for which there is room. @cfg outlives the plan. 0, or what @why tells. */
 int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks, struct op_reason *why);
 void opd_perf_plan_release(struct opd_perf_plan *p);
 
 /* What is opened on @cpu. */
 const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p, int cpu);
 
-/* Halve the rings of CPUs that are opened from now on. Return false if they are the smallest ones. */
+/* Copy less of stacks, or halve the rings, on CPUs that are opened from now on. Return false if neither is possible. */
 bool opd_perf_plan_shrink(struct opd_perf_plan *p);
 
 /* Set @text to the size of the rings, the time that they cover, and the limit, if any. */

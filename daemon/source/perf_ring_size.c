@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "daemon/base/configuration.h"
 #include "libop/event/spec.h"
 
 #define SAMPLE_BYTES	32		/* with one event and without a stack */
@@ -134,6 +135,22 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf
 	while (limits->nr_cpus * (sizes->samples + sizes->notices + beside) > most)
 		if (!opd_perf_rings_halve(sizes))
 			break;
+}
+
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits, unsigned int below)
+{
+	static const unsigned int copies[] = { OPD_MAX_STACK, 32u << 10 };
+
+	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+		const size_t bytes = opd_perf_sample_bytes(copies[i]);
+		struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);
+		const size_t wanted = sizes.samples;
+
+		opd_perf_rings_fit(&sizes, limits);
+		if (sizes.samples == wanted && rate <= MOST_SAMPLES / bytes * HOLD_SHARE && (!below || copies[i] < below))
+			return copies[i];
+	}
+	return OPD_PERF_LEAST_COPY;
 }
 
 uint64_t opd_perf_available_bytes(const char *meminfo)

@@ -40,6 +40,14 @@ size_t opd_perf_sample_bytes(unsigned int stack);
 /* Return the sizes for @rate samples a second of @bytes each, without limits. */
 struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
 
+#define OPD_PERF_LEAST_COPY	(16u << 10)
+
+/*
+ * Return the bytes of the stack to copy with each of @rate samples a second on one CPU: as many as rings without
+ * limits can hold within @limits, but not less than OPD_PERF_LEAST_COPY. @below: less than this, 0 for no maximum.
+ */
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits, unsigned int below);
+
 /* Halve the larger of the two sizes. Return false, without a change, if they are the smallest ones. */
 bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
 

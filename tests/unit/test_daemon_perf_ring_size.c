@@ -85,6 +85,33 @@ static void limits_make_rings_smaller(void **state)
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1 }, 64 * KB, 64 * KB);
 }
 
+/* Copies are as large as rings of half a second can hold. */
+static void copies_fit_into_rings(void **state)
+{
+	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8 };
+	const uint64_t rest = 4 * MB + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+	struct opd_perf_ring_limits limits = none;
+
+	(void)state;
+	assert_int_equal(opd_perf_stack_copy(1000, &none, 0), 63 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &none, 63 * KB), 32 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &none, 32 * KB), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(4000, &none, 0), 63 * KB);
+	/* The largest ring holds too short a time. */
+	assert_int_equal(opd_perf_stack_copy(5000, &none, 0), 32 * KB);
+	assert_int_equal(opd_perf_stack_copy(20000, &none, 0), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(UINT64_MAX, &none, 0), 16 * KB);
+	limits.memory = 8 * (32 * MB + rest);
+	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 63 * KB);
+	limits.memory--;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 32 * KB);
+	limits.memory = 8 * 16 * MB;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 16 * KB);
+	/* A user with RLIMIT_MEMLOCK as new distributions have it. */
+	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2 };
+	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 16 * KB);
+}
+
 static void halving_ends(void **state)
 {
 	struct opd_perf_ring_sizes sizes = { 128 * MB, 512 * KB };
@@ -126,6 +153,7 @@ int main(void)
 		cmocka_unit_test(a_ring_is_for_half_a_second),
 		cmocka_unit_test(rates_of_events_add_up),
 		cmocka_unit_test(limits_make_rings_smaller),
+		cmocka_unit_test(copies_fit_into_rings),
 		cmocka_unit_test(halving_ends),
 		cmocka_unit_test(this_machine_has_limits),
 		cmocka_unit_test(held_samples_have_a_share_of_free_memory),

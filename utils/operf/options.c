@@ -182,7 +182,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		{ "callgraph-by", 0, POPT_ARG_STRING, &raw->callgraph_by, 0,
 		  "the same, with frames: address, function", "WHAT" },
 		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
-		  "the same, copying so much of each sample's stack (default 16K, at most 63K)", "SIZE" },
+		  "the same, copying so much of each sample's stack (at most 63K)", "SIZE" },
 		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
 		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
