@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backend_perf.c -- hardware counters through the kernel's perf events: one of its own for each
- * event and CPU. Gets on with perf, the NMI watchdog and others that count.
+ * backend_perf.c -- hardware counters through the kernel's perf events, one for each event and CPU. It shares the counters
+ * with perf, the NMI watchdog and other users.
  *
- * More events than counters: perf takes turns by itself (perf_event_mux_interval_ms of the PMU in
- * sysfs says how often); groups and time_slice are not used.
+ * If there are more events than counters, perf multiplexes them at the PMU's perf_event_mux_interval_ms (in sysfs); groups
+ * and time_slice are not used.
  */
 #include "backend.h"
 
@@ -29,7 +29,7 @@ struct perf_counter {
 	struct perf_event *event;	/* NULL: not counted on this CPU */
 	struct oprofile_sampling *s;
 	u32 index;
-	struct oprofile_event_time base;	/* perf's own account at the last start */
+	struct oprofile_event_time base;	/* perf's times at the last start */
 };
 
 struct perf_cpu {
@@ -45,7 +45,7 @@ static struct perf_counter *counter_of(struct oprofile_sampling *s, int cpu, uns
 	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
 }
 
-/* Raw, as the PMU takes it. */
+/* Return the raw code of the event for the PMU. */
 static u64 config_of(const struct oprofile_event *e)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -54,8 +54,8 @@ static u64 config_of(const struct oprofile_event *e)
 }
 
 /*
- * Interrupt or NMI. A period that is written here holds from the next overflow but one: the PMU has
- * set the next one before it calls. perf itself changes it the same way to hold a frequency.
+ * Interrupt or NMI context. A period written here takes effect after the next overflow, for which the PMU has set the
+ * period already. perf changes periods in the same way to keep a frequency.
  */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -64,7 +64,7 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct oprofile_sampling *s = c->s;
 	u64 begin = oprofile_interrupt_begin(s);
 
-	/* perf stops a counter that interrupts too often until the next tick, and marks it so. */
+	/* perf throttles a counter that interrupts too often until the next tick, and sets this mark. */
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		this_cpu_inc(s->cpu->stats.governor_throttled);
 	oprofile_add_sample(s, regs, c->index, 1);
@@ -107,13 +107,13 @@ static int refuse_all(struct oprofile_sampling *s, int err)
 				       "the kernel's perf events have no PMU here (a virtual machine without one?)");
 	case -EBUSY:
 		return oprofile_refuse(s, err,
-				       "the counters are held by somebody who does not use perf events");
+				       "the counters are in use by another driver that does not use perf events");
 	default:
 		return oprofile_refuse(s, err, "perf events: error %d", err);
 	}
 }
 
-/* Can cycles be sampled at all? */
+/* Check whether cycles can be sampled. */
 static int perf_probe(struct oprofile_sampling *s)
 {
 	struct perf_event_attr attr = {
@@ -147,7 +147,7 @@ static const char *perf_cpu_type(struct oprofile_sampling *s)
 }
 
 #ifdef CONFIG_X86
-/* As the CPU says: what the kernel's perf has found out it tells nobody but KVM. */
+/* Read the number from the CPU, because the kernel exports perf's value only to KVM. */
 static unsigned int x86_nr_counters(void)
 {
 	u32 general, fixed, unused;
@@ -164,7 +164,7 @@ static unsigned int x86_nr_counters(void)
 }
 #endif
 
-/* At once; 0: not known. */
+/* Return the number of counters that count at the same time; 0: unknown. */
 static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 {
 #ifdef CONFIG_X86
@@ -172,14 +172,14 @@ static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 
-	/* Those of PMUv3, and the one for cycles. */
+	/* PMUv3's event counters, and the cycle counter. */
 	if (version != 0 && version != 0xf)
 		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
 #endif
 	return 0;
 }
 
-/* Refused only when no CPU counts it: cores differ. */
+/* Refuse the event only if no CPU counts it, because cores may differ. */
 static int check_event(struct oprofile_sampling *s, unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
@@ -247,7 +247,7 @@ static int perf_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 	return 0;
 }
 
-/* What perf has on its books since the last start. */
+/* Get the times that perf has accounted since the last start. */
 static void time_since_start(const struct perf_counter *c, struct oprofile_event_time *time)
 {
 	perf_event_read_value(c->event, &time->enabled_ns, &time->running_ns);

@@ -2,10 +2,10 @@
 /*
  * backend_timer.c -- samples by a high-resolution timer on each CPU; needs no PMU.
  *
- * Each CPU's time is cut into periods, and each period has its sample at a random moment. So nothing that happens
- * at regular times is always hit, or never: a period of a millisecond divides the scheduler's tick, and what a tick starts
- * and is done within one period would be seen in each tick or in none. The timer of an idle CPU is stopped, so that
- * it may sleep, and started again for the next moment: work done in short bursts is sampled as often as it should be.
+ * Each CPU's time is divided into periods, and each period has one sample at a random moment. So periodic work is neither
+ * always nor never hit: a period of a millisecond divides the scheduler's tick, and work of less than a period that each
+ * tick starts would be sampled in each tick or in none. The timer of an idle CPU is stopped, so that the CPU may sleep, and
+ * started again for the next moment, so that work in short bursts is sampled at the correct rate.
  */
 #include "backend.h"
 
@@ -33,14 +33,14 @@
 #ifdef OPROFILE_DEBUG
 static bool forget_timer;
 module_param(forget_timer, bool, 0644);
-MODULE_PARM_DESC(forget_timer, "a stop leaves the timers queued, for tests of what comes then");
+MODULE_PARM_DESC(forget_timer, "for tests: leave the timers queued at a stop");
 #else
 #define forget_timer	false
 #endif
 
 /*
- * What the whole interrupt costs, in units of our handler, which sees only its own time: 1,190
- * instructions against 200, measured on 6.1 and 6.12.
+ * Ratio of an interrupt's whole cost to the cost measured inside the handler: 1,190 to 200 instructions, measured on Linux
+ * 6.1 and 6.12.
  */
 #define INTERRUPT_COST	6
 
@@ -49,15 +49,15 @@ struct timer_cpu {
 	struct oprofile_sampling *s;
 	struct oprofile_governor governor;
 	struct rnd_state random;
-	u64 period;		/* ns, in force; 0: not yet started */
-	ktime_t begin;		/* of the period whose moment the timer waits for, or has waited for */
+	u64 period;		/* current period in ns; 0: not yet started */
+	ktime_t begin;		/* begin of the period for which the timer was set last */
 	ktime_t idle_since;	/* 0: not idle */
 	bool running;
 };
 
 struct timer_backend {
 	struct timer_cpu __percpu *cpu;
-	unsigned long period;	/* ns; sampling's lock */
+	unsigned long period;	/* in ns; sampling's lock */
 };
 
 static struct timer_backend *backend_of(struct oprofile_sampling *s)
@@ -66,8 +66,8 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Sets the timer, which is not queued, to a moment in the period after tc->begin's, or in the one that it is @now if that is
- * later. The moment may have passed. Returns how many periods are left out.
+ * Set the timer, which is not queued, to a moment in the period after tc->begin's, or in the current period if that is
+ * later. The moment may have passed. Return the number of skipped periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -94,7 +94,7 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 left_out;
 	ktime_t now;
 
-	/* Its CPU was taken down without a word to us: half way up when sampling began, it never was there. */
+	/* The timer's CPU went down without the offline callback, from between two hotplug states. */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
@@ -137,7 +137,7 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* An idle CPU may take the interrupt for this without leaving its idle state. */
+/* An idle CPU may handle the interrupt that calls this without leaving the idle loop. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -145,10 +145,10 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 	count_idle(s, tc, ktime_get());
 	tc->running = false;
 	if (likely(!forget_timer))
-		hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
+		hrtimer_try_to_cancel(&tc->timer);	/* cannot be running on this CPU */
 }
 
-/* Its timer, if it was queued, went to another CPU. */
+/* A queued timer was migrated to another CPU. */
 static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
@@ -158,7 +158,7 @@ static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 	hrtimer_cancel(&tc->timer);
 }
 
-/* Interrupts are off: none may stop this CPU between the look at `running` and the timer's start. */
+/* Interrupts are off, so that no stop comes between the check of `running` and the timer's start. */
 static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;
@@ -175,14 +175,14 @@ static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool
 	}
 	count_idle(s, tc, now);
 	if (!hrtimer_is_queued(&tc->timer)) {
-		/* A moment that passed while the CPU was idle has no sample. */
+		/* Skip moments that passed while the CPU was idle. */
 		while (hrtimer_get_expires(&tc->timer) <= now)
 			next_moment(tc, now);
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 }
 
-/* This is the idle task. Some of the kernel's ways out of idling call with interrupts on. */
+/* Called by the idle task. Some exits from idle call this with interrupts enabled. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct oprofile_sampling *s = data;
@@ -222,7 +222,7 @@ static int sampler_setup(struct oprofile_sampling *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
-/* Every CPU has stopped. A timer that is still queued is a bug; the machine shall survive it. */
+/* All CPUs have stopped. A timer that is still queued is a bug, which must not crash the machine. */
 static void sampler_shutdown(struct oprofile_sampling *s)
 {
 	int cpu;

@@ -69,7 +69,7 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		return -EINVAL;		/* a thread of the kernel's, that serves files: nowhere to try hooks in */
+		return -EINVAL;		/* a kernel thread, for example of a file server, has no memory to try hooks in */
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)
 		return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * control_files.c -- what is in the root of oprofilefs.
+ * control_files.c -- the files in the root of oprofilefs.
  */
 #include "control_files.h"
 
@@ -176,7 +176,7 @@ static ssize_t backend_why_read(struct file *file, char __user *buf, size_t coun
 	len = strcspn(text, "\n");
 	if (trouble)
 		scnprintf(text + len, sizeof(text) - len,
-			  "%seach user sample is looked up anew, which costs more: %s\n",
+			  "%seach user sample is resolved separately, which costs more: %s\n",
 			  len ? "; " : "", trouble);
 	return simple_read_from_buffer(buf, count, pos, text, strlen(text));
 }

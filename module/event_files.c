@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event_files.c -- files of the events: what is asked for, and for how long it was counted.
+ * event_files.c -- the events' files: their settings, and the times for which they were counted.
  */
 #include "event_files.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * handler.h -- what backends call with each hit.
+ * handler.h -- the functions that backends call for each sample.
  */
 #ifndef OPROFILE_HANDLER_H
 #define OPROFILE_HANDLER_H
@@ -12,17 +12,16 @@ struct oprofile_sampling;
 struct pt_regs;
 
 /*
- * A sample at @regs of the current task, which counts @n. Hard interrupt or NMI context, this CPU. Counts
- * it as received and either stores it or counts its loss.
+ * Add a sample of the current task at @regs with count @n. Hard interrupt or NMI context on this CPU. Count it as received,
+ * and either store it or count its loss.
  */
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n);
 
 /*
- * A sample at @pc with what the hardware recorded about it: in the stream @data's code (OPROFILE_IBS_FETCH,
- * _OP) stands in place of a plain sample, then the place of @pc, then the words of @data, one to a word of
- * the stream. @pc is in the kernel when @user is false, else in the current task's memory; @regs are those
- * of the interrupt, and say whether it was a virtual machine's, whose @pc has no place. Needs
- * s->wants_entries, set by setup(). Context and accounting as above.
+ * Add a sample at @pc with data that the hardware recorded. In the stream, its record has the code of @data
+ * (OPROFILE_IBS_FETCH, _OP), then the resolved @pc, then the words of @data, one in a word of the stream. @pc is an address
+ * of the current task if @user, otherwise of the kernel. @regs are the interrupt's; they show whether a virtual machine ran,
+ * for which @pc is not resolved. setup() must have set s->wants_entries. Context and accounting as above.
  */
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc, bool user,
 			const struct oprofile_data *data);

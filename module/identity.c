@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * identity.c -- users of what files and programs are called.
+ * identity.c -- the users of the tables of files and programs.
  */
 #include "identity.h"
 

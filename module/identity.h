@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * identity.h -- numbers for files, and for which of them an address space runs. They know nothing of who
- * uses them, and mean the same to all: the first user has them made, the last one freed.
+ * identity.h -- the tables of cookies and of programs, shared by all users. The first user sets them up, and the last one
+ * frees them.
  */
 #ifndef OPROFILE_IDENTITY_H
 #define OPROFILE_IDENTITY_H
@@ -20,7 +20,7 @@ struct oprofile_identity {
 };
 
 void oprofile_identity_init(struct oprofile_identity *i);
-/* 0 or ENOMEM. The first user's names of files are the ones that are not foreign. */
+/* Add a user. Return 0 or -ENOMEM. File names are valid in the first user's view; others are foreign. */
 int oprofile_identity_get(struct oprofile_identity *i);
 void oprofile_identity_put(struct oprofile_identity *i);
 

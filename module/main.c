@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * main.c -- module load and unload, nothing else.
+ * main.c -- module load and unload.
  */
 #ifndef CONFIG_64BIT
 #error oprofile: no 32-bit kernels: there use perf_events, opcontrol --source=perf
@@ -17,10 +17,10 @@
 static struct oprofile_session *session;
 
 /*
- * Of a task that was preempted on its way out of our code such a kernel can say nothing: it has neither
- * ftrace nor BPF nor kprobes that jump, which are what others wait for tasks for. So the module stays.
+ * Without CONFIG_TASKS_RCU (a kernel with neither ftrace nor BPF nor optimized kprobes) the module cannot wait for tasks
+ * that were preempted in its code. Then it cannot be unloaded.
  */
-static void stay_where_nobody_can_wait(void)
+static void pin_module_without_rcu_tasks(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_TASKS_RCU))
 		__module_get(THIS_MODULE);
@@ -39,7 +39,7 @@ static int __init oprofile_init(void)
 	err = oprofilefs_register(oprofile_create_files, session);
 	if (err)
 		goto err_exit_session;
-	stay_where_nobody_can_wait();
+	pin_module_without_rcu_tasks();
 	return 0;
 
 err_exit_session:
@@ -61,4 +61,4 @@ module_exit(oprofile_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("System-wide profiler: kernel part");
-/* No MODULE_ALIAS_FS(): anybody could have it loaded, by a mount in a user namespace of their own. */
+/* No MODULE_ALIAS_FS(): any user could load the module by a mount in a user namespace. */

@@ -191,7 +191,7 @@ int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, 
 	return err;
 }
 
-/* Mount options: who may look inside, besides root. */
+/* Mount options: the user and group that may read the files, besides root. */
 struct mount_options {
 	kuid_t uid;
 	kgid_t gid;
@@ -266,7 +266,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	return t->fill(t->data, sb->s_root);
 }
 
-/* Options that are not those of the mount there is would be a wish that nobody fulfils. */
+/* All mounts share one superblock: refuse options that differ from those of an existing mount. */
 static int check_options(struct fs_context *fc)
 {
 	const struct inode *root = d_inode(fc->root);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * oprofilefs.h -- the pseudo-filesystem: helpers that know files and numbers, not profiling.
+ * oprofilefs.h -- helpers for files of the pseudo-filesystem, independent of profiling.
  */
 #ifndef OPROFILE_FS_H
 #define OPROFILE_FS_H
@@ -11,33 +11,33 @@
 struct dentry;
 struct oprofile_sampling;
 
-/* A number that may be written while nothing is sampled. */
+/* A number that can be written while sampling is stopped. */
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;
-	bool fixed;		/* nor while `buffer` is open */
+	bool fixed;		/* not writable while `buffer` is open, either */
 };
 
-/* NULL: no memory. The dentry is owned by the filesystem, as all that is made here. */
+/* Make a directory. Return its dentry, which the file system owns, or NULL: out of memory. */
 struct dentry *oprofilefs_mkdir(struct dentry *parent, const char *name);
 
-/* @data becomes the inode's i_private. 0 or ENOMEM. */
+/* Make a file with @data as the inode's i_private. Return 0 or -ENOMEM. */
 int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode,
 			   const struct file_operations *fops, void *data);
-/* @setting is static, @value lives as long as the module. */
+/* Make a file for a number. @setting is static; @value must live as long as the module. Return 0 or -ENOMEM. */
 int oprofilefs_create_setting(struct oprofile_sampling *s, struct dentry *parent,
 			      const struct oprofilefs_setting *setting, unsigned long *value);
-/* @value is called with (@s, @cpu, @data) at each open. */
+/* Make a file whose contents are the result of @value(@s, @cpu, @data) at each open. Return 0 or -ENOMEM. */
 int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, const char *name,
 			    u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long data),
 			    int cpu, unsigned long data);
 
-/* Parses what was written to a file as a number (decimal, 0x.., 0..). */
+/* Parse text written to a file as a number (decimal, 0x.., 0..). Return 0 or a negative errno. */
 int oprofilefs_parse(const char __user *buf, size_t count, loff_t pos, unsigned long *ret);
-/* Gives the number to the reader as decimal and newline. */
+/* Copy the number to the reader in decimal with a newline. Return the number of bytes or a negative errno. */
 ssize_t oprofilefs_read_ulong(unsigned long value, char __user *buf, size_t count, loff_t *pos);
 
-/* @fill makes the files of the one superblock, with @data. 0 or a negative errno. */
+/* Register the file system. @fill(@data, root) makes the files of the superblock. Return 0 or a negative errno. */
 int oprofilefs_register(int (*fill)(void *data, struct dentry *root), void *data);
 void oprofilefs_unregister(void);
 

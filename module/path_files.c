@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_files.c -- the books of call paths.
+ * path_files.c -- files with the counters of call paths.
  */
 #include "path_files.h"
 
@@ -11,7 +11,7 @@
 #include "paths.h"
 #include "sampling.h"
 
-/* The sum of a number that each CPU has. */
+/* Return the sum of a per-CPU counter. */
 static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	u64 sum = 0;
@@ -22,7 +22,7 @@ static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offse
 	return sum;
 }
 
-/* A number at the offset @offset in struct oprofile_paths. */
+/* Return the counter at @offset in struct oprofile_paths. */
 static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	return READ_ONCE(*(u64 *)((char *)s->paths + offset));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/path_kernel.c -- the kernel's stack by frame records, where that is how the kernel is built; else its innermost frame.
+ * none/path_kernel.c -- walking the kernel's stack by frame records, if the kernel has them; otherwise only its innermost
+ * frame.
  */
 #include "path_kernel.h"
 
@@ -10,15 +11,15 @@
 #include "uapi/unwind.h"
 
 #ifdef CONFIG_ARM64
-/* The kernel's code is at the top of the address space: what else is in the upper bits authenticates. */
+/* Remove the pointer authentication code: kernel addresses have all upper bits set. */
 static unsigned long strip(unsigned long pc)
 {
 	return pc | GENMASK_ULL(63, 48);
 }
 
 /*
- * Where the kernel was entered from user mode, and where a thread begins, the record is of zeros. Records lie higher and
- * higher, but that one stack leads to another, once from each kind; whatever is there, it is read without faulting.
+ * At the entry from user mode and at a thread's start, the record is zero. Records have ascending addresses, except for one
+ * step from each kind of stack to another. All reads are safe from faults.
  */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {

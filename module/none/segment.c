@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/segment.c -- of an architecture without segments.
+ * none/segment.c -- addresses of an architecture without code segments.
  */
 #include "segment.h"
 

@@ -20,7 +20,7 @@
 #include "vperfctr/tasks.h"
 
 /* Where nobody can wait for tasks that were preempted on their way out of our code, the module stays. */
-static void stay_where_nobody_can_wait(void)
+static void pin_module_without_rcu_tasks(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_TASKS_RCU))
 		__module_get(THIS_MODULE);
@@ -43,7 +43,7 @@ static int __init vperfctr_init(void)
 	err = vperfctr_device_init();
 	if (err)
 		goto err_tasks;
-	stay_where_nobody_can_wait();
+	pin_module_without_rcu_tasks();
 	return 0;
 
 err_tasks:

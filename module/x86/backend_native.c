@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/backend_native.c -- the native backend: counters programmed by ourselves, their overflow as NMI.
+ * x86/backend_native.c -- the native backend, which programs the counters itself and gets their overflows as NMIs.
  *
- * What a CPU's registers held is saved in cpu_online() and put back in cpu_offline().
+ * cpu_online() saves the CPU's registers, cpu_offline() restores them.
  */
 #include "backend.h"
 
@@ -17,7 +17,7 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Any counter will do: the lowest that does, and that no event of the same group has. */
+/* Add an event that any counter may count: use the lowest suitable one that no event of the group has. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
@@ -53,7 +53,7 @@ static struct oprofile_pmu_event wanted(const struct oprofile_sampling *s, unsig
 	};
 }
 
-/* NULL, or why this CPU cannot count event @index. */
+/* Add event @index. Return NULL, or the reason why this CPU cannot count it. */
 static const char *add_event(const struct oprofile_sampling *s, struct oprofile_pmu *p,
 			     unsigned int index)
 {
@@ -103,7 +103,7 @@ static void detect_here(void *data)
 	nc->why = oprofile_pmu_detect(&nc->pmu);
 }
 
-/* On @cpu. An NMI must not see half of what save does, but that is nothing to it: not armed. */
+/* Runs on @cpu. An NMI during the save does nothing, because no counter is armed. */
 static int native_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_backend *b = s->native;
@@ -155,7 +155,7 @@ static int refuse_held(struct oprofile_sampling *s, u64 counters)
 			       counters);
 }
 
-/* What only some of the CPUs can count is refused there, what none can count is refused here. */
+/* Refuse an event that no CPU can count. native_cpu_online() notes an event that some CPUs cannot count. */
 static int check_events(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
@@ -163,7 +163,7 @@ static int check_events(struct oprofile_sampling *s)
 	int cpu;
 
 	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
-		const char *why = "no CPU is there";
+		const char *why = "no CPU is online";
 		u64 held = 0;
 
 		if (!s->event[i].enabled)
@@ -190,7 +190,7 @@ static int check_events(struct oprofile_sampling *s)
 	return 0;
 }
 
-/* Once: they may be another's the moment after. */
+/* Release the counters once: afterwards another driver may have reserved them. */
 static void release_counters(struct native_backend *b)
 {
 	oprofile_release_counters(&b->pmu, b->reserved);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/counters.c -- what is done with counters, whoever made them.
+ * x86/counters.c -- operations on counters of all models.
  */
 #include "x86/pmu.h"
 
@@ -35,7 +35,7 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
 	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
 }
 
-/* So many more, and the counter overflows. */
+/* Set the counter to overflow after @rest events. */
 static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 {
 	oprofile_pmu_write(p, counter, -max(min(rest, BIT_ULL(p->period_bits) - 1),
@@ -131,7 +131,7 @@ const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprof
 	if (e->counter >= 64 || !(p->counters & BIT_ULL(e->counter)))
 		return "this CPU has no such counter";
 	if (!(reserved & BIT_ULL(e->counter)))
-		return "somebody else uses the counter";
+		return "another driver uses the counter";
 	if (!e->period || e->period >= BIT_ULL(p->period_bits))
 		return "the count is more than the counter holds";
 	return p->model->encode(p, e, &control);
@@ -206,8 +206,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	u32 i;
 
 	if (!p->added)
-		return;		/* IBS alone: all counters, and what controls them, may be others' */
-	p->saved_pmi = oprofile_pmi_read();	/* before a handler of ours may write it */
+		return;		/* only IBS: the counters and their control registers may belong to others */
+	p->saved_pmi = oprofile_pmi_read();	/* before this module's handler writes it */
 	if (p->model->begin)
 		p->model->begin(p);
 	for (i = 0; i < OPROFILE_PMU_EVENTS; i++) {
@@ -221,18 +221,18 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			oprofile_pmu_rearm(p, e->counter);
-		/* Only now may the handler look at it: before, it may seem to have overflowed. */
+		/* Arm the counter now, for before it may seem to have overflowed. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	oprofile_pmu_unmask();	/* one that came too late for the last stop has masked it */
+	oprofile_pmu_unmask();	/* a late interrupt after the last stop may have masked it */
 	p->model->enable(p);
 }
 
-/* An entry that is for NMIs and masked was masked by one: of others, and ours in its place unmasked. */
+/* A saved entry that is for NMIs and masked was masked by an NMI of another user: restore it unmasked. */
 static void restore_pmi(const struct oprofile_pmu *p)
 {
 	oprofile_pmi_write(p->saved_pmi & OPROFILE_PMI_NMI ? p->saved_pmi & ~OPROFILE_PMI_MASKED :
@@ -240,12 +240,12 @@ static void restore_pmi(const struct oprofile_pmu *p)
 }
 
 /*
- * How many interrupts are owed stands in the low bits of the time since when, which may lose them: both
- * change by one instruction, or an NMI in between would be forgotten.
+ * The number of expected late interrupts is in the low bits of the time of the last one, whose low bits do not matter, so
+ * that one instruction changes both. Otherwise an NMI between two stores would be lost.
  */
 #define OWED_MASK	0xffULL
 
-/* What is still owed; after so long nothing. */
+/* Return the number of late interrupts that are still expected; 0 after the model's time limit. */
 static u32 still_owed(const struct oprofile_pmu *p, u64 owed, u64 now)
 {
 	return (s64)(now - (owed & ~OWED_MASK)) > (s64)p->model->late_ns ? 0 : owed & OWED_MASK;
@@ -262,7 +262,7 @@ void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
-/* In an NMI, which nothing interrupts. False: none is owed. */
+/* Account a late interrupt; return false if none was expected. Runs in an NMI, so nothing interrupts it. */
 static bool pay(struct oprofile_pmu *p)
 {
 	u32 owed = p->owed ? still_owed(p, p->owed, oprofile_hw_ns()) : 0;
@@ -272,8 +272,8 @@ static bool pay(struct oprofile_pmu *p)
 }
 
 /*
- * An overflow's NMI comes a little later, and a stop takes effect a little later. The handler takes what
- * comes; what has not come in time is lost, and its NMI, should it come yet, is ours all the same.
+ * An overflow's NMI and the effect of a stop are both delayed. The handler takes overflows while this waits. A later
+ * overflow is counted as lost, and its NMI is still handled as this module's.
  */
 void oprofile_pmu_stop(struct oprofile_pmu *p)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/detect.c -- which counters there are, and whether they count.
+ * x86/detect.c -- detection of the counters, and a test whether they count.
  */
 #include "x86/pmu.h"
 
@@ -12,7 +12,7 @@
 #include "x86/hw.h"
 
 #define PATTERN		0x5a5a5a5aULL
-#define TRY_US		100	/* a counter that stands still so long does not count */
+#define TRY_US		100	/* a counter that does not change in this time does not count */
 
 const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 {
@@ -24,7 +24,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	unsigned int i;
 
 	p->owed = 0;
-	barrier();	/* an NMI that finds this looks no further: the model goes next */
+	barrier();	/* an NMI that sees this stops: the model is reset next */
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
 		const char *no = models[i]->detect(p);
@@ -40,7 +40,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	return why;
 }
 
-/* It counts cycles, which pass. */
+/* Return whether the counter counts cycles. */
 static bool does_count(const struct oprofile_pmu *p, u32 counter)
 {
 	const struct oprofile_pmu_event cycles = {
@@ -50,7 +50,7 @@ static bool does_count(const struct oprofile_pmu *p, u32 counter)
 	u32 wait = TRY_US;
 
 	if (p->model->encode(p, &cycles, &control))
-		return true;		/* a core that has no such event: nothing is known */
+		return true;		/* the core does not have the event, so no test is possible */
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
 		       (control & ~OPROFILE_EVTSEL_INT) | OPROFILE_EVTSEL_ENABLE);
 	if (p->global_msr) {
@@ -80,7 +80,7 @@ static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 	else if (!does_count(p, counter))
 		why = "the counters keep what is written to them, but do not count";
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), control);
-	oprofile_hw_wait_us();		/* a stop takes a while */
+	oprofile_hw_wait_us();		/* a stop takes effect with a delay */
 	oprofile_pmu_write(p, counter, was);
 	return why;
 }
@@ -94,7 +94,7 @@ const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved)
 
 		if (oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) &&
 		    control & OPROFILE_EVTSEL_ENABLE)
-			continue;	/* somebody else's */
+			continue;	/* in use by another driver */
 		return try_counter(p, counter);
 	}
 	return NULL;

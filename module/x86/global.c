@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/global.c -- the registers that control all counters at once: AMD's since Zen 4 (PerfMonV2), Intel's
- * since version 2.
+ * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of Intel since version 2.
  *
- * Others' bits in them are read when counting starts and kept as they are.
+ * Bits of other users' counters are read when counting starts, and preserved.
  */
 #include "x86/hw.h"
 #include "x86/pmu.h"
@@ -22,7 +21,7 @@ void oprofile_global_begin(struct oprofile_pmu *p)
 {
 	p->foreign_global = oprofile_rdmsr(p->global_msr) & ~p->owned;
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
-	oprofile_global_clear(p, p->owned);	/* what has overflowed before is nobody's */
+	oprofile_global_clear(p, p->owned);	/* discard earlier overflows */
 }
 
 void oprofile_global_enable(struct oprofile_pmu *p)
@@ -35,7 +34,7 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* Ours are stopped: but for what is on its way, none overflows between the look and its end. */
+/* This module's counters are stopped, so except for delayed overflows none overflows during this function. */
 u64 oprofile_global_take(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);

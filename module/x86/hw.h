@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/hw.h -- how the models reach the CPU they run on: registers, CPUID, the mask of the counters'
- * interrupt, time. Nothing else touches hardware there, so tests give the models another CPU by
- * putting another file in this one's place.
+ * x86/hw.h -- the models' access to the hardware: registers, CPUID, the interrupt of the counters, time. The models access
+ * hardware only by this file, so tests replace it by a simulated CPU.
  *
- * Everything is about the current CPU, which the caller must not leave. All may be called from NMI.
+ * All functions access the current CPU, which the caller must not leave. Unless noted, they are NMI safe.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H
@@ -34,7 +33,7 @@ static inline void oprofile_wrmsr(u32 msr, u64 value)
 	wrmsrq(msr, value);
 }
 
-/* False: the register does not exist. Not from NMI. */
+/* Read the register; return false if it does not exist. Not in an NMI. */
 static inline bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
 {
 	return !rdmsrq_safe(msr, ret);
@@ -65,8 +64,8 @@ static inline void oprofile_pmi_write(u32 entry)
 }
 
 /*
- * Makes IBS interrupt by NMI, through the extended interrupt @offset of AMD's APIC. False: the kernel
- * uses that for something else. The kernel's perf does the same at boot; twice is harmless.
+ * Set up the extended interrupt @offset of AMD's APIC for IBS as an NMI. Return false if the kernel uses the entry for
+ * another interrupt. The kernel's perf does the same at boot. Idempotent.
  */
 static inline bool oprofile_ibs_by_nmi(u32 offset)
 {

@@ -29,8 +29,8 @@
 
 #define FETCH_ENABLE	BIT_ULL(48)
 #define FETCH_VALID	BIT_ULL(49)
-#define FETCH_PHYS	BIT_ULL(52)	/* FETCH_PHYSAD says something */
-#define FETCH_RANDOM	BIT_ULL(57)	/* the CPU itself makes the low 4 bits random */
+#define FETCH_PHYS	BIT_ULL(52)	/* FETCH_PHYSAD is valid */
+#define FETCH_RANDOM	BIT_ULL(57)	/* the CPU randomizes the low 4 bits */
 
 #define FETCH_MAX	GENMASK_ULL(15, 0)
 
@@ -39,8 +39,8 @@
 #define OP_COUNT_OPS	BIT_ULL(19)
 #define OP_COUNT_SHIFT	32		/* current count */
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
-#define DATA_NO_RIP	BIT_ULL(38)	/* in OP_DATA: the RIP is not the operation's */
-#define DATA3_LINAD	BIT_ULL(17)	/* DC_LINAD, DC_PHYSAD say something */
+#define DATA_NO_RIP	BIT_ULL(38)	/* in OP_DATA: the RIP is invalid */
+#define DATA3_LINAD	BIT_ULL(17)	/* DC_LINAD and DC_PHYSAD are valid */
 #define DATA3_PHYSAD	BIT_ULL(18)
 
 #define CAPS_VALID	BIT(0)
@@ -67,7 +67,7 @@ u32 oprofile_ibs_caps(void)
 	    !(oprofile_cpuid(0x80000001, 0).ecx & BIT(10)))
 		return 0;
 	caps = last >= 0x8000001b ? oprofile_cpuid(0x8000001b, 0).eax : 0;
-	/* The first that had it said only that. */
+	/* The first CPUs with IBS did not report capabilities. */
 	return caps & CAPS_VALID ? caps : CAPS_VALID | CAPS_FETCH | CAPS_OP;
 }
 
@@ -82,17 +82,17 @@ bool oprofile_ibs_counts_ops(u32 caps)
 }
 
 /*
- * Its interrupt is an extended one of AMD's local APIC: which, the firmware or the kernel's perf wrote into a
- * register long ago. NULL: that is ours on this CPU, by NMI. Else why not.
+ * Set up the interrupt of IBS, an extended one of AMD's local APIC, as an NMI on this CPU. The firmware or the kernel's perf
+ * has written its number to a register. Return NULL, or the reason for the failure.
  */
 static const char *take_interrupt(void)
 {
 	u64 control;
 
 	if (!oprofile_rdmsr_safe(IBS_CONTROL, &control) || !(control & OFFSET_VALID))
-		return "nobody has said which interrupt IBS has: firmware or the kernel's perf should";
+		return "the interrupt of IBS is not set: firmware or the kernel's perf must set it";
 	if (!oprofile_ibs_by_nmi(control & OFFSET_MASK))
-		return "the interrupt that firmware gave IBS is used for something else: the kernel's log says for what";
+		return "the interrupt that firmware chose for IBS is used by another driver: see the kernel's log";
 	return NULL;
 }
 
@@ -104,7 +104,7 @@ static u32 random_bits(struct oprofile_ibs *ibs)
 	return ibs->random;
 }
 
-/* What it holds once it has stopped: a sample of before would interrupt when that is put back. */
+/* Save the unit after it has stopped: restoring a pending sample would raise an interrupt. */
 static bool save_unit(struct oprofile_ibs_unit *unit, const struct oprofile_ibs_kind *kind)
 {
 	unit->kind = kind;
@@ -121,9 +121,9 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 		.caps = oprofile_ibs_caps(), .family = oprofile_amd_family(), .random = 0x2545f491,
 	};
 	if (!ibs->caps)
-		return "it has no IBS";
+		return "this CPU has no IBS";
 	if ((fetch->enable && !(ibs->caps & CAPS_FETCH)) || (op->enable && !(ibs->caps & CAPS_OP)))
-		return "it has not both kinds of IBS";
+		return "this CPU does not have both kinds of IBS";
 	why = take_interrupt();
 	if (why)
 		return why;
@@ -161,8 +161,8 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs)
 }
 
 /*
- * Erratum 420 of family 10h: where the enable bit goes while there is a maximum, there may be an interrupt
- * that nothing clears.
+ * Erratum 420 of family 10h: clearing the enable bit while the maximum is nonzero may raise an interrupt that cannot be
+ * cleared.
  */
 static void disable_unit(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
@@ -177,19 +177,19 @@ static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
 	oprofile_wrmsr(unit->kind->msr, control);
 }
 
-/* By the register's contents @control: somebody else would have given it another maximum. */
+/* Return whether @control has the maximum count that this module wrote; another user would have written another one. */
 static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 {
 	return !((control ^ unit->begun) & unit->kind->max);
 }
 
-/* Registers hold counts in units of 16. */
+/* Return the count for the register, in units of 16. */
 static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	return min(unit->count << ibs->shift, unit->most) >> 4;
 }
 
-/* CPUs of families 16h to 18h count on from where they were unless they see the enable bit rise. */
+/* CPUs of families 16h to 18h continue the old count unless the enable bit changes from 0 to 1. */
 static void begin_fetch(struct oprofile_ibs *ibs)
 {
 	disable_unit(ibs, &ibs->fetch);
@@ -197,8 +197,8 @@ static void begin_fetch(struct oprofile_ibs *ibs)
 }
 
 /*
- * In software: where the current count can be written it begins at random within the first 128; else
- * the low bits of the maximum change, in units of 16.
+ * Randomize the period in software: begin at a random count below 128 if the current count can be written, otherwise
+ * change the low bits of the maximum, in units of 16.
  */
 static void begin_op(struct oprofile_ibs *ibs)
 {
@@ -230,7 +230,7 @@ const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 
 	if (!ibs->fetch.control && !ibs->op.control)
 		return NULL;
-	why = take_interrupt();		/* a suspend took it from us */
+	why = take_interrupt();		/* a suspend has reset it */
 	if (why)
 		return why;
 	if (can_start(ibs, &ibs->fetch)) {
@@ -300,7 +300,7 @@ bool oprofile_ibs_kill(struct oprofile_ibs *ibs)
 	return fetch || op;
 }
 
-/* A sample of ours is there. What it holds: *@control. */
+/* Return whether a sample of this module is pending. *@control: the control register. */
 static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit, u64 *control)
 {
 	if (!unit->armed)

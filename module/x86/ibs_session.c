@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/ibs_session.c -- IBS as part of a session: its files, its records.
+ * x86/ibs_session.c -- the files and records of IBS in a session.
  */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
@@ -96,7 +96,7 @@ void oprofile_ibs_stop_here(struct native_cpu *nc)
 		oprofile_pmu_owe(&nc->pmu, armed);
 	oprofile_ibs_stop(&nc->ibs);
 	if (nc->ibs.taken_away)
-		pr_warn_once("oprofile: somebody else, perf most likely, uses IBS too: it is left to him, until sampling starts the next time\n");
+		pr_warn_once("oprofile: IBS is in use by another program, probably perf: not sampling IBS until the next start\n");
 }
 
 static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
@@ -125,7 +125,7 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
-	/* Its own addresses are of memory; where there is none, that of the interrupt must become one. */
+	/* Addresses recorded by IBS are linear; if none was recorded, convert the interrupt's address to a linear one. */
 	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
 	if (oprofile_ibs_take_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/lvtpc.h -- the local APIC's entry for the counters' interrupt. The kernel's apic_write() is
- * out of modules' reach, so the register is written in either of its two ways.
+ * x86/lvtpc.h -- the local APIC's entry for the counters' interrupt. The kernel does not export apic_write(), so this file
+ * writes the register by MSR in x2APIC mode, and by memory otherwise.
  */
 #ifndef OPROFILE_X86_LVTPC_H
 #define OPROFILE_X86_LVTPC_H
@@ -14,7 +14,7 @@
 
 #define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))	/* in x2APIC mode */
 
-/* The current CPU's. */
+/* Read the current CPU's entry. */
 static inline u32 oprofile_lvtpc_read(void)
 {
 	u64 value;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/machine.c -- suspend, reboot and panic, and the counters.
+ * x86/machine.c -- stopping the counters for suspend, reboot and panic.
  *
- * Nothing of ours counts on a machine that is suspended, rebooted, in another kernel by kexec, or in
- * panic: these notifiers see to that. A crash kernel that is started without panic notifiers
- * (the default of kdump) finds counters that count, but no interrupts: the kernel masks all of the
- * local APIC on that way.
+ * These notifiers stop all counters of the module before suspend, reboot, kexec, and at a panic. A crash kernel that is
+ * started without panic notifiers (kdump's default) finds running counters, but no interrupts, because the kernel masks the
+ * local APIC before it.
  */
 #include "backend.h"
 
@@ -23,7 +22,7 @@ static void pause_here(void *data)
 	oprofile_native_stop_here(data);
 }
 
-/* A CPU that has a turn is between start_cpu() and stop_cpu(). */
+/* Start the counters of a CPU that is between start_cpu() and stop_cpu(). */
 static void go_on_here(void *data)
 {
 	struct oprofile_sampling *s = data;
@@ -33,10 +32,10 @@ static void go_on_here(void *data)
 }
 
 /*
- * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
+ * Suspend: all CPUs except the first are unplugged; the first one is only stopped. Counting continues after the resume.
  *
- * Each CPU's state is its own, and a start that runs beside this sees `asleep` or is undone. Told from the module's
- * load to its end: programs run for a while after the word that the machine will sleep, and may set up and start.
+ * Each CPU changes only its own state. A concurrent start sees `asleep`, or is undone. The notifier is registered from the
+ * module's load to its unload, because programs still run for a while after the notice, and may set up and start sampling.
  */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -70,7 +69,7 @@ static int on_reboot(struct notifier_block *nb, unsigned long action, void *data
 	return NOTIFY_OK;
 }
 
-/* The other CPUs may be anywhere: each stops its counters when they interrupt it next. */
+/* Other CPUs may be in any state: each stops its counters at their next interrupt. */
 static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct native_backend *b = container_of(nb, struct native_backend, panic);

@@ -3,8 +3,8 @@
  * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
  * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
  *
- * An interrupt is sent for each overflow and may come a good while later: after the handler that an
- * earlier one caused has dealt with this overflow too, or after the counter was stopped.
+ * Each overflow raises an interrupt, which may be late: an earlier interrupt's handler may have taken the overflow already,
+ * or the counter may have been stopped.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -21,10 +21,10 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
-/* More of them are done in a cycle than one counter of Zen's can count. */
+/* An event that can occur more often in a cycle than one counter of Zen can count. */
 #define FLOPS			0x003
 
-/* What the kernel's perf allows an interrupt that another has made needless. */
+/* Time limit for late interrupts; the same as in the kernel's perf. */
 #define LATE_NS			100000000
 
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/nmi.c -- the counters' NMI, and what starts and stops it on a CPU.
+ * x86/nmi.c -- the counters' NMI handler, and starting and stopping the counters of a CPU.
  *
- * The APIC's entry for the counters is ours while they count only: never for IBS alone, which has one of
- * its own.
+ * The module uses the APIC's entry for the counters only while they count; IBS has an entry of its own.
  */
 #include "x86/native.h"
 
@@ -14,7 +13,7 @@
 #include "period.h"
 #include "sampling.h"
 
-/* An NMI handler is told nothing about whose it is. */
+/* NMI handlers have no context argument. */
 static struct native_backend *active;
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
@@ -44,13 +43,13 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	oprofile_pmu_resume(&nc->pmu);
 	if (unlikely(nc->pmu.pace.halved != halved))
 		this_cpu_inc(b->s->cpu->stats.governor_throttled);
-	/* One that is late may come while the governor is being started. */
+	/* A late NMI may come while the governor is being started. */
 	if (claimed && nc->counting)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;
 }
 
-/* An overflow whose interrupt does not come in time is no sample, but not nothing either. */
+/* Stop the counters, and account overflows whose interrupts came too late. */
 static void stop_counters(struct oprofile_sampling *s, struct native_cpu *nc)
 {
 	u64 lost = nc->pmu.lost;
@@ -107,7 +106,7 @@ int oprofile_native_register_nmi(struct native_backend *b)
 
 void oprofile_native_unregister_nmi(struct native_backend *b)
 {
-	/* An NMI that is late still finds its handler. */
+	/* Keep the handler registered for late NMIs. */
 	fsleep(b->pmu.model->late_ns / NSEC_PER_USEC);
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/path_kernel.c -- the kernel's stack by the kernel's own tables (ORC), through interrupts, soft ones and exceptions.
+ * x86/path_kernel.c -- walking the kernel's stack by the kernel's ORC tables, through interrupts, softirqs and exceptions.
  */
 #include "path_kernel.h"
 
@@ -20,9 +20,9 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 	stack->user = NULL;
 	stack->end = OPROFILE_UW_WHOLE;
 #ifdef CONFIG_UNWINDER_ORC
-	/* This has left the frame of @regs already. */
+	/* unwind_start() has already left the frame of @regs. */
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state); unwind_next_frame(&state)) {
-		/* Registers of user mode end it; what state says then is the program's. */
+		/* Stop at registers of user mode: the state is then the program's. */
 		if (state.regs && user_mode(state.regs)) {
 			stack->user = state.full_regs ? state.regs : NULL;
 			return;

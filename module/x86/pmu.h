@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/pmu.h -- the performance counters of one CPU: what it has, what was in them, what we count.
+ * x86/pmu.h -- the performance counters of one CPU: their properties, saved contents, and events.
  *
- * detect.c finds out what there is, counters.c drives them, model_amd.c and model_intel.c know the
- * registers. All reach the hardware through hw.h alone and know nothing of the rest of the module: tests run them against a
- * simulated CPU.
+ * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c have the registers. All access the
+ * hardware only through hw.h and do not depend on the rest of the module, so tests run them on a simulated CPU.
  *
- * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI
- * handler may interrupt at any instruction:
+ * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI handler may interrupt at any
+ * instruction:
  *
- *	detect		what is there
- *	save		remember the registers, see which ones nobody else uses
- *	add ...		say what to count
- *	start, stop	as often as wanted; a counter that is stopped goes on where it was
- *	restore		put back what save found
+ *	detect		detect the counters
+ *	save		save the registers, and find counters that are not in use
+ *	add ...		add events
+ *	start, stop	repeatedly; a stopped counter continues at its value
+ *	restore		restore the saved registers
  *
  * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
  */
@@ -26,7 +25,7 @@
 #include "x86/pace.h"
 
 #define OPROFILE_PMU_FIXED	32	/* number of the first fixed counter */
-#define OPROFILE_PMU_GENERAL	16	/* so many of each kind at most */
+#define OPROFILE_PMU_GENERAL	16	/* maximum number of each kind */
 #define OPROFILE_PMU_SLOTS	32
 #define OPROFILE_PMU_EVENTS	32
 
@@ -44,75 +43,75 @@
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
 
-/* A counter that starts closer to its end may overflow twice, or for nothing. */
+/* Minimum period: a counter that starts closer to its overflow may overflow twice, or without an event. */
 #define OPROFILE_PMU_LEAST	128
 
-/* How long stop waits for interrupts that are on their way. */
+/* Time for which stop waits for pending interrupts. */
 #define OPROFILE_STOP_WAIT_US	50
 
-/* What to count, as user space asked for it. */
+/* An event as user space set it. */
 struct oprofile_pmu_event {
 	u64 period;
 	u32 code, unit_mask;
-	u32 extra;		/* edge, inv, cmask, any: where the event select register has them */
+	u32 extra;		/* edge, inv, cmask, any: at their positions in the event select register */
 	u32 counter;
-	u32 core_type;		/* the kind of core that the code is of; 0: all */
-	u32 group;		/* events of one group count at the same time */
+	u32 core_type;		/* the kind of core that the code is for; 0: all */
+	u32 group;		/* events of one group are counted at the same time */
 	bool kernel, user;
 };
 
 struct oprofile_pmu;
 
 struct oprofile_pmu_model {
-	/* NULL, or why this CPU's counters cannot be used. */
+	/* Return NULL, or the reason why this CPU's counters cannot be used. */
 	const char *(*detect)(struct oprofile_pmu *p);
-	/* What to write to select @e; NULL, or why this CPU cannot count it. */
+	/* Encode @e for the event select register. Return NULL, or the reason why this CPU cannot count it. */
 	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			      u64 *ret);
-	/* Counters that are in use by somebody who did not reserve them. */
+	/* Return the counters that are in use without a reservation. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Called before anything is programmed: stops our counters and leaves others' as they are. May be NULL. */
+	/* Called before programming: stop this module's counters, and leave others unchanged. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
-	 * Write the event select registers of the active counters: with their events, or with none. These decide
-	 * whether a counter can count at all, whatever somebody else's NMI handler does to the registers that all
-	 * counters share. None counts before enable().
+	 * Write the event select registers of the active counters, with or without their events. Without an event a
+	 * counter cannot count, even if another NMI handler writes to the global registers. No counter counts before
+	 * enable().
 	 */
 	void (*select)(struct oprofile_pmu *p);
 	void (*deselect)(struct oprofile_pmu *p);
-	/* The active counters count, or no longer do. */
+	/* Enable or disable the active counters. */
 	void (*enable)(struct oprofile_pmu *p);
 	void (*disable)(struct oprofile_pmu *p);
 
-	/* From NMI: the armed counters that have overflowed; each has begun a new period. */
+	/* Called in an NMI: return the armed counters that have overflowed, after beginning a new period for each. */
 	u64 (*take)(struct oprofile_pmu *p);
-	/* After each take(), when samples were taken. May be NULL. */
+	/* Called after each take(), when the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
 
-	/* Registers that counters share. May be NULL. */
+	/* Save and restore the registers that counters share. May be NULL. */
 	void (*save)(struct oprofile_pmu *p);
 	void (*restore)(struct oprofile_pmu *p);
 
 	/*
-	 * When one NMI has dealt with two overflows, the interrupt of the second still comes, and finds nothing.
-	 * So an NMI that finds nothing is taken for ours when it comes within this time.
+	 * If one NMI has handled two overflows, the second interrupt still comes, and finds no overflow. An NMI without an
+	 * overflow is taken for this module's if it comes within this time.
 	 */
 	u64 late_ns;
-	/* One more that finds nothing may come after each NMI of ours, even after one that only IBS had a reason for. */
+	/* An additional NMI without an overflow may come after each NMI of this module, even after one for IBS. */
 	bool strays;
 };
 
-extern const struct oprofile_pmu_model oprofile_pmu_amd;	/* found by the counters themselves */
-extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;	/* with global status */
+extern const struct oprofile_pmu_model oprofile_pmu_amd;	/* overflows are found by reading the counters */
+extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;	/* overflows are found in the global status */
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
-extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 on */
+extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 and later */
 
 u32 oprofile_amd_family(void);
 
 struct oprofile_pmu_programmed {
 	u64 control;		/* event select register, or the fixed counter's four bits */
-	u64 value;		/* where a stopped counter goes on; 0: a new period */
+	u64 value;		/* value of a stopped counter; 0: begin a new period */
 	u32 counter, group;
 };
 
@@ -121,91 +120,90 @@ struct oprofile_pmu {
 
 	/* detect */
 	const char *name;
-	u64 counters;		/* that there are */
+	u64 counters;		/* mask of the existing counters */
 	u32 control_msr, counter_msr, write_msr, msr_step;
-	u32 global_msr, status_msr, clear_msr;	/* where there is global control */
-	u64 freezes;		/* bits of the status that keep counters from counting */
+	u32 global_msr, status_msr, clear_msr;	/* with global control only */
+	u64 freezes;		/* status bits that stop the counters */
 	u32 version, family;
-	u32 core_type;		/* of a hybrid CPU, else 0 */
-	u32 no_events;		/* Intel: architectural events that it lacks */
-	bool shake;		/* Intel: errata want the counters shaken before a start */
+	u32 core_type;		/* on a hybrid CPU, otherwise 0 */
+	u32 no_events;		/* Intel: missing architectural events */
+	bool shake;		/* Intel: errata require a reset sequence before a start */
 	bool any_thread;	/* Intel: an event can count for both threads of a core */
 	u8 bits, fixed_bits;	/* width of a counter */
 	u8 period_bits;		/* a period is less than 2^this */
 
 	/* save */
 	bool saved;
-	u64 owned;		/* counters that are ours to use */
+	u64 owned;		/* counters that this module may use */
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	u64 foreign_global, foreign_fixed;	/* others' bits in the shared registers, at start */
+	u64 foreign_global, foreign_fixed;	/* other users' bits in the shared registers at the start */
 
 	/* add */
-	u32 added;		/* events, by index */
+	u32 added;		/* mask of added events by index */
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
 	/* the handler's */
 	u32 saved_pmi;		/* the APIC's entry, between start and stop */
-	u64 active;		/* counters that count between start and stop */
-	u8 event_of[OPROFILE_PMU_SLOTS];	/* and what */
-	u64 armed;		/* those whose overflow means something */
+	u64 active;		/* counters in use between start and stop */
+	u8 event_of[OPROFILE_PMU_SLOTS];	/* event of each counter */
+	u64 armed;		/* counters whose overflows become samples */
 	bool running;
-	u64 owed;		/* interrupts that may come yet for overflows dealt with, and since when: counters.c */
+	u64 owed;		/* expected late interrupts, and the time of the last one: counters.c */
 	struct oprofile_pace pace;
-	u64 lost;		/* overflows whose interrupt did not come in time at a stop */
+	u64 lost;		/* overflows whose interrupt came too late at a stop */
 };
 
-/* NULL, or why this CPU's counters cannot be used. */
+/* Return NULL, or the reason why this CPU's counters cannot be used. */
 const char *oprofile_pmu_detect(struct oprofile_pmu *p);
 /*
- * NULL, or what a counter of @reserved does not do: hypervisors that have none refuse or ignore writes, or
- * keep what is written and count nothing. Interrupts off, not from NMI.
+ * Test the counters in @reserved. Return NULL, or the failure: hypervisors without counters refuse or ignore writes, or
+ * accept writes without counting. Interrupts off, not in an NMI.
  */
 const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 
-/* @reserved: counters that nobody else has reserved. */
+/* Save the registers. @reserved: counters that this module has reserved. */
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);
 void oprofile_pmu_restore(struct oprofile_pmu *p);
 
-/* NULL, or why such a CPU cannot count @e, whatever else it counts; of the counters it may use
- * those of @reserved. After detect. */
+/* Return NULL, or the reason why a CPU of this kind cannot count @e, even alone, with the counters in @reserved. Called after
+ * detect. */
 const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 				u64 reserved);
-/* NULL, or why @e cannot be counted on this CPU. @index is what take() will name it by. */
+/* Add @e, which take() reports as @index. Return NULL, or the reason why this CPU cannot count it. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
-/* Its CPU is off, and what was in its registers is gone: nothing counts, nothing is to be put back. */
+/* Discard the state of a CPU that went offline and lost its registers: nothing counts, and nothing will be restored. */
 void oprofile_pmu_forget(struct oprofile_pmu *p);
-/* Forgets all events; stopped. */
+/* Remove all events. The counters are stopped. */
 void oprofile_pmu_clear(struct oprofile_pmu *p);
 
-/* Counts the events of @group. Interrupts off. */
+/* Start to count the events of @group. Interrupts off. */
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
-/* No overflow is left to come when this returns. Interrupts off, not from NMI. */
+/* Stop. No overflow comes after this has returned. Interrupts off, not in an NMI. */
 void oprofile_pmu_stop(struct oprofile_pmu *p);
-/* The same in haste: from NMI, at a panic. Whether there was anything to stop. */
+/* Stop immediately, in an NMI at a panic. Return whether a counter was active. */
 bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
- * An NMI came, and others of ours have @found so many reasons for it. Returns how many of our
- * interrupts that accounts for, those included; 0: it is not ours. *@events: the events that a
- * sample is due for. Then, whatever it returned, oprofile_pmu_resume().
+ * Handle an NMI for which IBS has @found this number of reasons. Return the number of this module's interrupts that it
+ * stands for, including @found; 0: the NMI is not this module's. *@events: mask of the events with a sample. Call
+ * oprofile_pmu_resume() afterwards in all cases.
  */
 u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
- * So many interrupts of ours may come for which there is nothing left to do. No more are remembered than
- * can be under way: whatever is one too many takes somebody else's NMI from him. On the CPU, which an
- * NMI that owes as well, or takes, may interrupt in the middle.
+ * Expect this number of late interrupts without an overflow. At most as many are expected as can be pending, because each
+ * one too many would claim another driver's NMI. Called on the CPU; an NMI that changes the number may interrupt it.
  */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 
-/* How many of @event until its next sample: pmu_period.c, or a test. From any context. */
+/* Return the period of @event until its next sample. Defined in pmu_period.c, or by a test. For any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
-/* For the models. */
+/* The functions below are for the models. */
 
 static inline u32 oprofile_pmu_slot(u32 counter)
 {
@@ -225,7 +223,7 @@ static inline u32 oprofile_pmu_control_msr(const struct oprofile_pmu *p, u32 cou
 	return p->control_msr + counter * p->msr_step;
 }
 
-/* The lowest counter of a mask that is not 0, and takes it out. */
+/* Remove the lowest counter from a nonzero mask, and return it. */
 static inline u32 oprofile_pmu_next(u64 *mask)
 {
 	u32 counter = __builtin_ctzll(*mask);
@@ -234,44 +232,44 @@ static inline u32 oprofile_pmu_next(u64 *mask)
 	return counter;
 }
 
-/* What an active counter is programmed to. */
+/* Return the event select value of an active counter. */
 static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter)
 {
 	return p->events[p->event_of[oprofile_pmu_slot(counter)]].control;
 }
 
-/* Lets the next interrupt of the counters through: Intel CPUs mask it when they deliver one. */
+/* Unmask the counters' interrupt, which Intel CPUs mask when they deliver one. */
 void oprofile_pmu_unmask(void);
 u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
 void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
-/* Begins a new period. */
+/* Begin a new period. */
 void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter);
-/* Which of @counters have lost their highest bit: they count up from minus the period. */
+/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from minus the period. */
 u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
 /*
- * Begins a new period of each armed counter that has wrapped, and returns them. The status would tell
- * as much, but it may have been taken away: by perf's handler, which runs first while intel_pt traces.
+ * Begin a new period of each armed counter that has overflowed, and return their mask. The status register is not reliable
+ * for this: perf's handler, which runs first while intel_pt traces, may have cleared it.
  */
 u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p);
-/* Writes the event select registers of the active general counters, with @bits besides; and nothing. */
+/* Write the event select registers of the active general counters with additional @bits; or clear them. */
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
 void oprofile_pmu_clear_controls(struct oprofile_pmu *p);
-/* encode() for a general counter with an event of @bits bits. */
+/* Implement encode() for general counters. */
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
 /*
- * Global control and status, where there are such: the registers differ, what is done with them does
- * not. The functions are as in struct oprofile_pmu_model.
+ * Functions for models with global control and status, whose registers have different numbers. They implement those of
+ * struct oprofile_pmu_model.
  */
 void oprofile_global_begin(struct oprofile_pmu *p);
 void oprofile_global_enable(struct oprofile_pmu *p);
 void oprofile_global_disable(struct oprofile_pmu *p);
 u64 oprofile_global_take(struct oprofile_pmu *p);
-/* Clears the overflows of @counters in the status, and returns which there were. */
+/* Clear the overflows of @counters in the status, and return their mask. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);
 void oprofile_global_restore(struct oprofile_pmu *p);
 
-/* Counters of @p->owned whose event select register says that they are enabled. */
+/* Return the counters of @p->owned that are enabled in their event select registers. */
 u64 oprofile_pmu_enabled(const struct oprofile_pmu *p);
 
 #endif

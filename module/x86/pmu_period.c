@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/pmu_period.c -- where counters ask how long a period is.
+ * x86/pmu_period.c -- the counters' period, with jitter and the governor's factor.
  */
 #include "period.h"
 #include "x86/native.h"

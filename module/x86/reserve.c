@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/reserve.c -- see reserve.h.
+ * x86/reserve.c -- reservation of counters.
  */
 #include "x86/reserve.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/reserve.h -- whose counters are they? The kernel keeps a list of them by register; its own perf
- * takes all general ones with its first hardware event, and the NMI watchdog is such an event.
+ * x86/reserve.h -- reservation of counters in the kernel's list of registers. The kernel's perf reserves all general
+ * counters for its first hardware event, such as the NMI watchdog's.
  */
 #ifndef OPROFILE_X86_RESERVE_H
 #define OPROFILE_X86_RESERVE_H
@@ -11,8 +11,8 @@
 struct oprofile_pmu;
 
 /*
- * Reserves what nobody else has of @counters, numbered as in pmu.h, and returns that. Fixed
- * counters are on no list: they are ours when all general ones are.
+ * Reserve the free ones of @counters, numbered as in pmu.h, and return their mask. The kernel has no list of fixed
+ * counters: they count as reserved if all general ones could be reserved.
  */
 u64 oprofile_reserve_counters(const struct oprofile_pmu *p, u64 counters);
 void oprofile_release_counters(const struct oprofile_pmu *p, u64 counters);

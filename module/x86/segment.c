@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/segment.c -- code segments that a program made for itself (Wine's, other emulators'): what the
- * program counter says is to be added to their base.
+ * x86/segment.c -- addresses in code segments that a program has made (Wine and other emulators): the program counter is
+ * relative to the segment's base.
  *
- * Such a segment is in the process's local descriptor table (LDT): of the global one a program may
- * change entries for data only, and the code segments there begin at 0.
+ * Such a segment is in the process's local descriptor table (LDT). In the global table a program can change only data
+ * segments, and code segments begin at 0.
  */
 #include "segment.h"
 
@@ -16,16 +16,15 @@
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 /*
- * The table may be followed, from NMI as well: none is changed once it is in force. A new one takes its
- * place, and before modify_ldt() frees the old one it has all CPUs that have this memory loaded take an
- * interrupt. This CPU has: it was in user mode. It takes no interrupt before we return, and when the
- * whole process is gone, nobody is in its user mode any more.
+ * The table may be read even in an NMI. A published table does not change: modify_ldt() replaces it, and before it frees the
+ * old one, it sends an interrupt to all CPUs that use this memory. This CPU is one of them, because it was in user mode, and
+ * it takes no interrupt before this function returns. When a process exits, no CPU is in its user mode any more.
  */
 static unsigned long base_of(unsigned int index)
 {
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
-	/* Another thread may just have installed a table without this entry, and this CPU has the old one in use still. */
+	/* Another thread may have installed a table without this entry, while this CPU still uses the old one. */
 	if (!ldt || index >= ldt->nr_entries)
 		return 0;
 	return get_desc_base(&ldt->entries[index]);
@@ -43,6 +42,6 @@ unsigned long oprofile_user_pc(struct pt_regs *regs)
 
 	if (likely((segment & SEGMENT_TI_MASK) != SEGMENT_LDT))
 		return instruction_pointer(regs);
-	/* The sum has 32 bits: the kernel allows no segment of 64-bit code in this table. */
+	/* The sum has 32 bits, because the kernel allows no 64-bit code segment in this table. */
 	return (u32)(base_of(segment >> 3) + instruction_pointer(regs));
 }

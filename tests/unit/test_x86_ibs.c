@@ -254,11 +254,11 @@ static void without_an_interrupt_it_is_refused(void **state)
 	run.cpu.ibs_interrupt = SIM_IBS_NO_INTERRUPT;
 	why = oprofile_ibs_save(&run.ibs, &wish, &wish);
 	assert_non_null(why);
-	assert_non_null(strstr(why, "nobody has said which interrupt"));
+	assert_non_null(strstr(why, "the interrupt of IBS is not set"));
 	run.cpu.ibs_interrupt = SIM_IBS_OTHERS_INTERRUPT;
 	why = oprofile_ibs_save(&run.ibs, &wish, &wish);
 	assert_non_null(why);
-	assert_non_null(strstr(why, "used for something else"));
+	assert_non_null(strstr(why, "is used by another driver"));
 	start(&run);
 	oprofile_ibs_stop(&run.ibs);
 	oprofile_ibs_restore(&run.ibs);
