@@ -594,6 +594,7 @@ void opd_keep_turn(struct opd_keep *k)
 	opd_tables_turn(k->tables);
 	opd_tables_turn(k->unwind_files);
 	opd_made_files_turn(k->made_files);
+	opd_jit_hold_more(k->jit);
 	if (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS)
 		opd_keep_sync(k);
 	else

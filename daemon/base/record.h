@@ -71,6 +71,11 @@ struct opd_sink {
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid);
 	/* Sources that receive notices report here that a process has executed a program. */
 	void (*execed)(struct opd_sink *sink, pid_t tgid);
+	/* Sources that hold samples back report here, before the samples, that @tgid has mapped memory
+	 * for code that it makes, because the process may end before its samples come; */
+	void (*makes_code)(struct opd_sink *sink, pid_t tgid);
+	/* and that @tgid has become another program, or another process, after that. */
+	void (*replaced)(struct opd_sink *sink, pid_t tgid);
 	/* Interrupts that end here: a loss. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
 	/* Pieces of the stream that mean nothing; no interrupt is known to be among them. */

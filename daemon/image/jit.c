@@ -21,6 +21,7 @@
 #include "daemon/image/jit_budget.h"
 #include "daemon/image/jit_copy.h"
 #include "daemon/image/jit_dump.h"
+#include "daemon/image/jit_held.h"
 #include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
@@ -45,7 +46,8 @@ static const struct {
 	{ ".oprofile/jitdump/", "dump", "agent" },	/* OProfile 1.x's agents */
 };
 
-#define DUMP		1		/* the second of them */
+#define MAP		0		/* places in that table */
+#define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
 struct state {			/* of a file */
@@ -94,6 +96,7 @@ struct opd_jit {
 	unsigned int last_program;
 	size_t nr_execed;	/* processes with .execed */
 	struct opd_jit_births *births;
+	struct opd_jit_helds helds;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
 	struct opd_jit_budget looks;	/* at mappings */
@@ -122,6 +125,7 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 	jit->proc_dir = proc_dir;
 	jit->tmp_dir = tmp_dir;
 	jit->finder = finder;
+	jit->helds = (struct opd_jit_helds){ .proc_dir = proc_dir, .tmp_dir = tmp_dir, .finder = finder };
 	jit->job.copy.to = -1;
 	return jit;
 }
@@ -144,6 +148,7 @@ void opd_jit_destroy(struct opd_jit *jit)
 	opd_jit_copy_drop(&jit->job.copy);
 	forget_processes(jit);
 	free(jit->processes);
+	opd_jit_held_release(&jit->helds);
 	opd_jit_births_destroy(jit->births);
 	opd_jit_budgets_release(&jit->budgets);
 	free(jit);
@@ -159,41 +164,6 @@ void opd_jit_restart(struct opd_jit *jit)
 	jit->last = 0;
 	jit->left_out = 0;
 	opd_jit_budgets_restart(&jit->budgets);
-}
-
-/* Whose process it is now; -ENOENT when it is gone. */
-static int owner_of(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
-{
-	char path[4096];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/%d", jit->proc_dir, (int)tgid);
-	if (stat(path, &st))
-		return -ENOENT;
-	*ret = st.st_uid;
-	return 0;
-}
-
-/* Return the number of process @tgid in its own PID namespace. */
-static pid_t own_tgid_of(const struct opd_jit *jit, pid_t tgid)
-{
-	char path[4096], line[256];
-	FILE *status;
-
-	snprintf(path, sizeof(path), "%s/%d/status", jit->proc_dir, (int)tgid);
-	status = fopen(path, "re");
-	if (!status)
-		return tgid;
-	while (fgets(line, sizeof(line), status)) {
-		const char *last = strrchr(line, '\t');
-
-		if (!strncmp(line, "NSpid:", 6) && last && atoi(last) > 0) {
-			tgid = (pid_t)atoi(last);
-			break;
-		}
-	}
-	fclose(status);
-	return tgid;
 }
 
 /* The first process whose tgid is not less. */
@@ -261,7 +231,7 @@ static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 	size_t nr = opd_jit_births_line(jit->births, tgid, line);
 
 	for (size_t i = 0; i < nr; i++)
-		if (!owner_of(jit, line[i].tgid, ret))
+		if (!opd_jit_owner(jit->proc_dir, line[i].tgid, ret))
 			return 0;
 	return -ENOENT;
 }
@@ -314,19 +284,42 @@ static void note_again(struct opd_jit *jit, struct process *process, const void 
 	process->is_new = process->execed;
 }
 
+void opd_jit_hold(struct opd_jit *jit, pid_t tgid)
+{
+	struct opd_jit_held *held = jit && tgid > 0 ? opd_jit_held_take(&jit->helds, tgid) : NULL;
+
+	if (held)
+		opd_jit_held_look(&jit->helds, held);
+}
+
+void opd_jit_hold_more(struct opd_jit *jit)
+{
+	for (size_t i = 0; jit && i < OPD_JIT_HELD; i++)
+		opd_jit_held_look(&jit->helds, &jit->helds.items[i]);
+}
+
+void opd_jit_replaced(struct opd_jit *jit, pid_t tgid)
+{
+	if (jit)
+		opd_jit_held_drop(&jit->helds, tgid);
+}
+
 static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 {
+	const struct opd_jit_held *held = opd_jit_held_take(&jit->helds, tgid);
 	struct process *process;
 	uid_t uid;
 
-	if (owner_of(jit, tgid, &uid) && owner_of_ancestor(jit, tgid, &uid))
+	if (held)
+		uid = held->uid;
+	else if (owner_of_ancestor(jit, tgid, &uid))
 		return;
 	process = take_process(jit, tgid, uid);
 	if (!process)
 		return;
 	process->uid = uid;
-	process->own_tgid = own_tgid_of(jit, tgid);
-	process->is_apart = process->own_tgid != tgid || opd_has_own_namespace(jit->proc_dir, tgid, "mnt");
+	process->own_tgid = held ? held->own_tgid : tgid;
+	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
 	find_dump(jit, process);	/* the process may end soon */
@@ -377,10 +370,11 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		set_execed(jit, process, NULL);
 }
 
-/* A regular file with one name, of the process' user or root. */
+/* Return whether it is a regular file with one name, or none any more, of the process' user or
+ * root. */
 static bool is_his(const struct stat *st, uid_t uid)
 {
-	return S_ISREG(st->st_mode) && st->st_nlink == 1 && (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
+	return S_ISREG(st->st_mode) && st->st_nlink <= 1 && (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
 }
 
 /*
@@ -452,6 +446,17 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return fd < 0 ? -1 : fd;
 }
 
+/* Open the map that is held of @process, as it is now. Return a descriptor by O_PATH, or -1. */
+static int open_held(struct opd_jit *jit, const struct process *process, uid_t uid, struct job *job)
+{
+	struct opd_identity map;
+	int fd = opd_jit_held_open(&jit->helds, process->tgid, &map);
+
+	if (!fd)
+		fd = take_found(jit, &map, uid, job);
+	return fd < 0 ? -1 : fd;
+}
+
 /* Open the file @name in the /tmp that the process sees. Return a descriptor by O_PATH, or -1. */
 static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name, uid_t uid, struct job *job)
 {
@@ -492,6 +497,8 @@ static bool open_file(struct opd_jit *jit, struct process *process, size_t kind,
 		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
 		job->copy.from = open_in_root(jit, process, name, uid, job);
 	}
+	if (job->copy.from < 0 && kind == MAP && !process->execed)
+		job->copy.from = open_held(jit, process, uid, job);
 	return job->copy.from >= 0;
 }
 
@@ -509,7 +516,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 		return -ENOENT;
 	uid = process->uid;
 	if (!process->by_child)
-		owner_of(jit, tgid, &uid);
+		opd_jit_owner(jit->proc_dir, tgid, &uid);
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
@@ -669,7 +676,7 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 
 		/* Another process may have the number by now; it is believed about itself. */
 		if (!process->by_child)
-			owner_of(jit, process->tgid, &uid);
+			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)
 			err = write_line(process, current_fd);
 		for (; jit->next_kind < NR_KINDS && !err && jit->job.copy.to < 0; looked++)

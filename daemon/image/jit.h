@@ -14,6 +14,8 @@
  * original may. A process that has a /tmp or numbers of its own (containers) writes there, under its own number. What
  * does not lie in our /tmp may be in a file system of the user's: the finder reads it, not the daemon.
  *
+ * A process may have ended, with its /tmp, when its first sample comes: opd_jit_hold().
+ *
  * Copying is done in slices, between which samples are taken. What is copied (not what is kept: a file may be
  * written again and again) and what is kept has limits for each user, and for all of them together.
  */
@@ -49,6 +51,16 @@ unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
  * receive such notices. */
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
+
+/*
+ * Hold on to the map of @tgid, whose samples may come after it has ended. Called before
+ * opd_jit_note(), and again. opd_jit_replaced() drops it: @tgid is another program or another
+ * process from now on.
+ */
+void opd_jit_hold(struct opd_jit *jit, pid_t tgid);
+void opd_jit_replaced(struct opd_jit *jit, pid_t tgid);
+/* Look for maps of held processes that do not have one yet. Call this now and then. */
+void opd_jit_hold_more(struct opd_jit *jit);
 
 /*
  * Open the jit-PID.dump of @tgid as ret->fd, with ret->payer; the caller releases *@ret. Set *@st

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "daemon/image/image.h"
 #include "daemon/image/namespaces.h"
@@ -13,13 +14,22 @@
 
 #define ASK_AGAIN	256	/* calls about a process without a map until the next look for the map */
 
+static bool has_ended(pid_t tgid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)tgid);
+	return access(path, F_OK);
+}
+
 /* Return whether the process may name its code where the daemon does not look: in another /tmp, or
- * under another number. */
+ * under another number. A process that has ended may have. */
 static bool may_have_map(struct opd_process *process)
 {
 	if (!process->asked_namespaces)
 		process->has_own_tmp = opd_has_own_namespace("/proc", process->tgid, "mnt") ||
-				       opd_has_own_namespace("/proc", process->tgid, "pid");
+				       opd_has_own_namespace("/proc", process->tgid, "pid") ||
+				       has_ended(process->tgid);
 	process->asked_namespaces = true;
 	return process->has_own_tmp;
 }

@@ -125,6 +125,36 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 	return true;
 }
 
+static uint64_t *bit_of(struct opd_source *s, int32_t pid)
+{
+	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
+}
+
+/* Return false if @pid is not a process to be sampled, and no held notice may make it one. */
+static bool may_be_sampled(struct opd_source *s, int32_t pid)
+{
+	return !s->attributor.only_known || !s->all_begun || *bit_of(s, pid) >> (uint32_t)pid % 64 & 1 ||
+	       opd_processes_know(s->processes, pid);
+}
+
+static bool is_made_memory(const char *name)
+{
+	return !strcmp(name, "//anon") || !strncmp(name, "/memfd:", 7);
+}
+
+/*
+ * Report to the sink what it has to know of a process while the process lives. Call this once for
+ * each notice; with @held before its turn in the order of time, because samples are held. Without
+ * held samples the first sample comes soon enough.
+ */
+static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
+{
+	if ((r->kind == OPD_PERF_FORK && r->pid != r->fork.parent_pid) || r->kind == OPD_PERF_EXEC)
+		s->sink->replaced(s->sink, r->pid);
+	else if (held && r->kind == OPD_PERF_MMAP && is_made_memory(r->mmap.path) && may_be_sampled(s, r->pid))
+		s->sink->makes_code(s->sink, r->pid);
+}
+
 static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -139,6 +169,9 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
+	/* Notices that were kept have been looked at. */
+	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
+		look_ahead(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
@@ -186,15 +219,11 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
-static uint64_t *bit_of(struct opd_source *s, int32_t pid)
-{
-	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
-}
-
 static bool keep_notice(void *arg, const struct opd_perf_record *r)
 {
 	if (r->kind == OPD_PERF_FORK)
 		*bit_of(arg, r->pid) |= 1ull << (uint32_t)r->pid % 64;
+	look_ahead(arg, r, true);
 	return true;
 }
 
@@ -203,8 +232,7 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
 
-	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || !s->attributor.only_known || !s->all_begun ||
-	       *bit_of(s, r->pid) >> (uint32_t)r->pid % 64 & 1 || opd_processes_know(s->processes, r->pid);
+	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || may_be_sampled(s, r->pid);
 }
 
 /* Return the maximum of bytes in the held records of all CPUs together. */
@@ -219,19 +247,30 @@ static uint64_t held_bytes(struct opd_source *s)
 	return s->held_bytes;
 }
 
-/* Move records out of rings that are filling up, as far as there is memory for them. */
-static void keep_held(struct opd_source *s)
+/* Move the notices that were read out of their rings, as far as there is memory for them, and look
+ * at them. */
+static void keep_notices(struct opd_source *s, size_t limit)
+{
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
+}
+
+/* Move records out of rings that are filling up, as far as there is memory for them. @held: samples
+ * are held. */
+static void keep_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
 	bool filled = false;
+
+	if (held)
+		keep_notices(s, limit);
 
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) || opd_perf_ring_is_filled(s->cpus.notices[i], 4);
 	if (!filled)
 		return;
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
-	for (size_t i = 0; i < s->cpus.nr; i++)
-		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
+	keep_notices(s, limit);
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
 }
@@ -246,7 +285,7 @@ static void relieve(void *arg)
 	if (now < s->relieve_after)
 		return;
 	s->relieve_after = now + RELIEVE_NS;
-	keep_held(s);
+	keep_records(s, false);
 }
 
 /* Forget which processes have begun, unless held notices may still need this. */
@@ -280,7 +319,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	opd_perf_attribute_end(&s->attributor);
 	/* What changes the meaning of samples has to wait with them. */
 	if (!all) {
-		keep_held(s);
+		keep_records(s, true);
 		return false;
 	}
 	s->held_ms = 0;

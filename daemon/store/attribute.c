@@ -224,6 +224,16 @@ static void attribute_execed(struct opd_sink *sink, pid_t tgid)
 	opd_jit_execed(((struct opd_attribution *)sink)->jit, tgid);
 }
 
+static void attribute_makes_code(struct opd_sink *sink, pid_t tgid)
+{
+	opd_jit_hold(((struct opd_attribution *)sink)->jit, tgid);
+}
+
+static void attribute_replaced(struct opd_sink *sink, pid_t tgid)
+{
+	opd_jit_replaced(((struct opd_attribution *)sink)->jit, tgid);
+}
+
 /* Counted, and warned of the first time: a loss, or what could not be read. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
@@ -258,6 +268,8 @@ void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cf
 	a->sink.named = attribute_named;
 	a->sink.started = attribute_started;
 	a->sink.execed = attribute_execed;
+	a->sink.makes_code = attribute_makes_code;
+	a->sink.replaced = attribute_replaced;
 	a->sink.lost = attribute_trouble;
 	a->sink.unread = attribute_trouble;
 	a->sink.converted = attribute_converted;

@@ -557,6 +557,57 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(opd_jit_program(f->jit, 7), 7);
 }
 
+static void end_process(const struct fixture *f, int tgid)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%d", f->proc, tgid);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void remove_map(const struct fixture *f, const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", f->tmp, name);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* Samples of a process may come after it has ended and removed its map. */
+static void maps_of_held_processes_outlive_them(void **state)
+{
+	struct fixture *f = *state;
+	char path[128];
+
+	put(f, "perf-7.map", "1 2 seven\n");
+	opd_jit_hold(f->jit, 7);
+	/* Process 8 writes its map after it has mapped the memory for its code. */
+	opd_jit_hold(f->jit, 8);
+	put(f, "perf-8.map", "1 2 eight\n");
+	usleep(30000);
+	opd_jit_hold_more(f->jit);
+	remove_map(f, "perf-7.map");
+	remove_map(f, "perf-8.map");
+	end_process(f, 7);
+	end_process(f, 8);
+	assert_int_equal(opd_jit_note(f->jit, 7, NULL), 0);
+	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
+	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+
+	/* The map of a program that is not the process' any more is not taken. */
+	make_dir(path, f->proc, "9");
+	put(f, "perf-9.map", "1 2 nine\n");
+	opd_jit_hold(f->jit, 9);
+	opd_jit_replaced(f->jit, 9);
+	remove_map(f, "perf-9.map");
+	opd_jit_note(f->jit, 9, NULL);
+	end_process(f, 9);
+	assert_int_equal(keep(f, false), 0);
+	assert_null(kept(f, "9.map"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -577,11 +628,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(children_have_their_ancestors_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(maps_of_held_processes_outlive_them, setup, teardown),
 	};
 
 	opd_jit_destroy(NULL);
 	opd_jit_started(NULL, 1, 2);
 	opd_jit_execed(NULL, 1);
+	opd_jit_hold(NULL, 1);
+	opd_jit_hold_more(NULL);
+	opd_jit_replaced(NULL, 1);
 	opd_jit_begin(NULL, true);
 	assert_int_equal(opd_jit_work(NULL, -1, 0), 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);
