@@ -91,7 +91,7 @@ const struct op_setting op_setting_table[] = {
 	  "call paths of samples, up to that deep (128 without a number; 0: none)"), .variable = "CALLGRAPH",
 	  IN(callgraph), .max = 1024, .without = "128" },
 	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-stack", 0, "SIZE",
-	  "bytes of a stack to copy (at most 63K; default: 63K, or 32K or 16K with little memory)"),
+	  "bytes of a stack to copy (at most 63K)"),
 	  .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy" },
 	{ OP_SETTING_WORD, BOTH, OPTION("callgraph-by", 0, "WHAT", "frames of call paths: " FRAMES),
 	  .variable = "CALLGRAPH_BY", IN(callgraph_by), .words = FRAMES, .status = "Call paths by", .daemons = "address" },
