@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backend_perf.c -- hardware counters through the kernel's perf events, one for each event and CPU. It shares the counters
- * with perf, the NMI watchdog and other users.
+ * backend_perf.c -- hardware counters through the kernel's perf events, one for each event and CPU.
+ * It shares the counters with perf, the NMI watchdog and other users.
  *
- * If there are more events than counters, perf multiplexes them at the PMU's perf_event_mux_interval_ms (in sysfs); groups
- * and time_slice are not used.
+ * If there are more events than counters, perf multiplexes them at the PMU's
+ * perf_event_mux_interval_ms (in sysfs); groups and time_slice are not used.
  */
 #include "backend.h"
 
@@ -54,8 +54,8 @@ static u64 config_of(const struct oprofile_event *e)
 }
 
 /*
- * Interrupt or NMI context. A period written here takes effect after the next overflow, for which the PMU has set the
- * period already. perf changes periods in the same way to keep a frequency.
+ * Interrupt or NMI context. A period written here takes effect after the next overflow, for which
+ * the PMU has set the period already. perf changes periods in the same way to keep a frequency.
  */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -64,7 +64,8 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct oprofile_sampling *s = c->s;
 	u64 begin = oprofile_interrupt_begin(s);
 
-	/* perf throttles a counter that interrupts too often until the next tick, and sets this mark. */
+	/* perf throttles a counter that interrupts too often until the next tick, and sets this
+	 * mark. */
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		this_cpu_inc(s->cpu->stats.governor_throttled);
 	oprofile_add_sample(s, regs, c->index, 1);

@@ -2,10 +2,11 @@
 /*
  * backend_timer.c -- samples by a high-resolution timer on each CPU; needs no PMU.
  *
- * Each CPU's time is divided into periods, and each period has one sample at a random moment. So periodic work is neither
- * always nor never hit: a period of a millisecond divides the scheduler's tick, and work of less than a period that each
- * tick starts would be sampled in each tick or in none. The timer of an idle CPU is stopped, so that the CPU may sleep, and
- * started again for the next moment, so that work in short bursts is sampled at the correct rate.
+ * Each CPU's time is divided into periods, and each period has one sample at a random moment. So
+ * periodic work is neither always nor never hit: a period of a millisecond divides the scheduler's
+ * tick, and work of less than a period that each tick starts would be sampled in each tick or in
+ * none. The timer of an idle CPU is stopped, so that the CPU may sleep, and started again for the
+ * next moment, so that work in short bursts is sampled at the correct rate.
  */
 #include "backend.h"
 
@@ -39,8 +40,8 @@ MODULE_PARM_DESC(forget_timer, "for tests: leave the timers queued at a stop");
 #endif
 
 /*
- * Ratio of an interrupt's whole cost to the cost measured inside the handler: 1,190 to 200 instructions, measured on Linux
- * 6.1 and 6.12.
+ * Ratio of an interrupt's whole cost to the cost measured inside the handler: 1,190 to 200
+ * instructions, measured on Linux 6.1 and 6.12.
  */
 #define INTERRUPT_COST	6
 
@@ -66,8 +67,9 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Set the timer, which is not queued, to a moment in the period after tc->begin's, or in the current period if that is
- * later. The moment may have passed. Return the number of skipped periods.
+ * Set the timer, which is not queued, to a moment in the period after tc->begin's, or in the
+ * current period if that is later. The moment may have passed. Return the number of skipped
+ * periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -94,7 +96,8 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 left_out;
 	ktime_t now;
 
-	/* The timer's CPU went down without the offline callback, from between two hotplug states. */
+	/* The timer's CPU went down without the offline callback, from between two hotplug
+	 * states. */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
@@ -158,7 +161,8 @@ static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 	hrtimer_cancel(&tc->timer);
 }
 
-/* Interrupts are off, so that no stop comes between the check of `running` and the timer's start. */
+/* Interrupts are off, so that no stop comes between the check of `running` and the timer's
+ * start. */
 static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;
@@ -222,7 +226,8 @@ static int sampler_setup(struct oprofile_sampling *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
-/* All CPUs have stopped. A timer that is still queued is a bug, which must not crash the machine. */
+/* All CPUs have stopped. A timer that is still queued is a bug, which must not crash the
+ * machine. */
 static void sampler_shutdown(struct oprofile_sampling *s)
 {
 	int cpu;

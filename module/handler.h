@@ -12,16 +12,17 @@ struct oprofile_sampling;
 struct pt_regs;
 
 /*
- * Add a sample of the current task at @regs with count @n. Hard interrupt or NMI context on this CPU. Count it as received,
- * and either store it or count its loss.
+ * Add a sample of the current task at @regs with count @n. Hard interrupt or NMI context on this
+ * CPU. Count it as received, and either store it or count its loss.
  */
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n);
 
 /*
- * Add a sample at @pc with data that the hardware recorded. In the stream, its record has the code of @data
- * (OPROFILE_IBS_FETCH, _OP), then the resolved @pc, then the words of @data, one in a word of the stream. @pc is an address
- * of the current task if @user, otherwise of the kernel. @regs are the interrupt's; they show whether a virtual machine ran,
- * for which @pc is not resolved. setup() must have set s->wants_entries. Context and accounting as above.
+ * Add a sample at @pc with data that the hardware recorded. In the stream, its record has the code
+ * of @data (OPROFILE_IBS_FETCH, _OP), then the resolved @pc, then the words of @data, one in a word
+ * of the stream. @pc is an address of the current task if @user, otherwise of the kernel. @regs are
+ * the interrupt's; they show whether a virtual machine ran, for which @pc is not resolved. setup()
+ * must have set s->wants_entries. Context and accounting as above.
  */
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc, bool user,
 			const struct oprofile_data *data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * identity.h -- the tables of cookies and of programs, shared by all users. The first user sets them up, and the last one
- * frees them.
+ * identity.h -- the tables of cookies and of programs, shared by all users. The first user sets
+ * them up, and the last one frees them.
  */
 #ifndef OPROFILE_IDENTITY_H
 #define OPROFILE_IDENTITY_H
@@ -20,7 +20,8 @@ struct oprofile_identity {
 };
 
 void oprofile_identity_init(struct oprofile_identity *i);
-/* Add a user. Return 0 or -ENOMEM. File names are valid in the first user's view; others are foreign. */
+/* Add a user. Return 0 or -ENOMEM. File names are valid in the first user's view; others are
+ * foreign. */
 int oprofile_identity_get(struct oprofile_identity *i);
 void oprofile_identity_put(struct oprofile_identity *i);
 

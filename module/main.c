@@ -17,8 +17,8 @@
 static struct oprofile_session *session;
 
 /*
- * Without CONFIG_TASKS_RCU (a kernel with neither ftrace nor BPF nor optimized kprobes) the module cannot wait for tasks
- * that were preempted in its code. Then it cannot be unloaded.
+ * Without CONFIG_TASKS_RCU (a kernel with neither ftrace nor BPF nor optimized kprobes) the module
+ * cannot wait for tasks that were preempted in its code. Then it cannot be unloaded.
  */
 static void pin_module_without_rcu_tasks(void)
 {

@@ -16,8 +16,8 @@
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
 /* A new book makes all tasks look up their mappings again, so a book is kept for a minimum time
  * even if it is full. */
-#define MIN_AGE		(10 * HZ)	/* of a book without room for images: only paths through new mappings end early */
-#define NODES_MIN_AGE	HZ		/* of a book without room for nodes: nearly all paths are lost */
+#define MIN_AGE		(10 * HZ)	/* for a book without room for images: only paths through new mappings end early */
+#define NODES_MIN_AGE	HZ		/* for a book without room for nodes: nearly all paths are lost */
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
 {
@@ -58,8 +58,8 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) && time_after(jiffies, b->begun + MIN_AGE);
 }
 
-/* Charge an image to the payer of its file, or to the current user if the payer is root and has OPROFILE_ROOT_IMAGES
- * images. Return false if there is no room. */
+/* Charge an image to the payer of its file, or to the current user if the payer is root and has
+ * OPROFILE_ROOT_IMAGES images. Return false if there is no room. */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid, u64 *ret_payer)
 {
 	u64 payer = tgid ? oprofile_payer() : file->payer;
@@ -79,7 +79,7 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place, pid_t tgid)
 {
-	/* Cookies are numbered one after the other. */
+	/* Cookies are successive numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
 	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
@@ -176,8 +176,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* Where to put @map: the place of an earlier map of the same address space, or an empty one, or
- * the one whose turn it is to go. */
+/* Return the entry for @map: that of an earlier map of the same address space, or an empty one,
+ * or the next one to evict. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b, const struct oprofile_path_map *map)
 {
 	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, map->mm_id), **empty = NULL;

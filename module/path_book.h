@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_book.h -- what paths are made of: nodes, the images that they are in, and where processes have mapped those.
+ * path_book.h -- the book of call paths: nodes, their images, and the mappings of images in
+ * processes.
  *
- * All that has a limit is in a book, and when it is nearly full a new one is begun: every CPU's next table counts by that
- * (drain.c), and the old one goes when what was counted by it is written. So numbers in a book stay as they are, and none means
- * anything in another.
+ * All data of limited size are in a book. When it is nearly full, a new one begins: the next table
+ * of each CPU uses it (drain.c), and the old one is freed when its samples have been written. So
+ * numbers in a book do not change, and are valid only in this book.
  *
- * A map is what is executable in an address space in one generation (hooks.h) of it, read by handlers under RCU. It
- * is known by numbers that no other gets, so it cannot be taken for another's, and goes when there is no room.
+ * A map lists the executable mappings of an address space in one generation (hooks.h). Handlers
+ * read it under RCU. It has unique numbers, so it cannot be confused with another one. It is
+ * evicted when there is no room.
  */
 #ifndef OPROFILE_PATH_BOOK_H
 #define OPROFILE_PATH_BOOK_H
@@ -23,13 +25,13 @@
 
 struct oprofile_path_image {
 	struct oprofile_place place;	/* offset: 0 */
-	struct oprofile_file_id file;	/* or which vdso it is; {}: neither */
+	struct oprofile_file_id file;	/* the file or vDSO; {}: neither */
 	u64 payer;			/* the user who is charged for the image and for the file's table; 0: root */
-	pid_t tgid;			/* the process whose memory it is; 0: it is a file */
-	u32 next;			/* next image with the same hash, 0: none */
-	u32 next_of_file;		/* the same by what the file is told by, if there can be a table for it */
-	bool wanted;			/* a handler has met it and found no table */
-	bool asked;			/* the reader was asked for its table; lock */
+	pid_t tgid;			/* the process of anonymous memory; 0: a file */
+	u32 next;			/* next image with the same hash; 0: end */
+	u32 next_of_file;		/* next image with the same hash of the file's id, if it can have a table */
+	bool wanted;			/* a handler has found no table for it */
+	bool asked;			/* its table was requested from the reader; lock */
 	bool sent;			/* the reader knows it; only the drain uses this */
 	struct oprofile_path_table __rcu *table;	/* NULL: not here (yet) */
 };
@@ -54,13 +56,13 @@ struct oprofile_area {
 	unsigned long start, end;
 	u64 delta;		/* added to an address, it gives the offset in the file or vdso */
 	u32 image;
-	bool named;		/* places in it are offsets; otherwise addresses */
+	bool named;		/* positions in it are offsets; otherwise addresses */
 };
 
 struct oprofile_path_map {
 	struct rcu_head rcu;
 	u64 mm_id, generation;
-	u32 number;		/* no other map of late has the same number */
+	u32 number;		/* differs from that of all other recent maps */
 	u32 nr;
 	struct oprofile_area area[];	/* by ascending address */
 };
@@ -68,20 +70,21 @@ struct oprofile_path_map {
 struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
-	/* Places in files that are behind a call: written by handlers, one store each, the later of two in one place. A process
-	 * that has changed its copy of a file can bring a wrong one: then others who cannot read their code believe in
-	 * what lies in their stacks. */
+	/* Known positions in files after a call. Handlers write an entry by one store, and a
+	 * later one replaces it. A process that has changed its copy of a file can add a wrong
+	 * position: then walks of processes whose code cannot be read accept it as a return
+	 * address. */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
 	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
 	u32 nr_images;
-	siphash_key_t key;	/* users choose where they map, but not which images share a chain */
+	siphash_key_t key;	/* secret: users choose addresses, but must not choose hash chains */
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
-	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* by payer, but for root */
+	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* number of images by payer, except root's */
 	u32 root_images;		/* images charged to root */
-	bool share_used;	/* somebody was refused an image */
+	bool share_used;	/* an image was refused because its payer has reached the limit */
 	unsigned long begun;	/* jiffies */
 
 	u64 map_bytes;
@@ -89,24 +92,26 @@ struct oprofile_path_book {
 	struct oprofile_path_map __rcu *map[1 << OPROFILE_MAP_BITS][OPROFILE_MAP_WAYS];
 };
 
-/* Makes a book of 2^@bits nodes; @waker is woken when few are left. NULL: no memory. Process
- * context. */
+/* Make a book with 2^@bits nodes; @waker is woken when few are left. Process context. Return
+ * NULL if out of memory. */
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker);
-/* Call it when no handler can be looking. */
+/* Free the book when no handler can use it any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
-/* True: it is nearly full, so another book is to be begun. */
+/* Return whether the book is nearly full, so that another one should begin. */
 bool oprofile_path_book_scarce(struct oprofile_path_book *b);
 
-/* lock held: finds or makes the image of @place, in a file or in the memory of the current task's process
- * @tgid. NO_IMAGE: no room, for this user at least. */
+/* Find or make the image of @place, in a file or in the memory of the current task's process
+ * @tgid. The lock is held. Return NO_IMAGE if there is no room, or the user has reached the
+ * limit. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables);
-/* lock held: gives all images of @file this @table, or none. */
+/* Set the table of all images of @file to @table, which may be NULL. The lock is held. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* lock held: return the user who is charged for the table of @file: the payer of the file's image. */
+/* Return the user who is charged for the table of @file: the payer of the file's image. The lock
+ * is held. */
 u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file);
-/* lock held: takes @map over. */
+/* Add @map, which the book then owns. The lock is held. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
 
 static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b, u64 mm_id)
@@ -114,7 +119,7 @@ static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct opro
 	return b->map[hash_64(mm_id, OPROFILE_MAP_BITS)];
 }
 
-/* NULL: not known. RCU. */
+/* Return the map, or NULL if it is unknown. Under RCU. */
 static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofile_path_book *b, u64 mm_id,
 								    u64 generation)
 {
@@ -130,7 +135,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Where in the book it is told that a call ends at @offset of an @image, and as which number. */
+/* Return the entry for the fact that a call ends at @offset of @image; *@number is the value
+ * that states it. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset, u64 *number)
 {
 	*number = (u64)image << 48 | (offset & GENMASK_ULL(47, 0));

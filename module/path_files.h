@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_files.h -- files below stats/paths/: what became of walks, and how much there is of what they need.
+ * path_files.h -- files below stats/paths/: counters of walks, and sizes of their data.
  */
 #ifndef OPROFILE_PATH_FILES_H
 #define OPROFILE_PATH_FILES_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_kept.h -- the last stack of a task on a CPU, with all words that led from frame to frame.
+ * path_kept.h -- the last stack of a task on a CPU, with all words that were read to walk it.
  *
- * A walk that comes upon one of its frames, with the same pc, sp and frame pointer, and reads the same from there on, is at
- * its end: the rest is a function of just these. Nearly all words that are read are the pc or frame pointer of the next frame,
- * at a distance from its sp; the others are kept by themselves. Inline, as this is most of what a sample costs.
+ * When a walk reaches one of its frames with the same pc, sp and frame pointer, and all words read
+ * from there on are unchanged, the walk ends: the rest depends only on these values. Nearly all of
+ * these words are the pc or frame pointer of the next frame, at a fixed distance from its sp;
+ * others are stored separately. The code is inline, because it is most of a sample's cost.
  */
 #ifndef OPROFILE_PATH_KEPT_H
 #define OPROFILE_PATH_KEPT_H
@@ -18,36 +19,37 @@
 #include "path_regs.h"
 #include "uapi/unwind_walk.h"
 
-#define OPROFILE_KEPT_FRAMES	128	/* of a stack, the outermost */
+#define OPROFILE_KEPT_FRAMES	128	/* number of kept frames, the outermost ones of a stack */
 #define OPROFILE_ODD_WORDS	16
 #define OPROFILE_KEPT_STACKS	16
 
 struct oprofile_kept_frame {
 	u64 pc, sp, fp;
 	u32 node;
-	/* what was read for the next frame: its pc and fp, from its sp; and what else this one is known by */
+	/* how pc and fp of the next frame were read, relative to its sp, and other state that
+	 * identifies this frame */
 	struct oprofile_uw_reads reads;
 };
 
-/* A word that was read on the way up a stack, by a step that is not told by reads. */
+/* A word that was read during a walk by a step that struct oprofile_uw_reads cannot describe. */
 struct oprofile_odd_word {
 	u64 address, value;
 	u32 frame;
 };
 
-/* The innermost frame comes first. The last frame is none: it ends a search. */
+/* The innermost frame comes first. The last entry is a sentinel that ends a search. */
 struct oprofile_kept_stack {
-	const void *task;		/* only compared, because the task may be gone */
+	const void *task;		/* never dereferenced */
 	u64 start_time;
 	u32 map;
-	u32 kind;			/* book and machine of the walk: programs may jump between code of 32 and 64 bits */
-	u32 first;			/* frames from here on are kept */
+	u32 kind;			/* book and machine of the walk: a program may switch between 32- and 64-bit code */
+	u32 first;			/* index of the first kept frame */
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
-	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* the outermost first; frame: index in the above */
+	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* outermost first; .frame: index of the frame */
 };
 
-/* The last stack of the current task on this CPU, or an empty one. */
+/* Return the last stack of the current task on this CPU, or an empty one. */
 static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks, u32 map, u32 kind)
 {
 	struct oprofile_kept_stack *kept = &stacks[hash_ptr(current, ilog2(OPROFILE_KEPT_STACKS))];
@@ -61,13 +63,13 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 	kept->kind = kind;
 	kept->first = OPROFILE_KEPT_FRAMES;
 	kept->nr_odd = 0;
-	/* No frame is like this one, nor has a higher stack pointer. */
+	/* The sentinel: no frame equals it or has a higher stack pointer. */
 	kept->frame[OPROFILE_KEPT_FRAMES] = (struct oprofile_kept_frame){ .sp = ~0ULL, .reads.state = -1 };
 	return kept;
 }
 
-/* What else than pc, sp and frame pointer must be the same, for a frame to lead on in the same way. */
-#define STATE_USUAL		0	/* sp and frame pointer are known */
+/* The state besides pc, sp and frame pointer that determines the next frame. */
+#define STATE_USUAL		0	/* only sp and frame pointer are known */
 #define STATE_INNERMOST		8
 #define STATE_BY_FP		16
 
@@ -82,7 +84,8 @@ static inline bool oprofile_frame_usual(const struct oprofile_uw_frame *frame)
 	return !(oprofile_frame_state(frame) & ~STATE_INNERMOST) && !frame->context;
 }
 
-/* Between user_access_begin() and user_access_end(), of what could be read once. */
+/* Return whether the word still has this value. Called between user_access_begin() and
+ * user_access_end(). */
 static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value, bool strip)
 {
 	u64 now;
@@ -99,7 +102,7 @@ fault:
 	return false;
 }
 
-/* A frame, from @k on, with which something else would be read now. NULL: there is none. */
+/* Return the outermost frame from @k on whose words have changed, or NULL. */
 static __always_inline const struct oprofile_kept_frame *
 oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept, const struct oprofile_kept_frame *k)
 {
@@ -107,7 +110,8 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	const int word = oprofile_uw_word(machine);
 	u32 i;
 
-	/* By pointers: nothing may be called here, and checks of indexes call what tells of them. */
+	/* Use pointers: no function may be called here, and bounds checks of indexes call one on
+	 * failure. */
 	for (i = 0; unlikely(i < kept->nr_odd) && k <= kept->frame + (kept->odd + i)->frame; i++) {
 		if (!oprofile_still_reads(machine, (kept->odd + i)->address, (kept->odd + i)->value, false))
 			return kept->frame + (kept->odd + i)->frame;
@@ -125,9 +129,9 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	return NULL;
 }
 
-/* How many of the kept frames, from the outermost on, are still right. @frame must be one of
- * them, with the same words on the stack from there on; *@at is where to look for it. Between
- * user_access_begin() and user_access_end(). */
+/* Return how many of the kept frames, counted from the outermost one, are still valid: @frame
+ * must be one of them, and the words from there on must be unchanged. *@at is the position at
+ * which to search for it. Called between user_access_begin() and user_access_end(). */
 static __always_inline u32 oprofile_kept_known(unsigned int machine, const struct oprofile_kept_stack *kept,
 					       const struct oprofile_kept_frame **at,
 					       const struct oprofile_uw_frame *frame, int state)
@@ -147,9 +151,10 @@ static __always_inline u32 oprofile_kept_known(unsigned int machine, const struc
 }
 
 /*
- * Forgets all but @known frames, for which there are @nr new ones. Returns how many of those, the outermost, are to be kept
- * before the others: not the innermost, whose rule may need registers. @odd: words of those, by number of the new frame, 0 is
- * the innermost; there may have been more than there is room for.
+ * Discard all but @known kept frames, before which @nr new frames come. Return the number of new
+ * frames to keep, the outermost ones without the innermost, whose rule may need registers. @odd:
+ * words of the new frames by their number, 0 is the innermost; there may have been more words than
+ * fit.
  */
 static __always_inline u32 oprofile_keep(struct oprofile_kept_stack *kept, u32 known, u32 nr,
 					 const struct oprofile_odd_word *odd, u32 nr_odd)

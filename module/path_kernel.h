@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_kernel.h -- the kernel's own stack, from what an interrupt hit up to where the kernel was entered.
+ * path_kernel.h -- walking the kernel's stack from the interrupted code to the kernel's entry.
  */
 #ifndef OPROFILE_PATH_KERNEL_H
 #define OPROFILE_PATH_KERNEL_H
@@ -16,11 +16,11 @@ struct oprofile_kernel_stack {
 	unsigned long code[OPROFILE_KERNEL_FRAMES];
 	u32 nr;
 	u32 end;			/* enum oprofile_uw_end: WHOLE at an entry, or where a thread begins */
-	/* all registers of user mode that it led to; NULL: it led to none */
+	/* user registers at the kernel's entry; NULL: the walk did not reach the entry */
 	struct pt_regs *user;
 };
 
-/* @regs are those of kernel mode that the current interrupt or NMI has interrupted, on this CPU. */
+/* Walk the stack from @regs, the kernel registers of the current interrupt or NMI on this CPU. */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_learn.c -- has each task look up its own mappings, and takes tables from the reader.
+ * path_learn.c -- reading a task's mappings in its own context, and receiving tables from the
+ * reader.
  */
 #include "paths.h"
 
@@ -18,9 +19,9 @@
 #define MAX_AREAS	2048
 #define AREAS_AT_ONCE	64	/* areas entered into a book under one hold of its lock */
 #define MAPPINGS_AT_ONCE 256	/* mappings examined before a cond_resched() */
-#define MAX_MAPPINGS	32768	/* mappings that are looked at to find the executable ones */
+#define MAX_MAPPINGS	32768	/* maximum number of mappings examined to find the executable ones */
 
-/* No memory is waited for, as in cookie.c: a program waits meanwhile. */
+/* Do not wait for memory, because the sampled program waits meanwhile (as in cookie.c). */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 /* A mapping that becomes an area of the map. */
@@ -35,9 +36,9 @@ struct found {
 struct learnt {
 	struct found *found;
 	u32 nr, room;
-	bool partial;			/* there was no memory for more */
+	bool partial;			/* incomplete, because memory ran out */
 	u64 generation;
-	/* of the program, whose file is most often one of these; id 0: it is not */
+	/* of the program, whose file usually is one of these; id 0: it is not */
 	const struct file *exe;
 	struct oprofile_known_program program;
 };
@@ -78,7 +79,7 @@ static void add(struct learnt *l, const struct vm_area_struct *vma)
 	}
 }
 
-/* Collects the executable mappings of @mm. False: they cannot be looked at now. */
+/* Collect the executable mappings of @mm. Return false if its lock is held. */
 static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct learnt *l)
 {
 	VMA_ITERATOR(vmi, mm, 0);
@@ -88,7 +89,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	if (!mmap_read_trylock(mm))
 		return false;
 	l->generation = oprofile_generation_make(&s->hooks, mm);
-	/* Not followed: it may be gone, but for a file that is mapped here. */
+	/* Only compared, not dereferenced: it may have been freed, unless it is one of the
+	 * mapped files. */
 	l->exe = rcu_access_pointer(mm->exe_file);
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
@@ -105,7 +107,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	return true;
 }
 
-/* Finds the files' cookies, and lets go of the files. */
+/* Find the files' cookies, and release the files. */
 static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, struct learnt *l)
 {
 	u32 i;
@@ -164,8 +166,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, 
 }
 
 /*
- * Enter the map into the book of @epoch. If the book is freed before the end, free the map, too. The lock is released
- * after every AREAS_AT_ONCE areas, because other tasks wait for it.
+ * Enter the map into the book of @epoch. If the book is freed before the end, free the map, too.
+ * The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
  */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
 {
@@ -189,7 +191,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		kfree(map);
 }
 
-/* The epoch of the book that lacks the map of @mm. 0: there is no book, or it has that map. */
+/* Return the epoch of the current book if it lacks the map of @mm; 0: there is no book, or it
+ * has the map. */
 static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;
@@ -241,7 +244,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, str
 		return;
 	name_files(s, mm, &l);
 	*program = l.program;
-	/* A map would stay as it is: so rather none, and another try with the next sample. */
+	/* Discard an incomplete map, because it would not be completed later; the next sample
+	 * tries again. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
 		enter(p, epoch, map, &l);
@@ -257,7 +261,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* Lets go of the lock in between. */
+/* Remove tables beyond the limit. Releases the lock in between. */
 static void let_surplus_go(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -268,7 +272,8 @@ static void let_surplus_go(struct oprofile_paths *p)
 		attach(p, &surplus->file, NULL);
 		oprofile_path_table_remove(&p->tables, surplus);
 		p->tables.evicted++;
-		/* One that is large may make thousands go, and tasks of others wait for the lock. */
+		/* A large table may displace thousands, and other users' tasks wait for the
+		 * lock. */
 		spin_unlock(&p->lock);
 		cond_resched();
 		spin_lock(&p->lock);
@@ -282,7 +287,8 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Keep the table for @file, then remove tables until the rest fits into the limit. Return -ENOSPC if @table itself was freed. */
+/* Keep the table for @file, then remove tables until the rest fits into the limit. Return
+ * -ENOSPC if @table itself was freed. */
 static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
@@ -303,7 +309,7 @@ static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *f
 	return added ? 0 : -ENOSPC;
 }
 
-/* Finds out which file the table is for. */
+/* Identify the file of the table. */
 static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info, struct oprofile_file_id *file)
 {
 	u64 cookie = info->cookie;
@@ -315,7 +321,7 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 		return 0;
 	}
 	if (cookie == OPROFILE_NO_COOKIE) {
-		open = fget_raw(info->fd);	/* the reader may have no more than a name of it (O_PATH) */
+		open = fget_raw(info->fd);	/* the descriptor may be O_PATH */
 		if (!open)
 			return -EBADF;
 		cookie = oprofile_cookie_of(c, open);
@@ -335,7 +341,7 @@ static u64 payer_of(struct oprofile_paths *p, const struct oprofile_file_id *fil
 	return payer;
 }
 
-/* Whether paths may end where @info says: only where there is no table. */
+/* Return whether @info is a valid reason for the end of paths in a file without a table. */
 static bool can_end(const struct oprofile_unwind_table *info)
 {
 	if (info->size)

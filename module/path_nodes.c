@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_nodes.c -- nodes found behind others, made, and charged to users.
+ * path_nodes.c -- finding and making nodes of call paths, and charging them to users.
  */
 #include "path_nodes.h"
 
@@ -44,7 +44,8 @@ void oprofile_path_nodes_release(struct oprofile_path_nodes *n)
 	memset(n, 0, sizeof(*n));
 }
 
-/* Of @max nodes, one user may have three quarters, and no user but root gets any of the last eighth. */
+/* Charge a node to @payer. A user may have three quarters of all @max nodes, and only root may
+ * use the last eighth. Return false if the limit is reached. */
 static bool charge(struct oprofile_path_nodes *n, u64 payer)
 {
 	atomic_t *nr = &n->nr_of[oprofile_share_of(payer, OPROFILE_NODE_SHARES)];
@@ -97,7 +98,8 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)
-			/* if somebody else was quicker, nobody uses the node made here */
+			/* another CPU has inserted an equal node first; the one made here stays
+			 * unused */
 			return number;
 	}
 	return OPROFILE_NO_NODE;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_nodes.h -- paths as numbers: a node is a frame below its caller's node, so equal paths have one number.
+ * path_nodes.h -- nodes of call paths: a node is a frame below its caller's node, so equal paths
+ * have the same number.
  *
- * Found and made from any context, without a lock: a node is written, then shown by a cmpxchg of its
- * number into the hash. Nodes stay as they are until all go together. When there is no room, a path has no number.
+ * Nodes are found and made in any context without a lock: a node is filled, then published by a
+ * cmpxchg of its number into the hash. Nodes do not change until all are freed together. If there
+ * is no room, a path has no number.
  *
- * The current task's payer (payer.h) is charged for each new node, so that the paths of one user leave room for those of
- * others.
+ * The current task's payer (payer.h) is charged for each new node, so that the paths of one user
+ * leave room for those of others.
  */
 #ifndef OPROFILE_PATH_NODES_H
 #define OPROFILE_PATH_NODES_H
@@ -18,7 +20,7 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
 #define OPROFILE_NODE_SHARES	128
-#define OPROFILE_HOW_SHIFT	24	/* what a node's image is made of: image | how << this */
+#define OPROFILE_HOW_SHIFT	24	/* position of `how` in a node's image */
 #define OPROFILE_IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
 struct oprofile_path_node {
@@ -29,34 +31,35 @@ struct oprofile_path_node {
 
 struct oprofile_path_nodes {
 	struct oprofile_path_node *node;
-	u32 *hash;		/* twice as many entries as nodes */
+	u32 *hash;		/* number of entries: twice the number of nodes */
 	/* a bit for each node that the reader knows; only the drain uses this */
 	unsigned long *sent;
-	/* Odd, and nobody's to know: users choose offsets, but not which nodes share a place in the hash. */
+	/* Odd and secret: users choose offsets, but must not choose the positions in the hash. */
 	u64 key[2];
 	u32 max, shift;
-	struct oprofile_waker *waker;	/* wakes whoever begins another book */
-	atomic_t nr;		/* numbers given out, which may be more than there are */
+	struct oprofile_waker *waker;	/* wakes the drain, which begins another book */
+	atomic_t nr;		/* number of assigned numbers, which may exceed the number of nodes */
 	atomic_t nr_of[OPROFILE_NODE_SHARES];	/* nodes charged to each share, except root's */
-	bool share_high;	/* a user has nearly as many nodes as a user may have */
+	bool share_high;	/* a user has nearly reached the limit */
 };
 
-/* Allocates 2^@bits nodes. @waker is woken when few are left. 0 or ENOMEM. */
+/* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
 int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
-/* Makes a node. OPROFILE_NO_NODE: no room, at least for the current task's payer. */
+/* Make a node and return its number. OPROFILE_NO_NODE: no room, or the current task's payer has
+ * reached the limit. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset);
 
-/* Finds or makes the node of a frame below @parent; NO_NODE as @parent: of an outermost frame.
- * NO_NODE: no room. */
+/* Find or make the node of a frame below @parent, which is NO_NODE for an outermost frame.
+ * Return NO_NODE if there is no room. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
 {
 	u32 at = (((u64)parent << 32 | image) * n->key[0] + offset * n->key[1]) >> n->shift;
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 
-	/* An empty entry has number 0; no frame is like that node. */
+	/* An empty entry has number 0, whose node equals no frame. */
 	if (likely(node->offset == offset && node->parent == parent && node->image == image))
 		return number;
 	return oprofile_path_node_make(n, at, parent, image, offset);
@@ -67,7 +70,7 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 	return n->max / 4 * 3;
 }
 
-/* True: few are left, of all or for one user, so all nodes are to go. */
+/* Return whether few nodes are left in total or for one user, so that another book should begin. */
 static inline bool oprofile_path_nodes_scarce(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n) || READ_ONCE(n->share_high);

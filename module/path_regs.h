@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_regs.h -- registers of user mode by DWARF's numbers, and what else of walking differs by architecture.
+ * path_regs.h -- user registers by DWARF's numbers, and other details of walking that depend on the
+ * architecture.
  */
 #ifndef OPROFILE_PATH_REGS_H
 #define OPROFILE_PATH_REGS_H
@@ -20,7 +21,8 @@
 #include <asm/segment.h>
 #include <asm/vdso.h>
 
-/* 0: code in a segment of its own, whose addresses mean nothing here. */
+/* Return the machine of the user code; 0: code in a segment with a base, whose addresses cannot
+ * be looked up. */
 static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
 {
 	if (likely((u16)regs->cs == __USER_CS))
@@ -53,17 +55,18 @@ static inline u64 oprofile_strip_user(u64 pc)
 
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
-	return false;	/* nobody asks */
+	return false;	/* not called on this architecture */
 }
 
-/* Whether the vdso of @mm, whose lock is held, is that for programs of 32 bits: only there this function is. */
+/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs: only that
+ * one has this function. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
 	return mm->context.vdso_image && mm->context.vdso_image->sym___kernel_vsyscall;
 }
 
-/* For an NMI that may have come while the kernel was changing memory maps. Not 0: nothing may be
- * read. */
+/* Copy for an NMI that may have come during a change of memory maps. Return nonzero if nothing
+ * may be read. */
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
 {
 	return copy_from_user_nmi(to, from, size);
@@ -87,7 +90,8 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 #endif
 }
 
-/* Return whether the task is in rt_sigreturn(2), by which a signal handler returns; false in user mode. */
+/* Return whether the task is in rt_sigreturn(2), by which a signal handler returns; false in
+ * user mode. */
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64
@@ -97,7 +101,7 @@ static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 #endif
 }
 
-/* Removes the bits that authenticate or tag the address. */
+/* Remove authentication and tag bits from the address. */
 static inline u64 oprofile_strip_user(u64 pc)
 {
 	return pc & GENMASK_ULL(54, 0) & (TASK_SIZE_MAX - 1);

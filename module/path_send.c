@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_send.c -- nodes and images become records.
+ * path_send.c -- encoding of nodes and images as records of the stream.
  */
 #include "path_send.h"
 
@@ -86,8 +86,8 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 	return true;
 }
 
-/* Asks for the table of each image that handlers have met without one: once, until a table
- * comes, or goes again. */
+/* Request the table of each image that handlers have found without one. A request is repeated
+ * only after a table has come and gone. */
 static int ask(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;

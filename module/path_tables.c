@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_tables.c -- tables of files: copied, checked, found, counted.
+ * path_tables.c -- copying, checking, finding and charging unwind tables.
  */
 #include "path_tables.h"
 
@@ -10,11 +10,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#define MAX_TABLES	65536		/* tables, also those that only say that there is none */
+#define MAX_TABLES	65536		/* maximum number of tables, including entries for files without one */
 #define MAX_CHAIN	64		/* maximum of tables with the same hash: unreachable without the secret key */
-#define LOOKED_AT	64		/* tables, to find one that was not used of late */
-#define PIECE		4096		/* buckets that are looked at without a pause, ... */
-#define PIECE_ROWS	65536		/* ... and rows, before the last of these buckets: one has no more */
+#define LOOKED_AT	64		/* number of tables examined to find one without recent use */
+#define PIECE		4096		/* number of buckets checked without a pause, ... */
+#define PIECE_ROWS	65536		/* ... and of rows in them; no bucket has more */
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))
 
@@ -29,7 +29,8 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 	t->max = 64 << 20;
 }
 
-/* The bucket behind those that can be checked, from @first on, without a pause. None of them need be sound. */
+/* Return the end of the buckets that can be checked without a pause from @first on. They may be
+ * invalid. */
 static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 {
 	const u32 *buckets = oprofile_uw_buckets(table);
@@ -41,7 +42,7 @@ static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 	return end;
 }
 
-/* Checks the whole table, but with pauses: it may have many millions of rows. */
+/* Check the whole table, with pauses, because it may have many millions of rows. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
 	u32 fault = oprofile_uw_check_header(table, size), first, end;
@@ -148,7 +149,8 @@ void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_
 	kvfree_rcu(table, rcu);
 }
 
-/* One that was not used since it was put there, or else, as it takes too long to find one, the next. */
+/* Return a table that was not used since it was queued. Return the next one if the search takes
+ * too long. */
 static struct oprofile_path_table *unused(struct oprofile_path_share *share)
 {
 	struct oprofile_path_table *table = NULL;

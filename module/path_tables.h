@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_tables.h -- tables to walk stacks by, one for each file, whatever names and processes it has.
+ * path_tables.h -- unwind tables, one for each file independent of its names and processes.
  *
- * Given by whoever has `buffer` open, looked at wholly, never changed afterwards. Handlers find one through an image
- * (path_book.h) and look it up under RCU. Together they have a limit, and those of one user's files a quarter of that. Whoever
- * has most loses one that was not used for long.
+ * The process that has `buffer` open provides a table, which is checked completely and never
+ * changes afterwards. Handlers find a table through an image (path_book.h) and read it under RCU.
+ * All tables together have a limit, and those of one user's files a quarter of it. The user with
+ * the most bytes loses the least recently used table.
  */
 #ifndef OPROFILE_PATH_TABLES_H
 #define OPROFILE_PATH_TABLES_H
@@ -24,58 +25,61 @@
 struct oprofile_path_table {
 	struct rcu_head rcu;
 	struct hlist_node by_file;
-	struct list_head list;		/* in the share it belongs to */
-	struct oprofile_file_id file;	/* or a vdso */
-	u64 size;			/* of what follows */
+	struct list_head list;		/* in its share */
+	struct oprofile_file_id file;	/* of a file or a vDSO */
+	u64 size;			/* size of the table in bytes */
 	u32 used;			/* oprofile_path_tables.turn of its last use, ... */
-	u32 queued;			/* ... and when it was put into its place in the list */
-	u32 end;			/* 0, or why paths end in this file: no table follows */
+	u32 queued;			/* ... and of its last insertion into the list */
+	u32 end;			/* 0, or the reason why paths end in this file, without a table */
 	struct oprofile_uw_table table[] __aligned(8);
 };
 
-/* What tells a vdso from the other, and from all files: no device has the number 0. */
+/* Return an id that no file and no other vDSO has: no device has the number 0. */
 static inline struct oprofile_file_id oprofile_vdso_id(bool is_32)
 {
 	return (struct oprofile_file_id){ .ino = is_32 };
 }
 
 struct oprofile_path_share {
-	struct list_head list;		/* those that come first are looked at first when one is to go */
+	struct list_head list;		/* tables, in the order in which they are considered for eviction */
 	u64 size;
 	u32 nr;
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* its owner's: of all but reading */
-	siphash_key_t key;		/* users choose what files say of themselves */
+	spinlock_t *lock;		/* the owner's; taken for everything but reading */
+	siphash_key_t key;		/* secret, because users choose the files' ids */
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
-	u32 turn;			/* grows now and then */
-	u64 size, max;			/* bytes, of all of them together */
+	u32 turn;			/* a coarse clock */
+	u64 size, max;			/* bytes of all tables, and their limit */
 	u64 refused, evicted;
 };
 
 void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock);
 
-/* A table of its own, checked. *@fault: what is wrong with it, with EINVAL. Process context. */
+/* Copy and check a table. Process context. Return 0 or a negative errno; -EINVAL: *@fault has
+ * the error in the table. */
 int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size, u64 max, u32 *fault);
-/* One that says that there is none, and why. */
+/* Make an entry for a file without a table; @end: the reason why paths end there. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
-/* lock held, all of these. NULL: none. */
+/* The functions below are called with the lock held. Find the table of a file, or return NULL. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file);
 /* Return false, and do not add @table, if too many files have the same hash. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* Who removes one sees to it that no image leads to it any more. Freed when no handler can be looking. */
+/* Remove a table, and free it after an RCU grace period. The caller has removed it from all
+ * images. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* How large one for @file may be, when @max is the limit of all. */
+/* Return the maximum size of a table for @file, if @max is the limit of all tables. */
 static inline u64 oprofile_path_table_max(u64 max, const struct oprofile_file_id *file)
 {
 	return file->payer ? max / 4 : max;
 }
 
-/* The one to go, for there are too many; NULL when there are not. Looks at some of them only. */
+/* Return a table to remove, or NULL if all tables are within the limit. Examines only some of
+ * them. */
 struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_walk.c -- stacks of programs, walked.
+ * path_walk.c -- walking the stacks of programs.
  */
 #include "path_walk.h"
 
@@ -18,24 +18,26 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* What is known about the instruction before a return address. CALL_MADE: not a call, in code that was made at run time. */
+/* What is known about the instruction before a return address. CALL_MADE: not a call, in code
+ * that was made at run time. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
-/* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's walk has frames. */
+/* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's
+ * walk has frames. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
-/* In a rule's key: it is behind a call, and plain. */
+/* In a rule's key: the address follows a call, and the rule is plain. */
 #define KEY_QUICK		4
 
 /*
- * Find the rule of the code without rows to which a signal handler returns. @code may be at its first instructions, or
- * just before or after them. The bytes are in one page or in two, so at most one read fails after the first has
- * succeeded.
+ * Find the rule of the code without rows to which a signal handler returns. @code may be at its
+ * first instructions, or just before or after them. The bytes are in one page or in two, so at most
+ * one read fails after the first has succeeded.
  */
 static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
 	static const s8 back[] = { -1, 0, 1, 4, 5, 7 };
-	u8 bytes[24] = { };	/* from code - 7 on */
+	u8 bytes[24] = { };	/* the bytes from code - 7 */
 	int i;
 
 	if (read_code(s, code + 1, bytes + 8))
@@ -49,7 +51,7 @@ static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *ru
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Finds the rule for @code in @area's table. *@keep: the answer will be the same next time. */
+/* Find the rule for @code in @area's table. *@keep: the result may be kept for the next time. */
 static int table_rule(struct state *s, const struct oprofile_area *area, u64 code, struct oprofile_uw_rule *rule,
 		      bool *keep)
 {
@@ -79,7 +81,7 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 		return sigreturn_rule(s, code, rule);
 	offset = code + area->delta - table->table->start;
 	if (offset < table->table->length) {
-		/* A CPU that only guesses so must not go by what lies behind the table: users choose offsets. */
+		/* Prevent speculative reads after the table, because users choose offsets. */
 		offset = array_index_nospec(offset, table->table->length);
 		found = oprofile_uw_lookup(table->table, table->table->start + offset);
 	}
@@ -89,7 +91,8 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 	return 0;
 }
 
-/* Out of line, because it is called only for addresses of which nothing was kept. */
+/* Look up the rule at @code. Out of line, because it is called only for addresses without a kept
+ * rule. */
 static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept, u64 code)
 {
 	const struct oprofile_area *area = oprofile_area_of(s->walk->map, code);
@@ -116,7 +119,7 @@ static __always_inline u32 rule_hash(u64 code, u32 map)
 	return (code ^ code >> OPROFILE_RULE_BITS ^ map) & ((1 << OPROFILE_RULE_BITS) - 1);
 }
 
-/* What is known about @code. */
+/* Return the rule at @code. */
 static __always_inline struct oprofile_path_rule *rule_at(struct state *s, u64 code)
 {
 	struct oprofile_path_rule *kept = &s->w->rules[rule_hash(code, s->key >> 32)];
@@ -246,8 +249,8 @@ static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_cal
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
 /*
- * Goes up by plain rules that are kept, as nearly all are, until there is another, or a known frame. @frame is not
- * known. Nothing is called here, so that all is in the CPU's registers.
+ * Walk by kept plain rules, which nearly all are, until a step needs another rule, or a frame is
+ * known. @frame is not known. This calls no function, so that all variables stay in registers.
  */
 static __always_inline u32 walk_plain(struct state *s, unsigned int machine, const struct oprofile_kept_stack *kept,
 				      const struct oprofile_kept_frame **at, struct oprofile_uw_frame *ret_frame, u32 *nr)
@@ -293,7 +296,8 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine, con
 	return known;
 }
 
-/* Looks up what walk_plain() has missed. True: it can go on from @frame, whose rule has been found last. */
+/* Look up the rule that walk_plain() lacked. Return true if it can continue at @frame, whose
+ * rule was found last. */
 static noinline bool find_missing(struct state *s, const struct oprofile_uw_frame *frame)
 {
 	const struct oprofile_path_rule *outer;
@@ -301,7 +305,7 @@ static noinline bool find_missing(struct state *s, const struct oprofile_uw_fram
 	behind_call(s, s->missing);
 	outer = s->last;
 	s->last = rule_at(s, frame->pc - !frame->innermost);
-	/* There may be a place for one of the two only, or none. */
+	/* The two rules may have the same entry in the table of kept rules, or may not be kept. */
 	return outer != s->last && outer != &s->w->unkept && outer->key == (s->key | KEY_QUICK);
 }
 
@@ -324,7 +328,7 @@ static __always_inline int step_any(struct state *s, struct oprofile_uw_frame *f
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Any step. Out of line, so that the plain ones have the CPU's registers for themselves. */
+/* Do a step of any kind. Out of line, so that plain steps have all registers. */
 static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 {
 	int end = step_any(s, frame);
@@ -335,10 +339,11 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 }
 
 /*
- * Return the pc of the innermost frame. In rt_sigreturn(2), by which a signal handler returns, the pc is after the last
- * instruction of the code that makes the call, in another function. So return the address of the call itself. (x86_64's
- * C library has a row for that place.) The kernel restores the registers of the interrupted code one by one, sp before
- * the pc: so check that the frame of the signal is still at sp.
+ * Return the pc of the innermost frame. In rt_sigreturn(2), by which a signal handler returns, the
+ * pc is after the last instruction of the code that makes the call, in another function. So return
+ * the address of the call itself. (x86_64's C library has a row for that place.) The kernel
+ * restores the registers of the interrupted code one by one, sp before the pc: so check that the
+ * frame of the signal is still at sp.
  */
 #define SIGNAL_RECORDS		592		/* offset from sp of the frame's records; the first is the FPU's */
 #define SIGNAL_FIRST_RECORD	0x46508001U	/* FPSIMD_MAGIC */
@@ -357,7 +362,7 @@ static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 	return !read_code(s, pc - 8, code) && oprofile_uw_is_sigreturn(machine, code, &rule) ? pc - 4 : pc;
 }
 
-/* Adds @frame, a step from which is to come. */
+/* Add @frame before the step from it. */
 static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u32 nr)
 {
 	s->frame = nr;
@@ -386,8 +391,8 @@ static noinline int pass_limit(struct state *s, u32 nr)
 	return 0;
 }
 
-/* Puts the *@nr new frames into w->fresh; *@known kept frames are further out. Returns why the
- * walk ends. */
+/* Store the *@nr new frames in w->fresh; *@known kept frames follow further out. Return the
+ * reason for the walk's end. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
 {
@@ -410,7 +415,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
-			/* The word is read again, and another thread may change it each time: so once a frame. */
+			/* Retry once a frame: the word is read again, and another thread may
+			 * change it each time. */
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
 		}
@@ -426,7 +432,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = step(s, &frame);
 		if (end)
 			return end;
-		/* What was read is told already. */
+		/* The reads of this frame have been stored already. */
 		if (s->w->fresh[*nr - 1].frame.reads.pc)
 			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
@@ -445,7 +451,8 @@ static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
 	return oprofile_path_node(nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
-/* Makes nodes of the @nr fresh frames below @node, outermost first, and keeps the first @keep of them before @to. */
+/* Make nodes of the @nr new frames below @node, outermost first, and store the first @keep of
+ * them before @to. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, u32 node, u32 nr,
 				  struct oprofile_kept_frame *to, u32 keep)
 {
@@ -517,7 +524,7 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
 	first = OPROFILE_KEPT_FRAMES - known;
-	/* What was read for the other register is not told by frames. */
+	/* Frames do not store reads for the other register. */
 	if (likely(whole && !other))
 		keep = oprofile_keep(kept, known, nr, s->w->odd, s->nr_odd);
 	node = intern(s->w, nodes, node, nr, kept->frame + first, keep);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_words.h -- words of a program's stack that are read one after the other without asking for each.
+ * path_words.h -- reading words of a program's stack without an access check for each.
  */
 #ifndef OPROFILE_PATH_WORDS_H
 #define OPROFILE_PATH_WORDS_H
@@ -12,7 +12,7 @@
 
 #include "uapi/unwind.h"
 
-/* Which addresses a word of a program may have, and the bits that those are made of. */
+/* The range of a program's addresses, and their bits. */
 struct oprofile_user_words {
 	u64 last, bits;
 };
@@ -22,13 +22,14 @@ static __always_inline struct oprofile_user_words oprofile_user_words(void)
 	struct oprofile_user_words all = { .last = TASK_SIZE_MAX - 8 };
 
 	all.bits = (2ULL << ilog2(all.last)) - 1;
-	OPTIMIZER_HIDE_VAR(all.bits);	/* else it would see that they change no address */
+	OPTIMIZER_HIDE_VAR(all.bits);	/* keep the compiler from removing the mask */
 	return all;
 }
 
 /*
- * Between user_access_begin() and user_access_end(), where no function may be called. What is read leads on, so a CPU that
- * guesses that an address is a program's must not read elsewhere either.
+ * Read a word between user_access_begin() and user_access_end(), where no function may be called.
+ * The word becomes the next address, so the address is masked: a CPU must not read kernel memory
+ * speculatively.
  */
 static __always_inline int oprofile_open_word(void *data, __u64 address, unsigned int size, __u64 *value)
 {

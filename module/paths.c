@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * paths.c -- paths taken by handlers, and what they need for that.
+ * paths.c -- call paths of samples, and their resources.
  */
 #include "paths.h"
 
@@ -23,7 +23,7 @@ static u32 end_node(struct oprofile_path_book *b, u32 end)
 	return oprofile_path_node(&b->nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
-/* Why there is no path, or none that is whole: in the books, and a node. */
+/* Count @n samples without a user path by the reason @end, and return a node for the reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
 	u32 node = end_node(b, end);
@@ -33,7 +33,7 @@ static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 
 	return node;
 }
 
-/* Tasks whose registers of user mode mean nothing, as they have none. */
+/* Return whether the task has user registers. */
 static bool has_user_mode(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
@@ -54,13 +54,14 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	return node;
 }
 
-/* Interrupts off, or NMI. */
+/* Return the walker for the current context. Interrupts are off, or in an NMI. */
 static struct oprofile_walker *walker_of(const struct oprofile_cpu *pcpu)
 {
 	return pcpu->walker[in_nmi() ? OPROFILE_WALKER_NMI : OPROFILE_WALKER_IRQ];
 }
 
-/* The node of what the current task does in user mode; NO_NODE: no room. Interrupts off, or NMI. */
+/* Return the node of the current task's user path; NO_NODE: no room. Interrupts are off, or in
+ * an NMI. */
 static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk, u64 n, u32 *end)
 {
 	struct oprofile_walker *w = walker_of(pcpu);
@@ -70,13 +71,13 @@ static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk
 	return oprofile_walk_user(w, walk, n, end);
 }
 
-/* The walk was cut short where a task may go on. */
+/* Return whether the walk stopped at a handler's limit, so that the task can continue it. */
 static bool is_deeper(const struct oprofile_walk *walk, u32 end)
 {
 	return end == OPROFILE_UW_DEPTH && walk->depth > walk->max_new;
 }
 
-/* A walk that another one follows is none in the books. */
+/* Do not count a walk that will be retried. */
 static void uncount(struct oprofile_cpu *pcpu, u32 end, u64 n)
 {
 	oprofile_add_local(&pcpu->path_stats.ends[end], -n);
@@ -87,7 +88,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
 }
 
-/* Nor is one that the sample does not keep: its outermost node tells why it ended. */
+/* Do not count a path that the sample does not use; its outermost node has the reason for its
+ * end. */
 static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node, u64 n)
 {
 	const struct oprofile_path_node *outermost = &b->nodes.node[node];
@@ -100,7 +102,8 @@ static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_b
 		uncount(pcpu, (outermost->image >> OPROFILE_HOW_SHIFT) - OPROFILE_UW_HOW_ENDS, n);
 }
 
-/* The current task's map of @generation. NULL: nobody has learnt it, or something else may be mapped by now. */
+/* Return the current task's map of @generation, or NULL if it is unknown, or the mappings may
+ * have changed. */
 static const struct oprofile_path_map *known_map(struct oprofile_sampling *s, struct oprofile_path_book *b, u64 generation)
 {
 	if (unlikely(!READ_ONCE(s->hooks.maps_watched)))
@@ -119,7 +122,7 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
-/* A sample in user mode. */
+/* Take the path of a user sample. */
 static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 					  u64 generation, struct oprofile_hit *hit)
 {
@@ -163,9 +166,10 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct o
 }
 
 /*
- * What an NMI finds while interrupts are off may be the first and last instructions in the kernel, where the
- * registers of user mode are not those in the stack, or a change of the memory map. The kernel's own walk knows the one, and
- * copy_from_user_nmi() the other.
+ * Return the node of the user part of a kernel sample's path. An NMI with interrupts off may hit
+ * the kernel's entry or exit code, where the stack does not hold the user registers, or a change of
+ * memory maps. The walk of the kernel's stack detects the former, and copy_from_user_nmi() the
+ * latter.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 		     const struct oprofile_kernel_stack *stack, u64 n, enum oprofile_path_taken *taken)
@@ -232,9 +236,9 @@ enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct op
 }
 
 /*
- * The node of what the current task does in user mode, by the task itself, on its way back there. A deep stack takes
- * long, so interrupts are off only for as many frames as handlers walk, and the rest is walked in slices. @paused: see
- * paths.h.
+ * Return the node of the current task's user path, on its return to user mode. Interrupts are off
+ * for at most as many frames as a handler walks, because a deep stack takes long; the rest is
+ * walked in slices. @paused: see paths.h.
  */
 static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n, bool *paused)
 {
@@ -243,7 +247,7 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	unsigned long flags;
 	u32 node, end;
 
-	/* The task has just learnt it. */
+	/* The task has just read its mappings. */
 	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm), oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map)
 		return OPROFILE_NO_NODE;
@@ -265,7 +269,7 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 {
 	u32 node;
 
-	/* After an NMI the task may have gone on by an instruction or two. */
+	/* After an NMI the task may have executed another instruction or two. */
 	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) || !has_user_mode(current))
 		return false;
 	node = task_node(pcpu, b, hit->n, paused);
@@ -313,8 +317,8 @@ int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcp
 			return -ENOMEM;
 	}
 	/*
-	 * Meanwhile a drain may have begun another book and freed the one that was there. What is in the table already,
-	 * for want of room in the ring, may be paths of its book.
+	 * Meanwhile a drain may have begun another book and freed the former one. A table that
+	 * could not be drained, because the ring was full, may have paths of its book.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)
@@ -360,8 +364,8 @@ void oprofile_paths_release(struct oprofile_cpu *pcpu)
 	}
 }
 
-/* The list may be long, so release the lock after every TABLES_AT_ONCE tables. No table is added before the end,
- * because `buffer` is closed. */
+/* The list may be long, so release the lock after every TABLES_AT_ONCE tables. No table is added
+ * before the end, because `buffer` is closed. */
 static void remove_tables(struct oprofile_paths *p, struct list_head *list)
 {
 	u32 nr = 0;
@@ -383,7 +387,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	struct oprofile_path_book *book, *old;
 	int i;
 
-	/* A task may still be learning, and finds none. */
+	/* A task may still be reading its mappings, and must find no book. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;

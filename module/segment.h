@@ -7,7 +7,8 @@
 
 struct pt_regs;
 
-/* Where in its memory the current task is: @regs are of user mode. Hard interrupt or NMI context. */
+/* Where in its memory the current task is: @regs are of user mode. Hard interrupt or NMI
+ * context. */
 unsigned long oprofile_user_pc(struct pt_regs *regs);
 
 #endif

@@ -18,7 +18,8 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
 
 /*
  * The CPUs to sample: a list as in sysfs, or "all", or "auto" for all but those that shall not be
- * disturbed, isolated and nohz_full ones. EINVAL: no such list, or none of them is in this machine; EBUSY: set up.
+ * disturbed, isolated and nohz_full ones. EINVAL: no such list, or none of them is in this machine;
+ * EBUSY: set up.
  */
 int oprofile_set_cpus(struct oprofile_sampling *s, const char *list);
 /* As a list with newline. Returns its length. */

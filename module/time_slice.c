@@ -110,7 +110,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* The CPU may be at a change of turns: then a slice is missed, or counted for two, for this once. */
+/* The CPU may be at a change of turns: then a slice is missed, or counted for two, for this
+ * once. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

@@ -18,7 +18,8 @@ void oprofile_time_slice_init(struct oprofile_sampling *s);
 /* On the CPU itself, interrupts off: before start_cpu(), after stop_cpu(). */
 void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
-/* From another CPU: that of @pcpu is gone, nobody knows since when. Its last turn is in no account. */
+/* From another CPU: that of @pcpu is gone, nobody knows since when. Its last turn is in no
+ * account. */
 void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
 
 /* Forgets the times of all CPUs; none is sampling. */

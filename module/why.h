@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * why.h -- why something is not possible: one line for the file `backend_why`, telling what to do about it.
+ * why.h -- why something is not possible: one line for the file `backend_why`, telling what to do
+ * about it.
  */
 #ifndef OPROFILE_WHY_H
 #define OPROFILE_WHY_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/backend_native.c -- the native backend, which programs the counters itself and gets their overflows as NMIs.
+ * x86/backend_native.c -- the native backend, which programs the counters itself and gets their
+ * overflows as NMIs.
  *
  * cpu_online() saves the CPU's registers, cpu_offline() restores them.
  */
@@ -17,7 +18,8 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Add an event that any counter may count: use the lowest suitable one that no event of the group has. */
+/* Add an event that any counter may count: use the lowest suitable one that no event of the
+ * group has. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
@@ -155,7 +157,8 @@ static int refuse_held(struct oprofile_sampling *s, u64 counters)
 			       counters);
 }
 
-/* Refuse an event that no CPU can count. native_cpu_online() notes an event that some CPUs cannot count. */
+/* Refuse an event that no CPU can count. native_cpu_online() notes an event that some CPUs
+ * cannot count. */
 static int check_events(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;

@@ -232,7 +232,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	p->model->enable(p);
 }
 
-/* A saved entry that is for NMIs and masked was masked by an NMI of another user: restore it unmasked. */
+/* A saved entry that is for NMIs and masked was masked by an NMI of another user: restore it
+ * unmasked. */
 static void restore_pmi(const struct oprofile_pmu *p)
 {
 	oprofile_pmi_write(p->saved_pmi & OPROFILE_PMI_NMI ? p->saved_pmi & ~OPROFILE_PMI_MASKED :
@@ -240,8 +241,9 @@ static void restore_pmi(const struct oprofile_pmu *p)
 }
 
 /*
- * The number of expected late interrupts is in the low bits of the time of the last one, whose low bits do not matter, so
- * that one instruction changes both. Otherwise an NMI between two stores would be lost.
+ * The number of expected late interrupts is in the low bits of the time of the last one, whose low
+ * bits do not matter, so that one instruction changes both. Otherwise an NMI between two stores
+ * would be lost.
  */
 #define OWED_MASK	0xffULL
 
@@ -262,7 +264,8 @@ void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
-/* Account a late interrupt; return false if none was expected. Runs in an NMI, so nothing interrupts it. */
+/* Account a late interrupt; return false if none was expected. Runs in an NMI, so nothing
+ * interrupts it. */
 static bool pay(struct oprofile_pmu *p)
 {
 	u32 owed = p->owed ? still_owed(p, p->owed, oprofile_hw_ns()) : 0;
@@ -272,8 +275,8 @@ static bool pay(struct oprofile_pmu *p)
 }
 
 /*
- * An overflow's NMI and the effect of a stop are both delayed. The handler takes overflows while this waits. A later
- * overflow is counted as lost, and its NMI is still handled as this module's.
+ * An overflow's NMI and the effect of a stop are both delayed. The handler takes overflows while
+ * this waits. A later overflow is counted as lost, and its NMI is still handled as this module's.
  */
 void oprofile_pmu_stop(struct oprofile_pmu *p)
 {

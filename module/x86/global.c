@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of Intel since version 2.
+ * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of
+ * Intel since version 2.
  *
  * Bits of other users' counters are read when counting starts, and preserved.
  */
 #include "x86/hw.h"
 #include "x86/pmu.h"
 
-/* The CPU keeps counters frozen until their bits in the status register are cleared, the freeze bits among them. */
+/* The CPU keeps counters frozen until their bits in the status register are cleared, the freeze
+ * bits among them. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
@@ -34,7 +36,8 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* This module's counters are stopped, so except for delayed overflows none overflows during this function. */
+/* This module's counters are stopped, so except for delayed overflows none overflows during this
+ * function. */
 u64 oprofile_global_take(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/hw.h -- the models' access to the hardware: registers, CPUID, the interrupt of the counters, time. The models access
- * hardware only by this file, so tests replace it by a simulated CPU.
+ * x86/hw.h -- the models' access to the hardware: registers, CPUID, the interrupt of the counters,
+ * time. The models access hardware only by this file, so tests replace it by a simulated CPU.
  *
- * All functions access the current CPU, which the caller must not leave. Unless noted, they are NMI safe.
+ * All functions access the current CPU, which the caller must not leave. Unless noted, they are NMI
+ * safe.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H
@@ -64,8 +65,8 @@ static inline void oprofile_pmi_write(u32 entry)
 }
 
 /*
- * Set up the extended interrupt @offset of AMD's APIC for IBS as an NMI. Return false if the kernel uses the entry for
- * another interrupt. The kernel's perf does the same at boot. Idempotent.
+ * Set up the extended interrupt @offset of AMD's APIC for IBS as an NMI. Return false if the kernel
+ * uses the entry for another interrupt. The kernel's perf does the same at boot. Idempotent.
  */
 static inline bool oprofile_ibs_by_nmi(u32 offset)
 {

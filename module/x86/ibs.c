@@ -82,8 +82,9 @@ bool oprofile_ibs_counts_ops(u32 caps)
 }
 
 /*
- * Set up the interrupt of IBS, an extended one of AMD's local APIC, as an NMI on this CPU. The firmware or the kernel's perf
- * has written its number to a register. Return NULL, or the reason for the failure.
+ * Set up the interrupt of IBS, an extended one of AMD's local APIC, as an NMI on this CPU. The
+ * firmware or the kernel's perf has written its number to a register. Return NULL, or the reason
+ * for the failure.
  */
 static const char *take_interrupt(void)
 {
@@ -161,8 +162,8 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs)
 }
 
 /*
- * Erratum 420 of family 10h: clearing the enable bit while the maximum is nonzero may raise an interrupt that cannot be
- * cleared.
+ * Erratum 420 of family 10h: clearing the enable bit while the maximum is nonzero may raise an
+ * interrupt that cannot be cleared.
  */
 static void disable_unit(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
@@ -177,7 +178,8 @@ static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
 	oprofile_wrmsr(unit->kind->msr, control);
 }
 
-/* Return whether @control has the maximum count that this module wrote; another user would have written another one. */
+/* Return whether @control has the maximum count that this module wrote; another user would have
+ * written another one. */
 static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 {
 	return !((control ^ unit->begun) & unit->kind->max);
@@ -197,8 +199,8 @@ static void begin_fetch(struct oprofile_ibs *ibs)
 }
 
 /*
- * Randomize the period in software: begin at a random count below 128 if the current count can be written, otherwise
- * change the low bits of the maximum, in units of 16.
+ * Randomize the period in software: begin at a random count below 128 if the current count can be
+ * written, otherwise change the low bits of the maximum, in units of 16.
  */
 static void begin_op(struct oprofile_ibs *ibs)
 {
@@ -250,8 +252,9 @@ u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
 }
 
 /*
- * Stop the unit. The handler may still take a sample until the unit has ended, but begins no period: it ends the unit. A
- * sample that is there and whose interrupt does not come in time is lost.
+ * Stop the unit. The handler may still take a sample until the unit has ended, but begins no
+ * period: it ends the unit. A sample that is there and whose interrupt does not come in time is
+ * lost.
  */
 static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {

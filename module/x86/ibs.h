@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/ibs.h -- AMD's instruction-based sampling: after each period of fetches, cycles or operations, the CPU records how it
- * processed one instruction.
+ * x86/ibs.h -- AMD's instruction-based sampling: after each period of fetches, cycles or
+ * operations, the CPU records how it processed one instruction.
  *
- * Like counters.c, this accesses the hardware only through hw.h. A struct oprofile_ibs belongs to its CPU, whose NMI handler
- * may interrupt at any instruction.
+ * Like counters.c, this accesses the hardware only through hw.h. A struct oprofile_ibs belongs to
+ * its CPU, whose NMI handler may interrupt at any instruction.
  */
 #ifndef OPROFILE_X86_IBS_H
 #define OPROFILE_X86_IBS_H
@@ -27,9 +27,9 @@ struct oprofile_ibs_wish {
 struct oprofile_ibs_kind;
 
 /*
- * There is no reservation of IBS, and the kernel's perf may begin to use it at any time. The register shows this: a unit
- * that is enabled before this module starts it, or has another count than this module wrote, belongs to another user, and
- * is not touched until the next start.
+ * There is no reservation of IBS, and the kernel's perf may begin to use it at any time. The
+ * register shows this: a unit that is enabled before this module starts it, or has another count
+ * than this module wrote, belongs to another user, and is not touched until the next start.
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
@@ -64,13 +64,14 @@ u32 oprofile_ibs_caps(void);
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 
-/* Save the registers and set up the interrupt, on the CPU itself. Return NULL, or the reason for the failure. */
+/* Save the registers and set up the interrupt, on the CPU itself. Return NULL, or the reason for
+ * the failure. */
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
-/* Called with interrupts off. start returns NULL, or the reason why IBS has lost its interrupt. No sample comes after stop
- * has returned. */
+/* Called with interrupts off. start returns NULL, or the reason why IBS has lost its interrupt.
+ * No sample comes after stop has returned. */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
 /* Return the number of interrupts without a sample that may come after stop has begun. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
@@ -79,8 +80,8 @@ void oprofile_ibs_stop(struct oprofile_ibs *ibs);
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /*
- * Take a pending sample in an NMI, begin the next one, and return true; return false if there is none. @pc replaces an
- * unknown address. A sample without an instruction has no words.
+ * Take a pending sample in an NMI, begin the next one, and return true; return false if there is
+ * none. @pc replaces an unknown address. A sample without an instruction has no words.
  */
 bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
 bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);

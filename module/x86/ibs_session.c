@@ -125,7 +125,8 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
-	/* Addresses recorded by IBS are linear; if none was recorded, convert the interrupt's address to a linear one. */
+	/* Addresses recorded by IBS are linear; if none was recorded, convert the interrupt's
+	 * address to a linear one. */
 	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
 	if (oprofile_ibs_take_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);

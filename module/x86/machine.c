@@ -2,9 +2,9 @@
 /*
  * x86/machine.c -- stopping the counters for suspend, reboot and panic.
  *
- * These notifiers stop all counters of the module before suspend, reboot, kexec, and at a panic. A crash kernel that is
- * started without panic notifiers (kdump's default) finds running counters, but no interrupts, because the kernel masks the
- * local APIC before it.
+ * These notifiers stop all counters of the module before suspend, reboot, kexec, and at a panic. A
+ * crash kernel that is started without panic notifiers (kdump's default) finds running counters,
+ * but no interrupts, because the kernel masks the local APIC before it.
  */
 #include "backend.h"
 
@@ -32,10 +32,12 @@ static void go_on_here(void *data)
 }
 
 /*
- * Suspend: all CPUs except the first are unplugged; the first one is only stopped. Counting continues after the resume.
+ * Suspend: all CPUs except the first are unplugged; the first one is only stopped. Counting
+ * continues after the resume.
  *
- * Each CPU changes only its own state. A concurrent start sees `asleep`, or is undone. The notifier is registered from the
- * module's load to its unload, because programs still run for a while after the notice, and may set up and start sampling.
+ * Each CPU changes only its own state. A concurrent start sees `asleep`, or is undone. The notifier
+ * is registered from the module's load to its unload, because programs still run for a while after
+ * the notice, and may set up and start sampling.
  */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {

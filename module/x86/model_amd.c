@@ -3,8 +3,8 @@
  * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
  * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
  *
- * Each overflow raises an interrupt, which may be late: an earlier interrupt's handler may have taken the overflow already,
- * or the counter may have been stopped.
+ * Each overflow raises an interrupt, which may be late: an earlier interrupt's handler may have
+ * taken the overflow already, or the counter may have been stopped.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>

@@ -5,14 +5,14 @@
  *
  * When a counter overflows, the local APIC masks the counters' interrupt as it delivers it. An
  * overflow while it is masked sends none. So with the counters stopped: see what has overflowed,
- * clear it, unmask, and only then let them count again. Unmask whether or not anything was found: an
- * interrupt may come after what caused it was dealt with, and masks all the same.
+ * clear it, unmask, and only then let them count again. Unmask whether or not anything was found:
+ * an interrupt may come after what caused it was dealt with, and masks all the same.
  *
- *	version 1	general counters, each stopped by itself, found by their value
- *	version 2	fixed counters, global control, global status, status cleared by OVF_CTRL
- *	version 3	any-thread bit
- *	version 4	OVF_CTRL is now STATUS_RESET; counters can freeze at an interrupt: bit 59
- *	version 5	fixed counters by a mask in ECX; no any-thread bit where EDX bit 15 says so
+ * 	version 1	general counters, each stopped by itself, found by their value
+ * 	version 2	fixed counters, global control, global status, status cleared by OVF_CTRL
+ * 	version 3	any-thread bit
+ * 	version 4	OVF_CTRL is now STATUS_RESET; counters can freeze at an interrupt: bit 59
+ * 	version 5	fixed counters by a mask in ECX; no any-thread bit where EDX bit 15 says so
  *
  * Cores of a hybrid CPU differ in all of this, so it is asked of each CPU.
  */
@@ -158,7 +158,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 	return why ?: p->version >= 2 ? NULL : "";
 }
 
-/* Index of an event that every CPU has, but for those that it says it lacks: its bit of leaf 0xa, EBX. */
+/* Index of an event that every CPU has, but for those that it says it lacks: its bit of leaf
+ * 0xa, EBX. */
 static int architectural(const struct oprofile_pmu_event *e)
 {
 	static const struct { u8 code, unit_mask; } events[] = {
@@ -181,7 +182,8 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 	return i >= 0 && p->no_events & BIT(i);
 }
 
-/* One kind of core may take the other's code for another event; of those of all, and of fixed counters, not. */
+/* One kind of core may take the other's code for another event; of those of all, and of fixed
+ * counters, not. */
 static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
 {
 	return e->core_type && p->core_type && e->core_type != p->core_type && e->code &&
@@ -189,8 +191,8 @@ static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile
 }
 
 /*
- * A fixed counter's event has a code of its own, and some a general one too. Not the third: it counts at the
- * rate of the TSC, 3c/01 at that of the bus.
+ * A fixed counter's event has a code of its own, and some a general one too. Not the third: it
+ * counts at the rate of the TSC, 3c/01 at that of the bus.
  */
 static bool is_fixed_event(const struct oprofile_pmu_event *e)
 {

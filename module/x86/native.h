@@ -26,8 +26,8 @@ struct native_cpu {
 };
 
 /*
- * The sampling's lock protects all but `asleep` and `dead`: notifiers write those two, and each CPU reads them
- * before it starts to count.
+ * The sampling's lock protects all but `asleep` and `dead`: notifiers write those two, and each CPU
+ * reads them before it starts to count.
  */
 struct native_backend {
 	struct native_cpu __percpu *cpu;
@@ -45,15 +45,16 @@ void oprofile_native_start_here(struct oprofile_sampling *s);
 void oprofile_native_stop_here(struct oprofile_sampling *s);
 void oprofile_native_switch_group(struct oprofile_sampling *s);
 
-/* Between these our handler sees each NMI. Before it is unregistered, every CPU has stopped counting. */
+/* Between these our handler sees each NMI. Before it is unregistered, every CPU has stopped
+ * counting. */
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
 /* Between these, nothing counts while the machine sleeps. 0, or a negative errno. */
 int oprofile_watch_sleep(struct native_backend *b);
 void oprofile_unwatch_sleep(struct native_backend *b);
-/* Between these, nothing counts once the machine ends. Callers hold the sampling's lock, so the notifiers, which are
- * waited for, may not take it. */
+/* Between these, nothing counts once the machine ends. Callers hold the sampling's lock, so the
+ * notifiers, which are waited for, may not take it. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 

@@ -2,7 +2,8 @@
 /*
  * x86/nmi.c -- the counters' NMI handler, and starting and stopping the counters of a CPU.
  *
- * The module uses the APIC's entry for the counters only while they count; IBS has an entry of its own.
+ * The module uses the APIC's entry for the counters only while they count; IBS has an entry of its
+ * own.
  */
 #include "x86/native.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/pace.h -- limitation of a CPU's NMI rate. The governor judges windows of 100 ms, in which a count of 500 can cause a
- * million NMIs, and it may be off. So a millisecond with too many NMIs doubles all periods, and a calm one halves them.
+ * x86/pace.h -- limitation of a CPU's NMI rate. The governor judges windows of 100 ms, in which a
+ * count of 500 can cause a million NMIs, and it may be off. So a millisecond with too many NMIs
+ * doubles all periods, and a calm one halves them.
  *
  * The struct belongs to one CPU and is used in its NMI handler.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/path_kernel.c -- walking the kernel's stack by the kernel's ORC tables, through interrupts, softirqs and exceptions.
+ * x86/path_kernel.c -- walking the kernel's stack by the kernel's ORC tables, through interrupts,
+ * softirqs and exceptions.
  */
 #include "path_kernel.h"
 

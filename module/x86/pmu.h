@@ -2,17 +2,18 @@
 /*
  * x86/pmu.h -- the performance counters of one CPU: their properties, saved contents, and events.
  *
- * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c have the registers. All access the
- * hardware only through hw.h and do not depend on the rest of the module, so tests run them on a simulated CPU.
+ * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c have the
+ * registers. All access the hardware only through hw.h and do not depend on the rest of the module,
+ * so tests run them on a simulated CPU.
  *
- * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI handler may interrupt at any
- * instruction:
+ * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI
+ * handler may interrupt at any instruction:
  *
- *	detect		detect the counters
- *	save		save the registers, and find counters that are not in use
- *	add ...		add events
- *	start, stop	repeatedly; a stopped counter continues at its value
- *	restore		restore the saved registers
+ * 	detect		detect the counters
+ * 	save		save the registers, and find counters that are not in use
+ * 	add ...		add events
+ * 	start, stop	repeatedly; a stopped counter continues at its value
+ * 	restore		restore the saved registers
  *
  * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
  */
@@ -43,7 +44,8 @@
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
 
-/* Minimum period: a counter that starts closer to its overflow may overflow twice, or without an event. */
+/* Minimum period: a counter that starts closer to its overflow may overflow twice, or without an
+ * event. */
 #define OPROFILE_PMU_LEAST	128
 
 /* Time for which stop waits for pending interrupts. */
@@ -65,18 +67,20 @@ struct oprofile_pmu;
 struct oprofile_pmu_model {
 	/* Return NULL, or the reason why this CPU's counters cannot be used. */
 	const char *(*detect)(struct oprofile_pmu *p);
-	/* Encode @e for the event select register. Return NULL, or the reason why this CPU cannot count it. */
+	/* Encode @e for the event select register. Return NULL, or the reason why this CPU
+	 * cannot count it. */
 	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			      u64 *ret);
 	/* Return the counters that are in use without a reservation. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Called before programming: stop this module's counters, and leave others unchanged. May be NULL. */
+	/* Called before programming: stop this module's counters, and leave others unchanged.
+	 * May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
-	 * Write the event select registers of the active counters, with or without their events. Without an event a
-	 * counter cannot count, even if another NMI handler writes to the global registers. No counter counts before
-	 * enable().
+	 * Write the event select registers of the active counters, with or without their events.
+	 * Without an event a counter cannot count, even if another NMI handler writes to the global
+	 * registers. No counter counts before enable().
 	 */
 	void (*select)(struct oprofile_pmu *p);
 	void (*deselect)(struct oprofile_pmu *p);
@@ -84,7 +88,8 @@ struct oprofile_pmu_model {
 	void (*enable)(struct oprofile_pmu *p);
 	void (*disable)(struct oprofile_pmu *p);
 
-	/* Called in an NMI: return the armed counters that have overflowed, after beginning a new period for each. */
+	/* Called in an NMI: return the armed counters that have overflowed, after beginning a
+	 * new period for each. */
 	u64 (*take)(struct oprofile_pmu *p);
 	/* Called after each take(), when the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
@@ -94,11 +99,13 @@ struct oprofile_pmu_model {
 	void (*restore)(struct oprofile_pmu *p);
 
 	/*
-	 * If one NMI has handled two overflows, the second interrupt still comes, and finds no overflow. An NMI without an
-	 * overflow is taken for this module's if it comes within this time.
+	 * If one NMI has handled two overflows, the second interrupt still comes, and finds no
+	 * overflow. An NMI without an overflow is taken for this module's if it comes within this
+	 * time.
 	 */
 	u64 late_ns;
-	/* An additional NMI without an overflow may come after each NMI of this module, even after one for IBS. */
+	/* An additional NMI without an overflow may come after each NMI of this module, even
+	 * after one for IBS. */
 	bool strays;
 };
 
@@ -158,8 +165,8 @@ struct oprofile_pmu {
 /* Return NULL, or the reason why this CPU's counters cannot be used. */
 const char *oprofile_pmu_detect(struct oprofile_pmu *p);
 /*
- * Test the counters in @reserved. Return NULL, or the failure: hypervisors without counters refuse or ignore writes, or
- * accept writes without counting. Interrupts off, not in an NMI.
+ * Test the counters in @reserved. Return NULL, or the failure: hypervisors without counters refuse
+ * or ignore writes, or accept writes without counting. Interrupts off, not in an NMI.
  */
 const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 
@@ -167,14 +174,16 @@ const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);
 void oprofile_pmu_restore(struct oprofile_pmu *p);
 
-/* Return NULL, or the reason why a CPU of this kind cannot count @e, even alone, with the counters in @reserved. Called after
- * detect. */
+/* Return NULL, or the reason why a CPU of this kind cannot count @e, even alone, with the
+ * counters in @reserved. Called after detect. */
 const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 				u64 reserved);
-/* Add @e, which take() reports as @index. Return NULL, or the reason why this CPU cannot count it. */
+/* Add @e, which take() reports as @index. Return NULL, or the reason why this CPU cannot count
+ * it. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
-/* Discard the state of a CPU that went offline and lost its registers: nothing counts, and nothing will be restored. */
+/* Discard the state of a CPU that went offline and lost its registers: nothing counts, and
+ * nothing will be restored. */
 void oprofile_pmu_forget(struct oprofile_pmu *p);
 /* Remove all events. The counters are stopped. */
 void oprofile_pmu_clear(struct oprofile_pmu *p);
@@ -187,20 +196,22 @@ void oprofile_pmu_stop(struct oprofile_pmu *p);
 bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
- * Handle an NMI for which IBS has @found this number of reasons. Return the number of this module's interrupts that it
- * stands for, including @found; 0: the NMI is not this module's. *@events: mask of the events with a sample. Call
- * oprofile_pmu_resume() afterwards in all cases.
+ * Handle an NMI for which IBS has @found this number of reasons. Return the number of this module's
+ * interrupts that it stands for, including @found; 0: the NMI is not this module's. *@events: mask
+ * of the events with a sample. Call oprofile_pmu_resume() afterwards in all cases.
  */
 u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
- * Expect this number of late interrupts without an overflow. At most as many are expected as can be pending, because each
- * one too many would claim another driver's NMI. Called on the CPU; an NMI that changes the number may interrupt it.
+ * Expect this number of late interrupts without an overflow. At most as many are expected as can be
+ * pending, because each one too many would claim another driver's NMI. Called on the CPU; an NMI
+ * that changes the number may interrupt it.
  */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 
-/* Return the period of @event until its next sample. Defined in pmu_period.c, or by a test. For any context. */
+/* Return the period of @event until its next sample. Defined in pmu_period.c, or by a test. For
+ * any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
 /* The functions below are for the models. */
@@ -244,21 +255,24 @@ u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
 void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
 /* Begin a new period. */
 void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter);
-/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from minus the period. */
+/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from
+ * minus the period. */
 u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
 /*
- * Begin a new period of each armed counter that has overflowed, and return their mask. The status register is not reliable
- * for this: perf's handler, which runs first while intel_pt traces, may have cleared it.
+ * Begin a new period of each armed counter that has overflowed, and return their mask. The status
+ * register is not reliable for this: perf's handler, which runs first while intel_pt traces, may
+ * have cleared it.
  */
 u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p);
-/* Write the event select registers of the active general counters with additional @bits; or clear them. */
+/* Write the event select registers of the active general counters with additional @bits; or
+ * clear them. */
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
 void oprofile_pmu_clear_controls(struct oprofile_pmu *p);
 /* Implement encode() for general counters. */
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
 /*
- * Functions for models with global control and status, whose registers have different numbers. They implement those of
- * struct oprofile_pmu_model.
+ * Functions for models with global control and status, whose registers have different numbers. They
+ * implement those of struct oprofile_pmu_model.
  */
 void oprofile_global_begin(struct oprofile_pmu *p);
 void oprofile_global_enable(struct oprofile_pmu *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/reserve.h -- reservation of counters in the kernel's list of registers. The kernel's perf reserves all general
- * counters for its first hardware event, such as the NMI watchdog's.
+ * x86/reserve.h -- reservation of counters in the kernel's list of registers. The kernel's perf
+ * reserves all general counters for its first hardware event, such as the NMI watchdog's.
  */
 #ifndef OPROFILE_X86_RESERVE_H
 #define OPROFILE_X86_RESERVE_H
@@ -11,8 +11,8 @@
 struct oprofile_pmu;
 
 /*
- * Reserve the free ones of @counters, numbered as in pmu.h, and return their mask. The kernel has no list of fixed
- * counters: they count as reserved if all general ones could be reserved.
+ * Reserve the free ones of @counters, numbered as in pmu.h, and return their mask. The kernel has
+ * no list of fixed counters: they count as reserved if all general ones could be reserved.
  */
 u64 oprofile_reserve_counters(const struct oprofile_pmu *p, u64 counters);
 void oprofile_release_counters(const struct oprofile_pmu *p, u64 counters);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/segment.c -- addresses in code segments that a program has made (Wine and other emulators): the program counter is
- * relative to the segment's base.
+ * x86/segment.c -- addresses in code segments that a program has made (Wine and other emulators):
+ * the program counter is relative to the segment's base.
  *
- * Such a segment is in the process's local descriptor table (LDT). In the global table a program can change only data
- * segments, and code segments begin at 0.
+ * Such a segment is in the process's local descriptor table (LDT). In the global table a program
+ * can change only data segments, and code segments begin at 0.
  */
 #include "segment.h"
 
@@ -16,15 +16,17 @@
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 /*
- * The table may be read even in an NMI. A published table does not change: modify_ldt() replaces it, and before it frees the
- * old one, it sends an interrupt to all CPUs that use this memory. This CPU is one of them, because it was in user mode, and
- * it takes no interrupt before this function returns. When a process exits, no CPU is in its user mode any more.
+ * The table may be read even in an NMI. A published table does not change: modify_ldt() replaces
+ * it, and before it frees the old one, it sends an interrupt to all CPUs that use this memory. This
+ * CPU is one of them, because it was in user mode, and it takes no interrupt before this function
+ * returns. When a process exits, no CPU is in its user mode any more.
  */
 static unsigned long base_of(unsigned int index)
 {
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
-	/* Another thread may have installed a table without this entry, while this CPU still uses the old one. */
+	/* Another thread may have installed a table without this entry, while this CPU still
+	 * uses the old one. */
 	if (!ldt || index >= ldt->nr_entries)
 		return 0;
 	return get_desc_base(&ldt->entries[index]);
