@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* exits.c -- the places where code without rows is left, found from its instructions. */
+#include "libcfi/exits.h"
+
+#include "libcfi/insn.h"
+
+#define MAX_STEPS 2000	/* instructions for one place */
+#define MAX_WAY 400	/* and on one way */
+#define MAX_WAYS 32	/* ways that wait to be followed */
+#define MAX_SEEN 128	/* targets of jumps that were followed already */
+#define MAX_STACK 16384 /* bytes that the stack pointer moves by */
+#define ROOM 16		/* bytes for an instruction; the longest has 15 */
+
+struct way {
+	__u64 pc;
+	struct cfi_exit exit;
+	bool fp_saved; /* The frame pointer was stored at .fp_saved_at. */
+	__s32 fp_saved_at;
+	bool is_outside; /* in coarse code, which .exit.to is the first address of */
+	__s8 alias;	 /* register with the stack pointer plus .alias_at; -1: none */
+	__s32 alias_at;
+};
+
+struct search {
+	const struct cfi_exits_ops *ops;
+	void *data;
+	unsigned int left; /* instructions */
+	unsigned int nr_ways, nr_seen;
+	struct way ways[MAX_WAYS];
+	__u64 seen[MAX_SEEN];
+};
+
+static void load_fp(struct way *w, __s32 at)
+{
+	if (w->fp_saved && at == w->fp_saved_at) {
+		w->exit.fp = CFI_FP_KEPT;
+	} else if (at < 0) {
+		w->exit.fp = CFI_FP_LOST;
+	} else {
+		w->exit.fp = CFI_FP_LOADED;
+		w->exit.fp_at = at;
+	}
+}
+
+static void store_fp(struct way *w, __s32 at)
+{
+	if (w->exit.fp == CFI_FP_KEPT) {
+		w->fp_saved = true;
+		w->fp_saved_at = at;
+	}
+}
+
+/* Follow a register that is set from the stack pointer and becomes the stack pointer soon:
+ * lea disp8(rsp),reg; some loads; mov reg,rsp. @code: the instruction's @length bytes. Return
+ * whether this instruction sets the stack pointer. */
+static bool follow_alias(struct way *w, const unsigned char *code, unsigned int length)
+{
+	unsigned int to = length > 2 ? (code[2] >> 3 & 7) | (code[0] & 4) << 1 : 0;
+
+	if (length == 5 && (code[0] & 0xfb) == 0x48 && code[1] == 0x8d &&
+	    (code[2] & 0xc7) == 0x44 && code[3] == 0x24) {
+		w->alias = (__s8)to;
+		w->alias_at = w->exit.sp + (signed char)code[4];
+		return false;
+	}
+	if (length == 3 && (code[0] & 0xfb) == 0x48 && code[1] == 0x89 &&
+	    (code[2] & 0xc7) == 0xc4 && w->alias == (__s8)to) {
+		w->exit.sp = w->alias_at;
+		return true;
+	}
+	/* Only a load of another register is sure to keep it. */
+	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
+	    to == (unsigned int)w->alias)
+		w->alias = -1;
+	return false;
+}
+
+/* Apply an instruction that is not a jump. @code: its bytes. Return false if the stack pointer is
+ * not known after it. */
+static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned char *code)
+{
+	struct cfi_exit *e = &w->exit;
+	bool plain = false;
+
+	if (follow_alias(w, code, insn->length)) {
+		e->is_plain = false;
+		return true;
+	}
+	switch (insn->kind) {
+	case CFI_INSN_PUSH_FP:
+		e->sp -= 8;
+		store_fp(w, e->sp);
+		break;
+	case CFI_INSN_PUSH:
+		e->sp -= 8;
+		w->fp_saved &= w->fp_saved_at != e->sp;
+		break;
+	case CFI_INSN_POP:
+		if (insn->length == 1 && *code == 0x5b) /* pop rbx */
+			e->bx_at = e->sp;
+		plain = insn->length <= 2 && *code != 0x9d;
+		e->sp += 8;
+		break;
+	case CFI_INSN_POP_FP:
+		plain = true;
+		load_fp(w, e->sp);
+		e->sp += 8;
+		break;
+	case CFI_INSN_ADD_SP:
+		plain = insn->value > 0;
+		e->sp += insn->value;
+		break;
+	case CFI_INSN_STORE_FP:
+		store_fp(w, e->sp + insn->value);
+		break;
+	case CFI_INSN_LOAD_FP:
+		load_fp(w, e->sp + insn->value);
+		break;
+	case CFI_INSN_LOSE_FP:
+		e->fp = CFI_FP_LOST;
+		break;
+	case CFI_INSN_LOSE_SP:
+		return false;
+	default:
+		plain = *code == 0x90;
+	}
+	e->is_plain &= plain;
+	return e->sp % 8 == 0 && e->sp >= -MAX_STACK && e->sp <= MAX_STACK;
+}
+
+static bool was_seen(struct search *s, __u64 to)
+{
+	for (unsigned int i = 0; i < s->nr_seen; i++)
+		if (s->seen[i] == to)
+			return true;
+	if (s->nr_seen < MAX_SEEN)
+		s->seen[s->nr_seen++] = to;
+	return s->nr_seen == MAX_SEEN;
+}
+
+/* Report an exit. Return false if the caller has seen enough exits. */
+static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
+{
+	w->exit.kind = kind;
+	w->exit.to = to;
+	return s->ops->exit(s->data, &w->exit);
+}
+
+/* Jump to @to. Return whether the way goes on there. *@stop: the caller has seen enough exits. */
+static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
+{
+	w->exit.is_plain = false;
+	w->pc = to;
+	if (!w->is_outside) {
+		switch (s->ops->kind(s->data, to)) {
+		case CFI_CODE_MADE:
+			break;
+		case CFI_CODE_EXACT:
+			*stop = !leave(s, w, CFI_EXIT_JUMP, to);
+			return false;
+		case CFI_CODE_COARSE:
+			w->is_outside = true;
+			w->exit.to = to;
+		}
+	}
+	return !was_seen(s, to);
+}
+
+/* Return the target of a jump through a register whose value the instruction before it has set:
+ * movabs imm64,reg; jmp *reg. 0: these are other instructions. */
+static __u64 far_jump(const unsigned char *code, size_t size, const unsigned char *next,
+		      size_t left)
+{
+	unsigned int wide = *code & 1, reg;
+	__u64 to;
+
+	if (size < 10 || (*code != 0x48 && *code != 0x49) || (code[1] & 0xf8) != 0xb8)
+		return 0;
+	reg = code[1] & 7;
+	if (left < 2 + wide || (wide && *next++ != 0x41) || next[0] != 0xff ||
+	    next[1] != (0xe0 | reg))
+		return 0;
+	__builtin_memcpy(&to, code + 2, sizeof(to));
+	return to;
+}
+
+enum fate {
+	WAY_ENDS,
+	WAY_STOPS_ALL,
+	WAY_HAS_FP,
+};
+
+/* End a way where the stack pointer is not known, or where the code ends. */
+static enum fate lose(struct search *s, struct way *w)
+{
+	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
+}
+
+/* Follow @w to an exit. */
+static enum fate follow(struct search *s, struct way *w)
+{
+	unsigned char code[2 * ROOM];
+	bool stop = false;
+	struct cfi_insn insn;
+	struct way other;
+	__u64 far;
+
+	for (unsigned int n = 0; n < MAX_WAY && s->left; n++) {
+		size_t size = s->ops->code(s->data, w->pc, code, sizeof(code));
+
+		if (!size)
+			return lose(s, w);
+		s->left--;
+		cfi_insn_x86(code, size < ROOM ? size : ROOM, 1, &insn);
+		switch (insn.kind) {
+		case CFI_INSN_INVALID:
+		case CFI_INSN_STOP:
+			return lose(s, w);
+		case CFI_INSN_JUMP_SOMEWHERE:
+			return leave(s, w, w->is_outside ? CFI_EXIT_JUMP : CFI_EXIT_ANYWHERE, w->pc)
+				       ? WAY_ENDS
+				       : WAY_STOPS_ALL;
+		case CFI_INSN_SP_TO_FP:
+		case CFI_INSN_FP_TO_SP:
+		case CFI_INSN_LEAVE:
+			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
+		case CFI_INSN_RETURN:
+			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside) /* ret n */
+				return lose(s, w);
+			return leave(s, w, CFI_EXIT_RETURN, 0) ? WAY_ENDS : WAY_STOPS_ALL;
+		case CFI_INSN_JUMP:
+			if (!jump(s, w, w->pc + (__u64)insn.target, &stop))
+				return stop ? WAY_STOPS_ALL : WAY_ENDS;
+			continue;
+		case CFI_INSN_BRANCH:
+			other = *w;
+			if (w->is_outside)
+				break;
+			if (jump(s, &other, w->pc + (__u64)insn.target, &stop) &&
+			    s->nr_ways < MAX_WAYS)
+				s->ways[s->nr_ways++] = other;
+			if (stop)
+				return WAY_STOPS_ALL;
+			w->exit.is_plain = false;
+			break;
+		default:
+			far = far_jump(code, insn.length, code + insn.length, size - insn.length);
+			if (far) {
+				if (!jump(s, w, far, &stop))
+					return stop ? WAY_STOPS_ALL : WAY_ENDS;
+				continue;
+			}
+			if (!apply(w, &insn, code))
+				return lose(s, w);
+		}
+		w->pc += insn.length;
+	}
+	return WAY_ENDS;
+}
+
+bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data)
+{
+	struct search s = {.ops = ops, .data = data, .left = MAX_STEPS};
+	struct way w = {.pc = pc, .exit = {.is_plain = true, .bx_at = -1}, .alias = -1};
+	enum fate fate = follow(&s, &w);
+
+	while (fate == WAY_ENDS && s.nr_ways) {
+		w = s.ways[--s.nr_ways];
+		fate = follow(&s, &w);
+	}
+	return fate != WAY_HAS_FP;
+}

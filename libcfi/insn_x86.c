@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * insn_x86.c -- the length of an x86 instruction, and what it does to the stack and frame pointers.
+ *
+ * An instruction that names one of the two in a way that is not known here counts as one that loses it.
+ */
+#include "libcfi/insn.h"
+
+#include <stdbool.h>
+
+#define SP	4
+#define FP	5
+
+/*
+ * What follows an opcode: m: ModRM; 1, w, z: an immediate of 1, 2, 4 bytes (z: 2 with the operand size prefix); M, Z: ModRM and 1
+ * or z; o: an address; v: an immediate of the operand's size; p: it is a prefix; f: a second opcode byte; V: VEX or EVEX;
+ * x: invalid.
+ */
+static const char one_byte[] =
+	"mmmm1zxxmmmm1zxf" "mmmm1zxxmmmm1zxx" "mmmm1zpxmmmm1zpx" "mmmm1zpxmmmm1zpx"
+	"pppppppppppppppp" "----------------" "xxVmppppzZ1M----" "1111111111111111"
+	"MZxMmmmmmmmmmmmm" "----------x-----" "oooo----1z------" "11111111vvvvvvvv"
+	"MMw-VVMZx-w--1x-" "mmmmxxx-mmmmmmmm" "1111111144x1----" "p-pp--mm------mm";
+
+struct decode {
+	const unsigned char *at, *end;
+	bool is64, wide, narrow;	/* wide: REX.W; narrow: operands of 16 bits */
+	bool has_rex, no_address;	/* no_address: 16-bit addresses, which nobody uses */
+	unsigned int rex;		/* its low four bits */
+	unsigned int map, opcode;	/* map: 0 for one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
+	bool is_vector;			/* VEX or EVEX */
+	bool has_modrm, is_memory, is_sp_disp, is_fp_disp;
+	unsigned int reg, rm, sub;	/* sub: reg without its REX bit */
+	__s32 disp, immediate;
+	bool ran_out;
+};
+
+static unsigned int take(struct decode *d)
+{
+	if (d->at == d->end) {
+		d->ran_out = true;
+		return 0;
+	}
+	return *d->at++;
+}
+
+static __s32 take_number(struct decode *d, unsigned int size)
+{
+	__u32 value = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		value |= (__u32)take(d) << 8 * (i & 3);
+	return size == 1 ? (__s8)value : size == 2 ? (__s16)value : (__s32)value;
+}
+
+static void take_modrm(struct decode *d)
+{
+	unsigned int modrm = take(d), mod = modrm >> 6, base, index = SP;
+	bool has_base = true;
+
+	d->has_modrm = true;
+	d->sub = modrm >> 3 & 7;
+	d->reg = d->sub | (d->rex & 4) << 1;
+	base = modrm & 7;
+	d->rm = base | (d->rex & 1) << 3;
+	d->is_memory = mod != 3;
+	if (!d->is_memory)
+		return;
+	if (base == 4) {
+		unsigned int sib = take(d);
+
+		base = sib & 7;
+		index = (sib >> 3 & 7) | (d->rex & 2) << 2;
+	}
+	if (mod == 0 && base == 5)
+		has_base = false;
+	d->disp = take_number(d, mod == 1 ? 1 : mod == 2 || !has_base ? 4 : 0);
+	if (has_base && index == SP && !(d->rex & 1)) {
+		d->is_sp_disp = base == SP;
+		d->is_fp_disp = base == FP;
+	}
+}
+
+static char operands_of_0f(unsigned int opcode)
+{
+	switch (opcode) {
+	case 0x05 ... 0x09: case 0x0b: case 0x0e: case 0x30 ... 0x37: case 0x77: case 0xa0 ... 0xa2: case 0xa8 ... 0xaa:
+	case 0xc8 ... 0xcf:
+		return '-';
+	case 0x80 ... 0x8f:
+		return '4';
+	case 0x0f: case 0x70 ... 0x73: case 0xa4: case 0xac: case 0xba: case 0xc2: case 0xc4 ... 0xc6:
+		return 'M';
+	case 0x04: case 0x0a: case 0x0c: case 0x24 ... 0x27:
+		return 'x';
+	}
+	return 'm';
+}
+
+/* Take the prefixes and the opcode. Return what follows, as in one_byte[]. */
+static char take_opcode(struct decode *d)
+{
+	for (;;) {
+		unsigned int byte = take(d);
+		char what = one_byte[byte];
+
+		d->opcode = byte;
+		if (byte >> 4 == 4 && !d->is64)
+			return '-';
+		if (what == 'p') {
+			d->has_rex = byte >> 4 == 4;
+			d->rex = d->has_rex ? byte & 15 : 0;
+			d->wide = d->rex & 8;
+			d->narrow |= byte == 0x66;
+			d->no_address |= byte == 0x67 && !d->is64;
+			if (d->ran_out)
+				return 'x';
+			continue;
+		}
+		if (what == 'V') {
+			unsigned int next = take(d);
+
+			if (!d->is64 && next >> 6 != 3)
+				return 'x';
+			d->is_vector = true;
+			d->rex = byte == 0xc5 ? (~next >> 7 & 1) << 2 : ~next >> 5 & 7;
+			d->map = byte == 0xc5 ? 1 : next & (byte == 0x62 ? 7 : 31);
+			for (unsigned int more = byte == 0xc5 ? 0 : byte == 0xc4 ? 1 : 2; more; more--)
+				take(d);
+			d->opcode = take(d);
+			if (d->map == 1 && d->opcode == 0x77)
+				return '-';
+			if (d->map == 3 || (d->map == 1 && operands_of_0f(d->opcode) == 'M'))
+				return 'M';
+			return d->map ? 'm' : 'x';
+		}
+		if (what != 'f')
+			return what;
+		d->opcode = take(d);
+		d->map = d->opcode == 0x38 ? 2 : d->opcode == 0x3a ? 3 : 1;
+		if (d->map == 1)
+			return operands_of_0f(d->opcode);
+		d->opcode = take(d);
+		return d->map == 3 ? 'M' : 'm';
+	}
+}
+
+static void take_operands(struct decode *d, char what)
+{
+	unsigned int z = d->narrow ? 2 : 4;
+
+	switch (what) {
+	case 'm': case 'M': case 'Z':
+		take_modrm(d);
+		if (what != 'm')
+			d->immediate = take_number(d, what == 'M' ? 1 : z);
+		/* test, of f6 and f7 */
+		else if (!d->map && (d->opcode == 0xf6 || d->opcode == 0xf7) && d->sub < 2)
+			take_number(d, d->opcode == 0xf6 ? 1 : z);
+		break;
+	case '1': d->immediate = take_number(d, 1); break;
+	case 'w': take_number(d, 2); break;
+	case 'z': d->immediate = take_number(d, z); break;
+	case '4': d->immediate = take_number(d, 4); break;
+	case 'o': take_number(d, d->is64 ? 8 : 4); break;
+	case 'v': take_number(d, d->wide ? 8 : z); break;
+	}
+}
+
+static unsigned int loses(unsigned int reg)
+{
+	return reg == SP ? CFI_INSN_LOSE_SP : reg == FP ? CFI_INSN_LOSE_FP : CFI_INSN_OTHER;
+}
+
+/* Either operand may be written. */
+static unsigned int loses_either(const struct decode *d)
+{
+	unsigned int kind = loses(d->reg);
+
+	return d->is_memory || kind == CFI_INSN_LOSE_SP ? kind : loses(d->rm) ? loses(d->rm) : kind;
+}
+
+static unsigned int loses_rm(const struct decode *d)
+{
+	return d->is_memory ? CFI_INSN_OTHER : loses(d->rm);
+}
+
+/* Instructions of vector registers that write a general one. */
+static bool writes_general(const struct decode *d)
+{
+	switch (d->map) {
+	case 1:
+		return d->opcode == 0x2c || d->opcode == 0x2d || d->opcode == 0x50 || d->opcode == 0x7e || d->opcode == 0x92 ||
+		       d->opcode == 0x93 || d->opcode == 0xc5 || d->opcode == 0xd7;
+	case 2:
+		return d->opcode >= 0xf0;
+	case 3:
+		return (d->opcode >= 0x14 && d->opcode <= 0x17) || d->opcode == 0xf0;
+	}
+	return true;
+}
+
+static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
+{
+	unsigned int op = d->opcode;
+
+	if (d->is_vector || d->map > 1)
+		return !d->has_modrm || !writes_general(d) ? CFI_INSN_OTHER : loses_either(d);
+	if (op == 0x0b || op == 0xff || op == 0xb9)
+		return CFI_INSN_STOP;
+	if (op >= 0x80 && op <= 0x8f) {
+		insn->target = d->immediate;
+		return CFI_INSN_BRANCH;
+	}
+	if (op >= 0xc8 && op <= 0xcf)
+		return loses((op & 7) | (d->rex & 1) << 3);
+	/* cmov, imul, movzx, movsx and bit scans write the first operand only. */
+	if ((op >= 0x40 && op <= 0x4f) || op == 0xaf || op == 0xb6 || op == 0xb7 || (op >= 0xbc && op <= 0xbf))
+		return loses(d->reg);
+	if (!d->has_modrm || op == 0x0d || (op >= 0x18 && op <= 0x1f) || op == 0xa3)
+		return CFI_INSN_OTHER;
+	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) || op >= 0xd0)
+		return writes_general(d) ? loses_either(d) : CFI_INSN_OTHER;
+	return loses_either(d);
+}
+
+/* mov and lea, whose operands are words. */
+static unsigned int classify_move(const struct decode *d, struct cfi_insn *insn)
+{
+	unsigned int to = d->opcode == 0x89 ? d->rm : d->reg, from = d->opcode == 0x89 ? d->reg : d->rm;
+
+	if (d->opcode != 0x8d && !d->is_memory) {
+		if (to == FP && from == SP)
+			return CFI_INSN_SP_TO_FP;
+		if (to == SP && from == FP)
+			return CFI_INSN_FP_TO_SP;
+		return loses(to);
+	}
+	insn->value = d->disp;
+	if (d->opcode == 0x89)
+		return d->reg == FP && d->is_sp_disp ? CFI_INSN_STORE_FP : CFI_INSN_OTHER;
+	if (d->opcode == 0x8b)
+		return d->reg == FP && d->is_sp_disp ? CFI_INSN_LOAD_FP : loses(d->reg);
+	if (d->reg == SP && d->is_sp_disp)
+		return CFI_INSN_ADD_SP;
+	if (d->reg == SP && d->is_fp_disp)
+		return CFI_INSN_FP_TO_SP;
+	if (d->reg == FP && d->is_sp_disp)
+		return CFI_INSN_SP_TO_FP;
+	return loses(d->reg);
+}
+
+static unsigned int classify_ff(const struct decode *d)
+{
+	switch (d->sub) {
+	case 2: return CFI_INSN_CALL;
+	case 4: return CFI_INSN_JUMP_SOMEWHERE;
+	case 6: return d->narrow ? CFI_INSN_LOSE_SP : !d->is_memory && d->rm == FP ? CFI_INSN_PUSH_FP : CFI_INSN_PUSH;
+	case 0: case 1: return loses_rm(d);
+	}
+	return CFI_INSN_INVALID;
+}
+
+static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
+{
+	unsigned int op = d->opcode, number = (op & 7) | (d->rex & 1) << 3;
+	bool word = !d->narrow && (d->wide || !d->is64);
+
+	if (d->map || d->is_vector)
+		return classify_0f(d, insn);
+	switch (op) {
+	case 0x40 ... 0x4f: return loses(op & 7);	/* i386's inc and dec */
+	case 0x50 ... 0x57: return d->narrow ? CFI_INSN_LOSE_SP : number == FP ? CFI_INSN_PUSH_FP : CFI_INSN_PUSH;
+	case 0x58 ... 0x5f:
+		if (d->narrow || number == SP)
+			return CFI_INSN_LOSE_SP;
+		return number == FP ? CFI_INSN_POP_FP : CFI_INSN_POP;
+	case 0x68: case 0x6a: case 0x9c: return d->narrow ? CFI_INSN_LOSE_SP : CFI_INSN_PUSH;
+	case 0x9d: return d->narrow ? CFI_INSN_LOSE_SP : CFI_INSN_POP;
+	case 0x8f: return d->is_memory && !d->narrow ? CFI_INSN_POP : CFI_INSN_LOSE_SP;
+	case 0xe8: insn->target = d->immediate; return CFI_INSN_CALL;
+	case 0xe9: case 0xeb: insn->target = d->immediate; return CFI_INSN_JUMP;
+	case 0x70 ... 0x7f: case 0xe0 ... 0xe3: insn->target = d->immediate; return CFI_INSN_BRANCH;
+	case 0xc2: case 0xc3: return CFI_INSN_RETURN;
+	case 0xc9: return CFI_INSN_LEAVE;
+	case 0xcc: case 0xf1: case 0xf4: case 0xca: case 0xcb: case 0xcf: return CFI_INSN_STOP;
+	case 0x89: case 0x8b: case 0x8d:
+		if (word)
+			return classify_move(d, insn);
+		return op == 0x89 ? loses_rm(d) : loses(d->reg);
+	case 0x80: case 0x81: case 0x83:
+		if (d->sub == 7)
+			return CFI_INSN_OTHER;
+		insn->value = d->sub == 5 ? -d->immediate : d->immediate;
+		if (!d->is_memory && d->rm == SP && word && op != 0x80 && (d->sub == 0 || d->sub == 5))
+			return CFI_INSN_ADD_SP;
+		return op == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
+	case 0x38 ... 0x3d: case 0x84: case 0x85: case 0xd8 ... 0xdf: return CFI_INSN_OTHER;
+	case 0x00 ... 0x03: case 0x08 ... 0x0b: case 0x10 ... 0x13: case 0x18 ... 0x1b: case 0x20 ... 0x23:
+	case 0x28 ... 0x2b: case 0x30 ... 0x33:
+		if (!(op & 1) && !d->has_rex)
+			return CFI_INSN_OTHER;
+		return op & 2 ? loses(d->reg) : loses_rm(d);
+	case 0x63: case 0x69: case 0x6b: return loses(d->reg);
+	case 0x88: case 0xc6: case 0xc0: case 0xd0: case 0xd2: case 0xfe: return d->has_rex ? loses_rm(d) : CFI_INSN_OTHER;
+	case 0x8a: return d->has_rex ? loses(d->reg) : CFI_INSN_OTHER;
+	case 0xc1: case 0xc7: case 0xd1: case 0xd3: return loses_rm(d);
+	case 0xf6: case 0xf7: return d->sub == 2 || d->sub == 3 ? loses_rm(d) : CFI_INSN_OTHER;
+	case 0x91 ... 0x97: case 0xb8 ... 0xbf: return loses(number);
+	case 0xff: return classify_ff(d);
+	}
+	return d->has_modrm ? loses_either(d) : CFI_INSN_OTHER;
+}
+
+void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_insn *insn)
+{
+	struct decode d = { .at = at, .end = at + (size < 15 ? size : 15), .is64 = is64 };
+	char what = take_opcode(&d);
+
+	*insn = (struct cfi_insn){ .kind = CFI_INSN_INVALID, .length = 1 };
+	if (what == 'x')
+		return;
+	take_operands(&d, what);
+	if (d.ran_out || d.no_address)
+		return;
+	insn->length = d.at - at;
+	insn->kind = classify(&d, insn);
+	if (insn->kind == CFI_INSN_BRANCH || insn->kind == CFI_INSN_JUMP || insn->kind == CFI_INSN_CALL)
+		insn->target += insn->length;
+}
