@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- rules of frames in made code without unwinding information, from its instructions. */
+/* perf_code.c -- frames of made code without unwinding information, from its instructions. */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 
@@ -7,31 +7,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcfi/exits.h"
 #include "libop/base/hash.h"
+#include "module/uapi/unwind_walk.h"
 
-#define NR_PIECES	4096
-#define PIECE		64		/* bytes of code from a pc on */
-#define MAX_STACK	4096		/* bytes */
-#define KEPT_NS		2000000000ull	/* code may be replaced */
-/* The maximum of pieces that are read in a second. */
-#define READS		200
-#define SECOND_NS	1000000000ull
-#define NOT_SAVED	(-1)
+#define NR_PLACES 4096
+#define NR_PAGES 512
+#define PAGE 4096
+#define KEPT_NS 2000000000ull /* code may be replaced */
+/* The maximum of pages that are read in a second. */
+#define READS 200
+#define SECOND_NS 1000000000ull
+#define MAX_EXITS 3 /* exits that agree are enough */
+#define NR_ENTERED 64
+#define ENTERED_NS (60 * SECOND_NS)
+#define PIECE (64u << 10) /* bytes of a mapping that are searched at once */
+#define MAX_PIECES 16
+/* The maximum of bytes by which an interpreter's function extends its frame before it jumps. */
+#define EXTENDS 64
+#define MAX_MOVE 4096
+#define LONGEST 12  /* bytes of the longest instructions that a search looks for */
+#define CALL_SIZE 5 /* bytes of a direct call */
 
-/* What the code at a pc shows. */
-struct piece {
-	pid_t pid;			/* 0: the entry is free */
-	bool shows;
+/* A piece of a process' memory. */
+struct page {
+	pid_t pid; /* 0: the entry is free */
+	uint64_t address, read_at;
+	size_t size; /* bytes that could be read */
+	unsigned char bytes[PAGE];
+};
+
+/* What the code at a pc has shown. */
+struct place {
+	pid_t pid; /* 0: the entry is free */
+	bool is_return;
 	uint64_t pc, read_at;
-	struct oprofile_uw_rule rule;
+	struct opd_perf_shown shown;
+};
+
+/* The function whose frame the made code of a mapping runs on. */
+struct entered {
+	pid_t pid; /* 0: the entry is free */
+	bool is_found;
+	bool differs; /* there are several such functions, or frames */
+	bool scanned;
+	bool read_all;
+	int32_t pushed; /* sum of all distances by which the code moves the stack pointer down */
+	uint64_t mapping, found_at;
+	struct opd_perf_shown shown; /* the rule is that of the function's body */
 };
 
 struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
-	uint64_t second;		/* when the second began in which @reads were made */
+	uint64_t second; /* when the second began in which @reads were made */
 	unsigned int reads;
-	struct piece pieces[NR_PIECES];
+	struct place places[NR_PLACES];
+	struct entered entered[NR_ENTERED];
+	unsigned char piece[PIECE];
+	struct page pages[NR_PAGES];
 };
 
 int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn read, void *arg)
@@ -51,73 +85,6 @@ void opd_perf_code_destroy(struct opd_perf_code *c)
 	free(c);
 }
 
-/* The stack as the instructions leave it: offsets from the stack pointer at the first of them, in bytes. */
-struct effect {
-	int32_t sp;
-	int32_t fp_at, other_at;	/* where rbp and rbx were taken from, or NOT_SAVED */
-};
-
-/* Return the length of the instruction at @code, of @size bytes, if it only takes values from the stack; 0: it is another one. */
-static size_t take(const unsigned char *code, size_t size, struct effect *e)
-{
-	bool wide = size > 1 && code[0] == 0x41;
-	unsigned char pop = size > wide ? code[wide] : 0;
-	int32_t number;
-
-	if (code[0] == 0x90)
-		return 1;
-	if (pop >= 0x58 && pop <= 0x5f && (wide || pop != 0x5c)) {	/* pop, but not of rsp */
-		if (!wide && pop == 0x5d)
-			e->fp_at = e->sp;
-		if (!wide && pop == 0x5b)
-			e->other_at = e->sp;
-		e->sp += 8;
-		return 1 + wide;
-	}
-	if (size >= 4 && code[0] == 0x48 && code[1] == 0x83 && code[2] == 0xc4) {	/* add to rsp */
-		e->sp += (signed char)code[3];
-		return 4;
-	}
-	if (size >= 7 && code[0] == 0x48 && code[1] == 0x81 && code[2] == 0xc4) {
-		memcpy(&number, code + 3, sizeof(number));
-		e->sp += number >= 0 && number <= MAX_STACK ? number : MAX_STACK;
-		return 7;
-	}
-	return 0;
-}
-
-static __s16 words_from(int32_t at, int32_t cfa)
-{
-	return (__s16)((at - cfa) / 8);
-}
-
-bool opd_perf_code_decode(const unsigned char *code, size_t size, struct oprofile_uw_rule *rule)
-{
-	struct effect e = { 0, NOT_SAVED, NOT_SAVED };
-	size_t at = 0, length;
-	int32_t cfa;
-
-	while (at < size && code[at] != 0xc3) {
-		length = take(code + at, size - at, &e);
-		if (!length || e.sp < 0 || e.sp >= MAX_STACK || e.sp % 8)
-			return false;
-		at += length;
-	}
-	if (at >= size)
-		return false;
-	cfa = e.sp + 8;
-	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = cfa };
-	if (e.fp_at != NOT_SAVED) {
-		rule->saved |= OPROFILE_UW_AT_CFA;
-		rule->fp_offset = words_from(e.fp_at, cfa);
-	}
-	if (e.other_at != NOT_SAVED) {
-		rule->saved |= OPROFILE_UW_AT_CFA << 4;
-		rule->other_offset = words_from(e.other_at, cfa);
-	}
-	return true;
-}
-
 static bool may_read(struct opd_perf_code *c, uint64_t time)
 {
 	if (time - c->second >= SECOND_NS) {
@@ -127,20 +94,404 @@ static bool may_read(struct opd_perf_code *c, uint64_t time)
 	return c->reads++ < READS;
 }
 
-bool opd_perf_code_rule(struct opd_perf_code *c, pid_t pid, pid_t tid, uint64_t pc, uint64_t time, struct oprofile_uw_rule *rule)
+static uint64_t hash_of(pid_t pid, uint64_t address)
 {
-	struct piece *p = &c->pieces[op_hash_number(op_hash_number(OP_HASH_BEGIN, (uint64_t)pid), pc) % NR_PIECES];
-	unsigned char code[PIECE];
+	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uint64_t)pid), address);
+}
+
+/* Return the page at @address of the process, or NULL if there was no time to read it. */
+static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+				  uint64_t address)
+{
+	struct page *p = &c->pages[hash_of(at->pid, address) % NR_PAGES];
 	ssize_t n;
 
-	if (p->pid != pid || p->pc != pc || time - p->read_at >= KEPT_NS) {
-		if (tid <= 0 || !may_read(c, time))
-			return false;
-		n = c->read(c->arg, tid, pc, code, sizeof(code));
-		*p = (struct piece){ .pid = pid, .pc = pc, .read_at = time };
-		p->shows = n > 0 && opd_perf_code_decode(code, (size_t)n, &p->rule);
+	if (p->pid == at->pid && p->address == address && at->time - p->read_at < KEPT_NS)
+		return p;
+	if (at->tid <= 0 || !may_read(c, at->time))
+		return NULL;
+	n = c->read(c->arg, at->tid, address, p->bytes, PAGE);
+	p->pid = at->pid;
+	p->address = address;
+	p->read_at = at->time;
+	p->size = n > 0 ? (size_t)n : 0;
+	return p;
+}
+
+/* One search for the exits of a place. */
+struct search {
+	struct opd_perf_code *c;
+	const struct opd_perf_code_at *at;
+	struct opd_perf_shown shown;
+	unsigned int nr_exits; /* with a rule */
+	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
+	bool jumps_differ;
+	struct cfi_exit jump;
+	bool differs; /* two exits show different frames */
+	bool unread;  /* code could not be read now */
+	int end;      /* code that an exit leads to is not known yet */
+};
+
+/* Copy at most @size bytes of code at @address to @to. Return the number of bytes. */
+static size_t copy_code(void *data, uint64_t address, unsigned char *to, size_t size)
+{
+	struct search *s = data;
+	size_t done = 0;
+
+	while (done < size) {
+		uint64_t page = (address + done) & ~(uint64_t)(PAGE - 1);
+		size_t offset = (size_t)(address + done - page), left = size - done;
+		const struct page *p = page_at(s->c, s->at, page);
+
+		if (!p)
+			s->unread = true;
+		if (!p || p->size <= offset)
+			return done;
+		if (left > p->size - offset)
+			left = p->size - offset;
+		memcpy(to + done, p->bytes + offset, left);
+		done += left;
 	}
-	if (p->shows)
-		*rule = p->rule;
-	return p->shows;
+	return done;
+}
+
+static size_t code(void *data, __u64 address, unsigned char *to, size_t size)
+{
+	return copy_code(data, address, to, size);
+}
+
+static enum cfi_code_kind kind(void *data, __u64 address)
+{
+	struct search *s = data;
+	struct opd_perf_target t;
+
+	if (s->at->target(s->at->arg, address, &t))
+		return CFI_CODE_EXACT;
+	if (t.is_made)
+		return CFI_CODE_MADE;
+	return t.has_rule && t.begin && !t.is_exact ? CFI_CODE_COARSE : CFI_CODE_EXACT;
+}
+
+static bool is_same(const struct opd_perf_shown *a, const struct opd_perf_shown *b)
+{
+	const struct oprofile_uw_rule *r = &a->rule, *q = &b->rule;
+
+	return r->cfa == q->cfa && r->cfa_offset == q->cfa_offset &&
+	       (r->saved & 15) == (q->saved & 15) && r->fp_offset == q->fp_offset;
+}
+
+static __s16 words_from(int32_t at, int32_t cfa)
+{
+	return (__s16)((at - cfa) / 8);
+}
+
+/* Set where the caller's frame pointer is, of code at whose exit the frame pointer is the caller's.
+ */
+static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
+{
+	unsigned int fp = OPROFILE_UW_SAME;
+
+	if (e->fp == CFI_FP_LOST)
+		fp = OPROFILE_UW_LOST;
+	else if (e->fp == CFI_FP_LOADED)
+		fp = OPROFILE_UW_AT_CFA;
+	rule->saved = (__u8)((rule->saved & ~15) | fp);
+	rule->fp_offset = fp == OPROFILE_UW_AT_CFA ? words_from(e->fp_at, rule->cfa_offset) : 0;
+}
+
+static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 offset)
+{
+	rule->saved = (__u8)((rule->saved & 15) | saved << 4);
+	rule->other_offset = offset;
+}
+
+/* Find the rule by a `ret`. */
+static void by_return(const struct cfi_exit *e, struct opd_perf_shown *ret)
+{
+	ret->is_sure = e->is_plain;
+	ret->rule = (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP, .cfa_offset = e->sp + 8};
+	set_fp(&ret->rule, e);
+	if (!e->is_plain)
+		set_other(&ret->rule, OPROFILE_UW_LOST, 0);
+	else if (e->bx_at >= 0)
+		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
+}
+
+/* Find the rule at a place by the rule of the code that an exit jumps to. Return false if it does
+ * not give one. */
+static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
+		    struct oprofile_uw_rule *ret)
+{
+	unsigned int fp = there->saved & 15, other = there->saved >> 4;
+
+	if (fp != OPROFILE_UW_SAME && fp != OPROFILE_UW_AT_CFA)
+		return false;
+	if (there->cfa == OPROFILE_UW_CFA_FP ? e->fp != CFI_FP_KEPT
+					     : there->cfa != OPROFILE_UW_CFA_SP)
+		return false;
+	*ret = *there;
+	if (there->cfa == OPROFILE_UW_CFA_SP)
+		ret->cfa_offset += e->sp;
+	if (fp == OPROFILE_UW_SAME)
+		set_fp(ret, e);
+	if (other != OPROFILE_UW_AT_CFA)
+		set_other(ret, OPROFILE_UW_LOST, 0);
+	return true;
+}
+
+/* Return the entry of the mapping of made code at @mapping. */
+static struct entered *entered_of(struct search *s, uint64_t mapping)
+{
+	struct entered *e = &s->c->entered[hash_of(s->at->pid, mapping) % NR_ENTERED];
+
+	if (e->pid != s->at->pid || e->mapping != mapping ||
+	    s->at->time - e->found_at >= (e->is_found ? ENTERED_NS : KEPT_NS))
+		*e = (struct entered){.pid = s->at->pid, .mapping = mapping};
+	return e;
+}
+
+/* Note that made code jumps to @to, in the body of the function at @t. */
+static void learn(struct search *s, struct entered *e, const struct opd_perf_target *t, uint64_t to)
+{
+	struct opd_perf_shown shown = {
+		.shows = OPD_PERF_SHOWS_RULE,
+		.is_strict = !t->is_exact,
+		.rule = t->rule,
+		.entered = t->begin,
+	};
+
+	/* A jump to the beginning of a function is the last call of code that was called itself. */
+	if (to == t->begin)
+		return;
+	if (!e->is_found) {
+		e->is_found = true;
+		e->found_at = s->at->time;
+		e->shown = shown;
+	}
+	e->differs |= e->shown.entered != shown.entered || !is_same(&e->shown, &shown);
+}
+
+/* Return the target of the jump at @code, of at least LONGEST bytes, or 0: jumps with 32 bits of
+ * distance, and movabs imm64,rax; jmp *rax. */
+static uint64_t jump_at(const unsigned char *code, uint64_t address)
+{
+	unsigned int length = *code == 0xe9 ? 5 : *code == 0x0f && (code[1] & 0xf0) == 0x80 ? 6 : 0;
+	int32_t distance;
+
+	if (code[0] == 0x48 && code[1] == 0xb8 && code[10] == 0xff && code[11] == 0xe0)
+		memcpy(&address, code + 2, sizeof(address));
+	else if (!length)
+		return 0;
+	if (!length)
+		return address;
+	memcpy(&distance, code + length - 4, sizeof(distance));
+	return address + length + (uint64_t)(int64_t)distance;
+}
+
+/* Return by how many bytes the instruction at @code may move the stack pointer down: add, sub or
+ * lea. */
+static int32_t moves_down(const unsigned char *code)
+{
+	int32_t by;
+
+	if (code[0] != 0x48)
+		return 0;
+	if (code[1] == 0x83 && (code[2] == 0xc4 || code[2] == 0xec)) {
+		by = (signed char)code[3];
+	} else if (code[1] == 0x81 && (code[2] == 0xc4 || code[2] == 0xec)) {
+		memcpy(&by, code + 3, sizeof(by));
+	} else if (code[1] == 0x8d && code[2] == 0x64 && code[3] == 0x24) {
+		by = (signed char)code[4];
+	} else {
+		return 0;
+	}
+	if (code[2] == 0xec && by > -MAX_MOVE)
+		by = -by;
+	return by < 0 && by > -MAX_MOVE ? -by : 0;
+}
+
+/* Search a piece of code for jumps to code with rows. */
+static void scan_piece(struct search *s, struct entered *e, uint64_t address, size_t size)
+{
+	const unsigned char *code = s->c->piece;
+	struct opd_perf_target t;
+
+	for (size_t i = 0; i + LONGEST <= size; i++) {
+		uint64_t to = jump_at(code + i, address + i);
+
+		e->pushed += moves_down(code + i);
+		if (to && !s->at->target(s->at->arg, to, &t) && t.has_rule && t.begin && t.is_exact)
+			learn(s, e, &t, to);
+	}
+}
+
+/* Search a mapping of made code, @t. */
+static struct entered *scan(struct search *s, const struct opd_perf_target *t)
+{
+	struct entered *e = entered_of(s, t->begin);
+	uint64_t at = t->begin;
+
+	if (e->scanned)
+		return e;
+	e->scanned = true;
+	e->found_at = s->at->time;
+	for (int n = 0;
+	     n < MAX_PIECES && at < t->end && s->at->tid > 0 && may_read(s->c, s->at->time);
+	     n++, at += PIECE) {
+		ssize_t got = s->c->read(s->c->arg, s->at->tid, at, s->c->piece,
+					 t->end - at < PIECE ? t->end - at : PIECE);
+
+		if (got <= 0)
+			break;
+		scan_piece(s, e, at, (size_t)got);
+	}
+	e->read_all = at >= t->end;
+	return e;
+}
+
+static void note_jump(struct search *s, const struct cfi_exit *e)
+{
+	s->jumps_differ |= s->has_jump && (e->sp != s->jump.sp || e->fp != s->jump.fp ||
+					   e->fp_at != s->jump.fp_at);
+	s->has_jump = true;
+	s->jump = *e;
+}
+
+/* Find what an exit shows. Return false if it shows no rule. */
+static bool read_exit(struct search *s, const struct cfi_exit *e, struct opd_perf_shown *ret)
+{
+	struct opd_perf_target t;
+	int end;
+
+	*ret = (struct opd_perf_shown){.shows = OPD_PERF_SHOWS_RULE};
+	if (e->kind == CFI_EXIT_RETURN) {
+		if (!s->at->target(s->at->arg, s->at->pc, &t))
+			ret->entered = t.begin;
+		by_return(e, ret);
+		return true;
+	}
+	if (e->kind == CFI_EXIT_ANYWHERE) {
+		note_jump(s, e);
+		return false;
+	}
+	end = s->at->target(s->at->arg, e->to, &t);
+	if (end == OPROFILE_UW_NO_TABLE)
+		s->end = end;
+	if (end || !t.has_rule || !t.begin)
+		return false;
+	ret->entered = t.begin;
+	ret->is_strict = !t.is_exact;
+	ret->rule = t.rule;
+	if (e->kind == CFI_EXIT_JUMP)
+		return by_jump(e, &t.rule, &ret->rule);
+	if (!s->nr_exits) {
+		s->shown = *ret;
+		s->shown.shows = OPD_PERF_SHOWS_FUNCTION;
+	}
+	return false;
+}
+
+static bool take_exit(void *data, const struct cfi_exit *e)
+{
+	struct search *s = data;
+	struct opd_perf_shown shown;
+
+	if (!read_exit(s, e, &shown))
+		return true;
+	if (!s->nr_exits)
+		s->shown = shown;
+	s->nr_exits++;
+	s->differs |= !is_same(&s->shown, &shown);
+	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
+}
+
+/* Find what a place shows whose exits are jumps to addresses in registers or in memory, by the
+ * other made code of its mapping. */
+static void by_other_code(struct search *s)
+{
+	struct entered *e;
+	struct opd_perf_target t;
+
+	if (!s->has_jump || s->jumps_differ || s->at->target(s->at->arg, s->at->pc, &t) ||
+	    !t.is_made)
+		return;
+	e = scan(s, &t);
+	if (!e->is_found || e->differs || !by_jump(&s->jump, &e->shown.rule, &s->shown.rule))
+		return;
+	s->shown.shows = OPD_PERF_SHOWS_RULE;
+	s->shown.entered = e->shown.entered;
+	s->shown.is_strict = e->shown.is_strict;
+	s->shown.is_guess = true;
+	s->shown.body = s->jump.sp;
+}
+
+/* Find how large the frame of a place may be whose code shows only the function that it belongs to.
+ */
+static void bound_frame(struct search *s)
+{
+	const struct entered *e;
+	struct opd_perf_target t;
+
+	s->shown.most = 0;
+	if (s->shown.rule.cfa != OPROFILE_UW_CFA_SP || s->at->target(s->at->arg, s->at->pc, &t) ||
+	    !t.is_made)
+		return;
+	e = scan(s, &t);
+	if (e->read_all && e->pushed < MAX_MOVE)
+		s->shown.most = s->shown.rule.cfa_offset + e->pushed + EXTENDS;
+}
+
+static bool is_behind_call(struct search *s)
+{
+	unsigned char before[8];
+
+	return copy_code(s, s->at->pc - sizeof(before), before, sizeof(before)) == sizeof(before) &&
+	       oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
+}
+
+int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+		       struct opd_perf_shown *ret)
+{
+	static const struct cfi_exits_ops ops = {code, kind, take_exit};
+	struct place *p = &c->places[hash_of(at->pid, at->pc) % NR_PLACES];
+	struct search s = {.c = c, .at = at};
+
+	if (p->pid != at->pid || p->pc != at->pc || p->is_return != at->is_return ||
+	    at->time - p->read_at >= KEPT_NS) {
+		/* A wrong walk may lead to data, and memory where a process has unmapped code is
+		 * still known as code. */
+		if ((at->is_return && !is_behind_call(&s)) || !cfi_exits_find(at->pc, &ops, &s) ||
+		    s.differs)
+			s.shown = (struct opd_perf_shown){0};
+		else if (!s.shown.shows)
+			by_other_code(&s);
+		else if (s.shown.shows == OPD_PERF_SHOWS_FUNCTION)
+			bound_frame(&s);
+		if (s.end)
+			return s.end;
+		if (s.unread && !s.nr_exits)
+			return OPROFILE_UW_NO_ROW;
+		*p = (struct place){
+			.pid = at->pid,
+			.is_return = at->is_return,
+			.pc = at->pc,
+			.read_at = at->time,
+			.shown = s.shown,
+		};
+	}
+	*ret = p->shown;
+	return 0;
+}
+
+uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+			      uint64_t pc)
+{
+	struct search s = {.c = c, .at = at};
+	unsigned char call[CALL_SIZE];
+	int32_t distance;
+
+	if (copy_code(&s, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
+		return 0;
+	memcpy(&distance, call + 1, sizeof(distance));
+	return pc + (uint64_t)(int64_t)distance;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_code.h -- rules of frames in made code without unwinding information, from its instructions.
+ * perf_code.h -- frames of made code without unwinding information, from its instructions.
  *
- * Short pieces of made code that call a C function, as CPython's and many interpreters', keep no frame pointer. Where the
- * instructions from a pc on only take values from the stack up to a `ret`, they show where the return address lies. x86_64 only.
+ * Made code that is called returns by a `ret`. Made code that an interpreter's function enters by a
+ * jump runs on that function's frame, and jumps back to it. libcfi/exits.h finds these exits.
+ * x86_64 only.
  *
  * The code is read from the process some time after the sample, and kept for a while. One thread.
  */
@@ -18,17 +19,63 @@
 
 struct opd_perf_code;
 
+/* The code at an address. */
+struct opd_perf_target {
+	bool is_made;  /* made code */
+	bool is_exact; /* the function has rows for its first instructions */
+	bool has_rule;
+	struct oprofile_uw_rule rule; /* of the address */
+	uint64_t begin; /* of its function, or of the mapping of made code; 0: unknown */
+	uint64_t end;	/* of the mapping of made code */
+};
+
+/* Look up the code at @address. Return 0, or enum oprofile_uw_end if that is not possible yet. */
+typedef int (*opd_perf_target_fn)(void *arg, uint64_t address, struct opd_perf_target *ret);
+
+/* The place of a frame. */
+struct opd_perf_code_at {
+	pid_t pid, tid;
+	bool is_return; /* a return address; false: the innermost frame's pc */
+	uint64_t pc;
+	uint64_t time; /* of the sample, ns */
+	opd_perf_target_fn target;
+	void *arg;
+};
+
+enum opd_perf_shows {
+	OPD_PERF_SHOWS_NOTHING,
+	OPD_PERF_SHOWS_RULE, /* .rule */
+	/* The code runs on the frame of function .entered, whose size is unknown: .most at most. */
+	OPD_PERF_SHOWS_FUNCTION,
+};
+
+/* What the code at a place shows about its frame. */
+struct opd_perf_shown {
+	uint8_t shows;	/* enum opd_perf_shows */
+	bool is_sure;	/* the instructions up to a `ret` only take values from the stack */
+	bool is_strict; /* true only if a direct call of .entered returns to the caller */
+	/* The exits jump to addresses in registers or in memory, and other code of the mapping
+	 * leaves for .entered. The frame of that function begins .body bytes from the stack
+	 * pointer. */
+	bool is_guess;
+	int32_t body;
+	int32_t most; /* bytes */
+	struct oprofile_uw_rule rule;
+	uint64_t entered; /* opd_perf_target.begin of the function that was called */
+};
+
 /* @arg is passed to @read and must outlive *@ret. Return 0 or -ENOMEM. */
 int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn read, void *arg);
-void opd_perf_code_destroy(struct opd_perf_code *c);	/* takes NULL */
+void opd_perf_code_destroy(struct opd_perf_code *c); /* takes NULL */
 
-/*
- * Find the rule at @pc in thread @tid of process @pid, for a sample of the time @time, in ns. The stack pointer has to be that at @pc. Return
- * false if the code does not show it or cannot be read now.
- */
-bool opd_perf_code_rule(struct opd_perf_code *c, pid_t pid, pid_t tid, uint64_t pc, uint64_t time, struct oprofile_uw_rule *rule);
+/* Find what the code at @at shows. The rule is for the stack pointer at its pc. Return 0, or enum
+ * oprofile_uw_end if the code cannot be read now or leads to code that is not known yet. */
+int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+		       struct opd_perf_shown *ret);
 
-/* The same from @size bytes of code. */
-bool opd_perf_code_decode(const unsigned char *code, size_t size, struct oprofile_uw_rule *rule);
+/* Return the target of the direct call that ends at @pc; 0: it is another instruction, or cannot be
+ * read now. */
+uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+			      uint64_t pc);
 
 #endif

@@ -164,6 +164,169 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
+/* Return whether a call ends at @pc in made code. Made code without rows may push return addresses,
+ * as interpreters do. */
+static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
+{
+	struct opd_made_place at;
+
+	opd_made_tables_find(w->made, w->process, pc - 1, w->record->time, &at);
+	if (!at.code || !at.code->nr_calls)
+		return OPROFILE_UW_CALL_UNKNOWN;
+	if (cfi_made_behind_call(at.made, at.code, pc))
+		return OPROFILE_UW_CALL_YES;
+	return at.code->nr_rows ? OPROFILE_UW_CALL_NO : OPROFILE_UW_CALL_UNKNOWN;
+}
+
+static int behind_call(void *data, __u64 pc)
+{
+	struct opd_perf_walker *w = data;
+
+	if (!find_place(w, pc - 1) || w->place.is_stack)
+		return OPROFILE_UW_CALL_NO;
+	if (w->place.is_made)
+		return behind_made_call(w, pc);
+	/* The bytes are unknown of code without a file, and of a file whose table is not loaded
+	 * yet. */
+	if (!w->place.unwind || !w->place.unwind->file)
+		return OPROFILE_UW_CALL_UNKNOWN;
+	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
+		       ? OPROFILE_UW_CALL_YES
+		       : OPROFILE_UW_CALL_NO;
+}
+
+/* User addresses have 48 bits, unless a program asks for more. */
+static __u64 strip(void *data, __u64 pc)
+{
+	(void)data;
+	return pc & ((1ull << 48) - 1);
+}
+
+static int known_call(void *data, __u64 word)
+{
+	struct opd_perf_walker *w = data;
+
+	/* Do not look in /proc for a word that cannot be an address. */
+	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word)
+							 : OPROFILE_UW_CALL_NO;
+}
+
+/* Look up the code at @address, where made code jumps to or a call leads to. */
+static int find_target(void *data, uint64_t address, struct opd_perf_target *ret)
+{
+	struct opd_perf_walker *w = data;
+	const struct oprofile_uw_rule *rule, *first;
+	const struct opd_unwind *u;
+	uint64_t offset, begin;
+
+	*ret = (struct opd_perf_target){0};
+	if (!opd_maps_find(w->process->maps, address) || !find_place(w, address) ||
+	    w->place.is_stack)
+		return OPROFILE_UW_MAPPING;
+	if (w->place.is_made) {
+		ret->is_made = true;
+		ret->begin = w->place.start;
+		ret->end = w->place.end;
+		return 0;
+	}
+	u = w->place.unwind;
+	if (!u)
+		return OPROFILE_UW_NO_ROW;
+	if (!u->file)
+		return u->end;
+	offset = address - w->place.delta;
+	begin = cfi_file_function(u->file, offset);
+	if (begin != offset || cfi_file_function(u->file, offset + 1) == offset)
+		ret->begin = begin + w->place.delta;
+	if (!u->table || u->table->machine != w->regs.machine)
+		return 0;
+	rule = oprofile_uw_lookup(u->table, offset);
+	first = oprofile_uw_lookup(u->table, begin);
+	if (!rule)
+		return 0;
+	ret->has_rule = true;
+	ret->rule = *rule;
+	/* Assembly that is entered in many places often has one row for its body. */
+	ret->is_exact = first && first->cfa == OPROFILE_UW_CFA_SP && first->cfa_offset == 8;
+	return 0;
+}
+
+/* Where a return address' call leads to. */
+enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
+
+/* Find whether the call before the return address @pc leads to the function that begins at @begin.
+ */
+static enum entered find_entered(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
+				 uint64_t pc, uint64_t begin)
+{
+	struct opd_perf_target t;
+	uint64_t called = opd_perf_code_called(w->code, at, pc);
+
+	/* The byte of a direct call may belong to the instruction before an indirect one. A call
+	 * through a PLT leads to code without a function. */
+	if (!called || find_target(w, called, &t) || !t.begin)
+		return ENTERED_UNKNOWN;
+	return t.begin == begin ? ENTERED : ENTERED_OTHER;
+}
+
+static bool is_rule_true(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
+			 const struct opd_perf_shown *shown)
+{
+	const struct oprofile_uw_frame *f = w->frame;
+	bool by_fp = shown->rule.cfa == OPROFILE_UW_CFA_FP;
+	uint64_t cfa = (by_fp ? f->fp : f->sp) + (uint64_t)(int64_t)shown->rule.cfa_offset;
+	enum entered entered;
+	__u64 pc, first;
+
+	if (shown->is_sure)
+		return true;
+	/* The walk says why a word cannot be read. */
+	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) || read_word(w, cfa - 8, 8, &pc))
+		return true;
+	/* Code that was called has its return address where the frame of a function would begin. */
+	if (shown->is_guess && !read_word(w, f->sp + (uint64_t)(int64_t)shown->body, 8, &first) &&
+	    opd_maps_find(w->process->maps, first - 1) && find_place(w, first - 1) &&
+	    w->place.is_made)
+		return false;
+	entered = find_entered(w, at, pc, shown->entered);
+	return shown->is_strict ? entered == ENTERED : entered != ENTERED_OTHER;
+}
+
+/*
+ * Find the rule of a frame that belongs to the function shown->entered and may be larger than its
+ * row says. The return address is the only word within reach that follows a direct call of the
+ * function.
+ */
+static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
+			 const struct opd_perf_shown *shown, struct oprofile_uw_rule *rule)
+{
+	uint64_t sp = w->frame->sp;
+	int32_t found = 0;
+	__u64 word;
+
+	if ((shown->rule.saved & 15) == OPROFILE_UW_AT_SP ||
+	    (shown->rule.saved & 15) == OPROFILE_UW_AT_FP || sp % 8)
+		return false;
+	for (int32_t n = shown->rule.cfa_offset - 8; n < shown->most; n += 8) {
+		int end = read_word(w, sp + (uint64_t)n, 8, &word);
+
+		if (end == OPROFILE_UW_COPY)
+			return false;
+		if (end)
+			break;
+		if (known_call(w, word) != OPROFILE_UW_CALL_YES ||
+		    find_entered(w, at, word, shown->entered) != ENTERED)
+			continue;
+		if (found)
+			return false;
+		found = n + 8;
+	}
+	*rule = shown->rule;
+	rule->cfa = OPROFILE_UW_CFA_SP;
+	rule->cfa_offset = found;
+	return found != 0;
+}
+
 /*
  * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack pointer has to be sure: functions with rows
  * do not remove arguments from the stack, but made code may.
@@ -171,11 +334,29 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_frame *f = w->frame;
+	struct opd_perf_shown shown;
+	struct opd_perf_code_at at;
+	int end;
 
 	if (!w->code || !f || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) || code != f->pc - !f->innermost ||
 	    w->regs.machine != OPROFILE_UW_X86_64 || w->process->dead)
 		return OPROFILE_UW_NO_ROW;
-	return opd_perf_code_rule(w->code, w->record->pid, w->record->tid, f->pc, w->record->time, rule) ? 0 : OPROFILE_UW_NO_ROW;
+	at = (struct opd_perf_code_at){
+		w->record->pid,
+		w->record->tid,
+		!f->innermost,
+		f->pc,
+		w->record->time,
+		find_target,
+		w,
+	};
+	end = opd_perf_code_find(w->code, &at, &shown);
+	if (end)
+		return end;
+	if (shown.shows == OPD_PERF_SHOWS_FUNCTION)
+		return search_frame(w, &at, &shown, rule) ? 0 : OPROFILE_UW_NO_ROW;
+	*rule = shown.rule;
+	return shown.shows && is_rule_true(w, &at, &shown) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
 /* Find the rule of @code in memory where the process may have made code. */
@@ -221,50 +402,6 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
-}
-
-/* Return whether a call ends at @pc in made code. Made code without rows may push return addresses,
- * as interpreters do. */
-static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
-{
-	struct opd_made_place at;
-
-	opd_made_tables_find(w->made, w->process, pc - 1, w->record->time, &at);
-	if (!at.code || !at.code->nr_calls)
-		return OPROFILE_UW_CALL_UNKNOWN;
-	if (cfi_made_behind_call(at.made, at.code, pc))
-		return OPROFILE_UW_CALL_YES;
-	return at.code->nr_rows ? OPROFILE_UW_CALL_NO : OPROFILE_UW_CALL_UNKNOWN;
-}
-
-static int behind_call(void *data, __u64 pc)
-{
-	struct opd_perf_walker *w = data;
-
-	if (!find_place(w, pc - 1) || w->place.is_stack)
-		return OPROFILE_UW_CALL_NO;
-	if (w->place.is_made)
-		return behind_made_call(w, pc);
-	/* The bytes are unknown of code without a file, and of a file whose table is not loaded
-	 * yet. */
-	if (!w->place.unwind || !w->place.unwind->file)
-		return OPROFILE_UW_CALL_UNKNOWN;
-	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
-}
-
-/* User addresses have 48 bits, unless a program asks for more. */
-static __u64 strip(void *data, __u64 pc)
-{
-	(void)data;
-	return pc & ((1ull << 48) - 1);
-}
-
-static int known_call(void *data, __u64 word)
-{
-	struct opd_perf_walker *w = data;
-
-	/* Do not look in /proc for a word that cannot be an address. */
-	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
 }
 
 /* Samples contain no code. */

@@ -38,8 +38,19 @@
 
 typedef void (*made_fn)(void (*fn)(void));
 
-/* The ways in which the process describes its code. */
-enum way { DESCRIBED, UNDESCRIBED, REPLACED, WITH_FP, SHOWN };
+/* The ways in which the process describes its code. Code of the last four ways describes nothing,
+ * and is entered by a jump. */
+enum way {
+	DESCRIBED,
+	UNDESCRIBED,
+	REPLACED,
+	WITH_FP,
+	SHOWN,
+	JUMPED,
+	JUMPED_ANYWHERE,
+	JUMPED_COARSE,
+	JUMPED_LOST,
+};
 
 static struct opd_images *images;
 static struct opd_mapped_files *files;
@@ -52,8 +63,64 @@ static struct shadow shadow;
 
 /* The process that is stepped through. */
 
+/*
+ * Interpreters' functions, which jump to made code and back. rbp, which made code calls, is no
+ * frame pointer. enter_exact() has rows for each instruction, enter_coarse() has one row for its
+ * body.
+ */
+void enter_exact(void (*fn)(void), void *code);
+void enter_coarse(void (*fn)(void), void *code);
+extern const char left_exact[], left_coarse[], lost_coarse[];
+
+__asm__(".text\n"
+	".globl enter_exact\n"
+	"enter_exact: .cfi_startproc\n"
+	"push %rbx; .cfi_def_cfa_offset 16; .cfi_offset rbx, -16\n"
+	"push %rbp; .cfi_def_cfa_offset 24; .cfi_offset rbp, -24\n"
+	"sub $40, %rsp; .cfi_def_cfa_offset 64\n"
+	"lea left_exact(%rip), %rbx\n"
+	"mov %rdi, %rbp\n"
+	"jmp *%rsi\n"
+	".globl left_exact\n"
+	"left_exact: add $40, %rsp; .cfi_def_cfa_offset 24\n"
+	"pop %rbp; .cfi_restore rbp; .cfi_def_cfa_offset 16\n"
+	"pop %rbx; .cfi_restore rbx; .cfi_def_cfa_offset 8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".globl enter_coarse\n"
+	"enter_coarse: .cfi_startproc\n"
+	".cfi_def_cfa_offset 64; .cfi_offset rbx, -16; .cfi_offset rbp, -24; .cfi_offset r12, -32\n"
+	"push %rbx; push %rbp; push %r12; sub $32, %rsp\n"
+	"mov %rsp, %r12\n"
+	"lea 1f(%rip), %rbx\n"
+	"mov %rdi, %rbp\n"
+	"sub $16, %rsp\n"
+	"jmp *%rsi\n"
+	".globl left_coarse\n"
+	"left_coarse: lea 16(%rsp), %rcx\n"
+	"mov %rcx, %rsp\n"
+	"jmp *%rbx\n"
+	".globl lost_coarse\n"
+	"lost_coarse: mov %r12, %rsp\n"
+	"jmp *%rbx\n"
+	"1: add $32, %rsp; pop %r12; pop %rbp; pop %rbx\n"
+	"ret\n"
+	".cfi_endproc\n");
+
 static made_fn inner_code;
+static enum { CALLED, ENTERED_EXACT, ENTERED_COARSE } entered;
 static volatile unsigned long sink;
+
+/* Run @code, which calls @fn. */
+static inline __attribute__((always_inline)) void enter(void (*fn)(void), made_fn code)
+{
+	if (entered == ENTERED_EXACT)
+		enter_exact(fn, (void *)code);
+	else if (entered == ENTERED_COARSE)
+		enter_coarse(fn, (void *)code);
+	else
+		code(fn);
+}
 
 static __attribute__((noinline)) void leaf(void)
 {
@@ -63,14 +130,38 @@ static __attribute__((noinline)) void leaf(void)
 
 static __attribute__((noinline)) void middle(void)
 {
-	inner_code(leaf);
+	enter(leaf, inner_code);
 	sink++;
 }
 
 static __attribute__((noinline)) void caller(made_fn code)
 {
-	code(middle);
+	enter(middle, code);
 	sink++;
+}
+
+/* Make code that is entered by a jump: sub room,rsp; call *rbp; add room,rsp; and a jump back. */
+static void make_jumped(unsigned char *at, unsigned char room, enum way way)
+{
+	const unsigned char body[] = {0x48, 0x83, 0xec, room, 0xff, 0xd5, 0x48, 0x83, 0xc4, room};
+	const char *to = way == JUMPED_COARSE ? left_coarse
+			 : way == JUMPED_LOST ? lost_coarse
+					      : left_exact;
+
+	memcpy(at, body, sizeof(body));
+	at += sizeof(body) - (way == JUMPED_LOST ? 4 : 0);
+	if (way == JUMPED_ANYWHERE) {
+		memcpy(at, (const unsigned char[]){0xff, 0xe3}, 2); /* jmp *rbx */
+		return;
+	}
+	memcpy(at, (const unsigned char[]){0x48, 0xb8}, 2); /* movabs to,rax */
+	memcpy(at + 2, &to, sizeof(to));
+	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* jmp *rax */
+}
+
+static bool is_jumped(enum way way)
+{
+	return way >= JUMPED;
 }
 
 static void make(int dump, unsigned char *at, unsigned char room, enum way way)
@@ -81,6 +172,11 @@ static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 	/* sub 24,rsp; call *rdi; add 24,rsp; ret */
 	static const unsigned char shown[] = { 0x48, 0x83, 0xec, 24, 0xff, 0xd7, 0x48, 0x83, 0xc4, 24, 0xc3 };
 
+	if (is_jumped(way)) {
+		/* rsp is a multiple of 16 at the call. */
+		make_jumped(at, room + 8, way);
+		return;
+	}
 	if (way == WITH_FP || way == SHOWN) {
 		memcpy(at, way == SHOWN ? shown : with_fp, way == SHOWN ? sizeof(shown) : sizeof(with_fp));
 		return;
@@ -99,6 +195,11 @@ static void run(enum way way)
 	inner_code = (made_fn)(at + 64);
 	make(dump, at, SMALL, way);
 	make(dump, at + 64, LARGE, way);
+	if (is_jumped(way))
+		entered =
+			way == JUMPED_COARSE || way == JUMPED_LOST ? ENTERED_COARSE : ENTERED_EXACT;
+	if (way == JUMPED_ANYWHERE)
+		make(dump, at + 256, SMALL, JUMPED);
 	raise(SIGSTOP);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (way == REPLACED) {
@@ -356,9 +457,48 @@ static void code_that_shows_its_frame_is_walked(void **state)
 	assert_true(counts.right >= counts.steps / 100 * 85);
 }
 
+/* Step through code that is entered by a jump. */
+static void check_jumped(enum way way, unsigned int percent)
+{
+	struct counts counts = step_through(way);
+
+	assert_true(counts.steps > 500);
+	assert_int_equal(counts.claimed, 0);
+	assert_true(counts.right >= counts.steps / 100 * percent);
+}
+
+static void code_that_jumps_back_is_walked(void **state)
+{
+	(void)state;
+	check_jumped(JUMPED, 99);
+}
+
+static void code_that_jumps_anywhere_is_walked_by_its_neighbours(void **state)
+{
+	(void)state;
+	check_jumped(JUMPED_ANYWHERE, 99);
+}
+
+/* The row of enter_coarse() is wrong at its beginning and its end. */
+static void code_of_functions_with_a_coarse_row_is_walked(void **state)
+{
+	(void)state;
+	check_jumped(JUMPED_COARSE, 75);
+}
+
+static void code_of_a_frame_of_unknown_size_claims_nothing(void **state)
+{
+	(void)state;
+	check_jumped(JUMPED_LOST, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_that_jumps_back_is_walked),
+		cmocka_unit_test(code_that_jumps_anywhere_is_walked_by_its_neighbours),
+		cmocka_unit_test(code_of_functions_with_a_coarse_row_is_walked),
+		cmocka_unit_test(code_of_a_frame_of_unknown_size_claims_nothing),
 		cmocka_unit_test(code_that_shows_its_frame_is_walked),
 		cmocka_unit_test(described_code_is_walked),
 		cmocka_unit_test(replaced_code_is_walked),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_code.c -- rules of frames in made code without unwinding information: the code that shows them, and the time of its reading. */
+/* test_daemon_perf_code.c -- frames of made code without unwinding information: the code that shows
+ * them, and the time of its reading. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -7,48 +8,13 @@
 
 #include "daemon/source/perf_code.h"
 
-#define DECODE(rule, ...)	opd_perf_code_decode((const unsigned char[]){ __VA_ARGS__ }, sizeof((const unsigned char[]){ __VA_ARGS__ }), rule)
+#define MADE 0x10000u
+#define MADE_END 0x20000u
+#define EXACT 0x400000u /* a function of a file; its body has a frame of 160 bytes */
+#define BODY (EXACT + 32)
+#define SECOND 1000000000ull
 
-static void straight_ways_to_a_return_show_the_frame(void **state)
-{
-	struct oprofile_uw_rule rule;
-
-	(void)state;
-	assert_true(DECODE(&rule, 0xc3));						/* ret */
-	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_SP);
-	assert_int_equal(rule.cfa_offset, 8);
-	assert_int_equal(rule.saved, 0);
-	assert_true(DECODE(&rule, 0x48, 0x83, 0xc4, 8, 0xc3));				/* add 8,rsp; ret */
-	assert_int_equal(rule.cfa_offset, 16);
-	assert_true(DECODE(&rule, 0x48, 0x81, 0xc4, 0, 1, 0, 0, 0x90, 0xc3));		/* add 256,rsp; nop; ret */
-	assert_int_equal(rule.cfa_offset, 264);
-	/* add 8,rsp; pop rbx; pop rbp; pop r12; ret */
-	assert_true(DECODE(&rule, 0x48, 0x83, 0xc4, 8, 0x5b, 0x5d, 0x41, 0x5c, 0xc3));
-	assert_int_equal(rule.cfa_offset, 40);
-	assert_int_equal(rule.saved, OPROFILE_UW_AT_CFA | OPROFILE_UW_AT_CFA << 4);
-	assert_int_equal(rule.other_offset, -4);
-	assert_int_equal(rule.fp_offset, -3);
-}
-
-static void other_code_shows_nothing(void **state)
-{
-	struct oprofile_uw_rule rule;
-
-	(void)state;
-	assert_false(DECODE(&rule, 0x48, 0x83, 0xc4, 8));				/* it goes on */
-	assert_false(DECODE(&rule, 0x48, 0x83));
-	assert_false(DECODE(&rule, 0x41));
-	assert_false(DECODE(&rule, 0x48, 0x83, 0xc4, 0xf8, 0xc3));			/* add -8,rsp */
-	assert_false(DECODE(&rule, 0x48, 0x83, 0xc4, 4, 0xc3));				/* not a word */
-	assert_false(DECODE(&rule, 0x48, 0x81, 0xc4, 0, 0, 0, 0x80, 0xc3));
-	assert_false(DECODE(&rule, 0x5c, 0xc3));					/* pop rsp */
-	assert_false(DECODE(&rule, 0xc9, 0xc3));					/* leave */
-	assert_false(DECODE(&rule, 0xc2, 8, 0));					/* ret 8 */
-	assert_false(DECODE(&rule, 0x75, 0, 0xc3));					/* jne */
-	assert_false(DECODE(&rule, 0xe8, 0, 0, 0, 0, 0xc3));				/* call */
-}
-
-static unsigned char code[] = { 0x48, 0x83, 0xc4, 8, 0xc3 };
+static unsigned char memory[MADE_END - MADE];
 static size_t nr_reads;
 
 static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
@@ -56,35 +22,220 @@ static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_
 	(void)arg;
 	assert_int_equal(tid, 8);
 	nr_reads++;
-	if (address == 0x2000)
+	if (address < MADE || address >= MADE_END)
 		return -EFAULT;
-	memcpy(to, code, sizeof(code) < size ? sizeof(code) : size);
-	return sizeof(code);
+	if (size > MADE_END - address)
+		size = MADE_END - address;
+	memcpy(to, memory + (address - MADE), size);
+	return (ssize_t)size;
+}
+
+static int find_target(void *arg, uint64_t address, struct opd_perf_target *ret)
+{
+	(void)arg;
+	*ret = (struct opd_perf_target){
+		.is_made = address >= MADE && address < MADE_END, .begin = MADE, .end = MADE_END};
+	if (ret->is_made)
+		return 0;
+	if (address < EXACT || address >= EXACT + 4096)
+		return OPROFILE_UW_MAPPING;
+	*ret = (struct opd_perf_target){
+		.is_exact = true,
+		.has_rule = true,
+		.begin = EXACT,
+		.rule = {.cfa = OPROFILE_UW_CFA_SP, .cfa_offset = address < BODY ? 8 : 160},
+	};
+	if (address >= BODY) {
+		ret->rule.saved = OPROFILE_UW_AT_CFA;
+		ret->rule.fp_offset = -4;
+	}
+	return 0;
+}
+
+static const struct opd_perf_code_at at_made = {
+	.pid = 7,
+	.tid = 8,
+	.pc = MADE + 64,
+	.time = 10 * SECOND,
+	.target = find_target,
+};
+
+/* Find what @size bytes of code at the pc show. */
+static struct opd_perf_shown shown_by(const unsigned char *code, size_t size, bool is_return)
+{
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
+	struct opd_perf_code *c;
+
+	memset(memory, 0xcc, sizeof(memory));
+	/* call *rax */
+	memcpy(memory + 62, (const unsigned char[]){0xff, 0xd0}, 2);
+	memcpy(memory + 64, code, size);
+	at.is_return = is_return;
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	opd_perf_code_destroy(c);
+	return shown;
+}
+
+#define SHOWN(...)                                                                                 \
+	shown_by((const unsigned char[]){__VA_ARGS__},                                             \
+		 sizeof((const unsigned char[]){__VA_ARGS__}), true)
+#define JMP_TO(to)                                                                                 \
+	0xe9, (unsigned char)(to), (unsigned char)((to) >> 8), (unsigned char)((to) >> 16),        \
+		(unsigned char)((to) >> 24)
+
+static void straight_ways_to_a_return_show_the_frame(void **state)
+{
+	struct opd_perf_shown shown = SHOWN(0xc3); /* ret */
+
+	(void)state;
+	assert_true(shown.is_sure);
+	assert_int_equal(shown.rule.cfa, OPROFILE_UW_CFA_SP);
+	assert_int_equal(shown.rule.cfa_offset, 8);
+	assert_int_equal(shown.rule.saved, 0);
+	shown = SHOWN(0x48, 0x83, 0xc4, 8, 0xc3); /* add 8,rsp; ret */
+	assert_int_equal(shown.rule.cfa_offset, 16);
+	shown = SHOWN(0x48, 0x81, 0xc4, 0, 1, 0, 0, 0x90, 0xc3); /* add 256,rsp; nop; ret */
+	assert_int_equal(shown.rule.cfa_offset, 264);
+	/* add 8,rsp; pop rbx; pop rbp; pop r12; ret */
+	shown = SHOWN(0x48, 0x83, 0xc4, 8, 0x5b, 0x5d, 0x41, 0x5c, 0xc3);
+	assert_true(shown.is_sure);
+	assert_int_equal(shown.rule.cfa_offset, 40);
+	assert_int_equal(shown.rule.saved, OPROFILE_UW_AT_CFA | OPROFILE_UW_AT_CFA << 4);
+	assert_int_equal(shown.rule.other_offset, -4);
+	assert_int_equal(shown.rule.fp_offset, -3);
+}
+
+static void longer_ways_to_a_return_show_it_too(void **state)
+{
+	/* jne to the second add; call *rax; add 8,rsp; ret; add 8,rsp; ret */
+	struct opd_perf_shown shown =
+		SHOWN(0x75, 7, 0xff, 0xd0, 0x48, 0x83, 0xc4, 8, 0xc3, 0x48, 0x83, 0xc4, 8, 0xc3);
+
+	(void)state;
+	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_false(shown.is_sure);
+	assert_int_equal(shown.rule.cfa_offset, 16);
+	assert_int_equal(shown.entered, MADE);
+	assert_int_equal(shown.rule.saved >> 4, OPROFILE_UW_LOST);
+	/* push rbp; xor ebp,ebp; pop rbp; ret */
+	shown = SHOWN(0x55, 0x31, 0xed, 0x5d, 0xc3);
+	assert_int_equal(shown.rule.cfa_offset, 8);
+	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_SAME);
+	/* xor ebp,ebp; ret */
+	shown = SHOWN(0x31, 0xed, 0xc3);
+	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_LOST);
+}
+
+static void jumps_to_a_function_show_its_frame(void **state)
+{
+	/* add 16,rsp; jmp BODY */
+	struct opd_perf_shown shown =
+		SHOWN(0x48, 0x83, 0xc4, 16, JMP_TO(BODY - (MADE + 64 + 4 + 5)));
+
+	(void)state;
+	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.rule.cfa_offset, 176);
+	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_AT_CFA);
+	assert_int_equal(shown.rule.fp_offset, -4);
+	assert_int_equal(shown.entered, EXACT);
+	/* movabs BODY,rax; jmp *rax */
+	shown = SHOWN(0x48, 0xb8, (unsigned char)BODY, BODY >> 8 & 0xff, BODY >> 16, 0, 0, 0, 0, 0,
+		      0xff, 0xe0);
+	assert_int_equal(shown.rule.cfa_offset, 160);
+	/* add 8,rsp; jmp EXACT: a last call */
+	shown = SHOWN(0x48, 0x83, 0xc4, 8, JMP_TO(EXACT - (MADE + 64 + 4 + 5)));
+	assert_int_equal(shown.rule.cfa_offset, 16);
+}
+
+static void jumps_anywhere_are_explained_by_other_code(void **state)
+{
+	/* jmp *(r15); and behind it, not reached: jmp BODY */
+	struct opd_perf_shown shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)));
+
+	(void)state;
+	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_true(shown.is_guess);
+	assert_int_equal(shown.rule.cfa_offset, 160);
+	/* The other code jumps to two frames: jmp *(r15); jmp BODY; je EXACT + 8 */
+	shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)),
+		      JMP_TO(EXACT + 8 - (MADE + 64 + 8 + 5)));
+	assert_int_equal(shown.shows, OPD_PERF_SHOWS_NOTHING);
+}
+
+static void other_code_shows_nothing(void **state)
+{
+	(void)state;
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);	      /* int3 follows */
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 4, 0xc3).shows); /* not a word */
+	assert_false(SHOWN(0x48, 0x81, 0xc4, 0, 0, 0, 0x80, 0xc3).shows);
+	assert_false(SHOWN(0x5c, 0xc3).shows);		      /* pop rsp */
+	assert_false(SHOWN(0xc9, 0xc3).shows);		      /* leave */
+	assert_false(SHOWN(0xc2, 8, 0).shows);		      /* ret 8 */
+	assert_false(SHOWN(0x75, 1, 0xc3, 0x5a, 0xc3).shows); /* jne: two frames */
+	assert_false(SHOWN(0x41, 0xff, 0x27).shows);	      /* jmp *(r15) */
+}
+
+static void addresses_without_a_call_show_nothing(void **state)
+{
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
+	struct opd_perf_code *c;
+
+	(void)state;
+	memset(memory, 0xc3, sizeof(memory));
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_true(shown.shows);
+	at.is_return = true;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_false(shown.shows);
+	opd_perf_code_destroy(c);
 }
 
 static void code_is_read_seldom(void **state)
 {
-	const uint64_t second = 1000000000;
-	struct oprofile_uw_rule rule;
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
 	struct opd_perf_code *c;
 
 	(void)state;
+	memset(memory, 0xc3, sizeof(memory));
 	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	nr_reads = 0;
 	for (int i = 0; i < 3; i++) {
-		assert_true(opd_perf_code_rule(c, 7, 8, 0x1000, 10 * second, &rule));
-		assert_int_equal(rule.cfa_offset, 16);
-		assert_false(opd_perf_code_rule(c, 7, 8, 0x2000, 10 * second, &rule));
+		assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+		assert_int_equal(shown.rule.cfa_offset, 8);
 	}
-	assert_int_equal(nr_reads, 2);
+	assert_int_equal(nr_reads, 1);
 	/* It may be other code later. */
-	code[3] = 24;
-	assert_true(opd_perf_code_rule(c, 7, 8, 0x1000, 13 * second, &rule));
-	assert_int_equal(rule.cfa_offset, 32);
+	memory[64] = 0x5a; /* pop rdx */
+	at.time = 13 * SECOND;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_int_equal(shown.rule.cfa_offset, 16);
 	/* A process with very much code is read as far as there is time. */
-	for (uint64_t pc = 0x10000; pc < 0x20000; pc++)
-		opd_perf_code_rule(c, 7, 8, pc, 13 * second, &rule);
-	assert_int_equal(nr_reads, 2 + 200);
-	assert_true(opd_perf_code_rule(c, 7, 8, 0x30000, 14 * second, &rule));
+	for (at.pc = 0x100000; at.pc < 0x300000; at.pc += 4096)
+		opd_perf_code_find(c, &at, &shown);
+	assert_int_equal(nr_reads, 1 + 200);
+	at.pc = MADE + 0x5000;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), OPROFILE_UW_NO_ROW);
+	at.time = 14 * SECOND;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_true(shown.shows);
+	opd_perf_code_destroy(c);
+}
+
+static void direct_calls_have_a_target(void **state)
+{
+	struct opd_perf_code *c;
+
+	(void)state;
+	memcpy(memory + 64, (const unsigned char[]){0xe8, 0, 1, 0, 0, 0xff, 0xd0}, 7);
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 69), MADE + 69 + 256);
+	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 71), 0);
+	assert_int_equal(opd_perf_code_called(c, &at_made, 0x1000), 0);
 	opd_perf_code_destroy(c);
 }
 
@@ -92,8 +243,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_ways_to_a_return_show_the_frame),
+		cmocka_unit_test(longer_ways_to_a_return_show_it_too),
+		cmocka_unit_test(jumps_to_a_function_show_its_frame),
+		cmocka_unit_test(jumps_anywhere_are_explained_by_other_code),
 		cmocka_unit_test(other_code_shows_nothing),
+		cmocka_unit_test(addresses_without_a_call_show_nothing),
 		cmocka_unit_test(code_is_read_seldom),
+		cmocka_unit_test(direct_calls_have_a_target),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
