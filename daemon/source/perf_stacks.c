@@ -13,11 +13,12 @@
 #define ROOM		(256u << 10)	/* maximum of bytes kept of one stack */
 #define READ		(128u << 10)	/* maximum of bytes in one read */
 #define INNERMOST	64		/* bytes at the end of the copy to compare for an innermost frame */
+#define COMPARED	256		/* maximum of bytes to compare */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
 /* The same frame can have another caller later, beyond the copy. So a kept part is read again after RENEW_NS. If it
  * cannot be read, it serves until it is STALE_NS old. */
-#define RENEW_NS	20000000
+#define RENEW_NS	5000000
 #define STALE_NS	500000000
 
 /* bytes[] ends at the address @top; bytes below @from are not valid. */
@@ -75,6 +76,34 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
+/* Bytes of a copy that a kept part, or one that is read, must repeat. */
+struct shared {
+	uint64_t from;			/* address */
+	const unsigned char *bytes;
+	size_t size;
+};
+
+/*
+ * Find the return address at @slot, and the first words of the frame that it leads to as far as they are in @copy. With
+ * slot 0, find the last words of @copy. Return false if @copy does not have them.
+ */
+static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp, const struct opd_perf_stack *copy)
+{
+	const size_t least = slot ? sizeof(uint64_t) : INNERMOST;
+	uint64_t at = slot ? slot - sp : copy->size - least, left = copy->size - at;
+
+	if (copy->size < least || at > copy->size - least)
+		return false;
+	*ret = (struct shared){ .from = sp + at, .bytes = copy->bytes + at, .size = left < COMPARED ? left : COMPARED };
+	return true;
+}
+
+static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
+{
+	return shared->from >= o->from && shared->from + shared->size <= o->top &&
+	       !memcmp(o->bytes + ROOM - (o->top - shared->from), shared->bytes, shared->size);
+}
+
 /* Return the thread's entry. Otherwise empty and return the least recently used entry. Return NULL
  * without memory. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
@@ -115,34 +144,27 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the stack from @from on, an address in the copy. The first @same bytes must equal those of the copy. Return
- * whether the kept part extends beyond the copy. */
-static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t from, size_t same, uint64_t sp,
-		       const struct opd_perf_stack *copy)
+/* Read the stack from @shared on, which has to be unchanged. Return whether the kept part extends beyond @end, the end of
+ * the copy. */
+static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, const struct shared *shared, uint64_t end)
 {
-	ssize_t got = s->read(s->arg, o->tid, from, s->bytes, READ);
+	ssize_t got = s->read(s->arg, o->tid, shared->from, s->bytes, READ);
 
-	if (got < (ssize_t)same || memcmp(s->bytes, copy->bytes + (from - sp), same) ||
-	    from + (uint64_t)got <= sp + copy->size)
+	if (got < (ssize_t)shared->size || memcmp(s->bytes, shared->bytes, shared->size) || shared->from + (uint64_t)got <= end)
 		return false;
 	o->nr_states = 0;
-	o->from = o->top = from + (uint64_t)got;
-	put(o, from, s->bytes, (uint64_t)got);
+	o->from = o->top = shared->from + (uint64_t)got;
+	put(o, shared->from, s->bytes, (uint64_t)got);
 	return true;
 }
 
-/* Read the stack from the word at @slot on. Return false if it is too early, or if the word is not in @copy or has changed. */
-static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time, uint64_t slot, uint64_t sp,
-		  const struct opd_perf_stack *copy)
+/* Do the same, unless it is too early. */
+static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time, const struct shared *shared, uint64_t end)
 {
-	size_t same = slot ? sizeof(uint64_t) : INNERMOST;
-
-	if (copy->size < same || (o->tried_at && time - o->tried_at < AGAIN_NS))
+	if (o->tried_at && time - o->tried_at < AGAIN_NS)
 		return false;
-	if (!slot)
-		slot = sp + copy->size - same;
 	o->tried_at = time;
-	if (slot < sp || slot - sp > copy->size - same || !read_outer(s, o, slot, same, sp, copy))
+	if (!read_outer(s, o, shared, end))
 		return false;
 	o->read_at = time;
 	return true;
@@ -152,16 +174,20 @@ struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid
 					    const struct opd_perf_frame_state *at, uint64_t slot, uint64_t sp,
 					    const struct opd_perf_stack *copy)
 {
-	struct opd_perf_outer *o = tid > 0 ? place_for(s, pid, tid) : NULL;
+	struct shared shared;
+	struct opd_perf_outer *o;
 	uint64_t age;
 	bool kept;
 
+	if (tid <= 0 || !find_shared(&shared, slot, sp, copy))
+		return NULL;
+	o = place_for(s, pid, tid);
 	if (!o)
 		return NULL;
 	o->used = ++s->turn;
 	age = time > o->read_at ? time - o->read_at : 0;
-	kept = is_kept(o, at);
-	if ((!kept || age >= RENEW_NS) && renew(s, o, time, slot, sp, copy)) {
+	kept = is_kept(o, at) && repeats(o, &shared);
+	if ((!kept || age >= RENEW_NS) && renew(s, o, time, &shared, sp + copy->size)) {
 		s->counters.read++;
 		return o;
 	}

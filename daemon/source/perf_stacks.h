@@ -4,9 +4,10 @@
  *
  * perf_events copies the innermost bytes of a stack. Programs with large frames have larger stacks. The part beyond the
  * copy rarely changes, so it is read from the thread once and kept. A walk that reaches the end of its copy continues
- * in the kept part if an earlier walk of the thread passed the same frame with the same pc, sp and frame pointer, and
- * the part was read shortly before. Otherwise the part is read again, and is used only if the return address that led
- * to the frame is unchanged. Neither proves that the part was the same when the sample was taken.
+ * in the kept part if an earlier walk of the thread passed the same frame with the same pc, sp and frame pointer, the
+ * first words of the frame are the same, and the part was read a few milliseconds before. Otherwise the part is read
+ * again, and is used only if the return address that led to the frame and these words are unchanged. Neither proves that
+ * the part was the same when the sample was taken.
  *
  * Not thread-safe.
  */

@@ -119,11 +119,11 @@ static void kept_parts_grow_old(void **state)
 
 	(void)state;
 	keep(o, sp + 1000, sp);
-	assert_ptr_equal(find(s, 7, 19, sp + 1000, sp + 992, sp), o);
+	assert_ptr_equal(find(s, 7, 4, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 1);
 	memory[4096 + 50000]++;
 	assert_true(has(o, sp + 50000));
-	assert_ptr_equal(find(s, 7, 20, sp + 1000, sp + 992, sp), o);
+	assert_ptr_equal(find(s, 7, 5, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 2);
 	assert_false(has(o, sp + 50000));
 	keep(o, sp + 1000, sp);
@@ -136,6 +136,31 @@ static void kept_parts_grow_old(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
+/* The frame that leads beyond the copy is another one if its words differ, though it lies at the same place. */
+static void kept_parts_are_compared(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	uint64_t sp = SP + 4096;
+	struct opd_perf_outer *o = find(s, 7, 0, sp + 608, sp + 600, sp);
+
+	(void)state;
+	keep(o, sp + 608, sp);
+	/* A word of the callee, and one further out than are compared. */
+	memory[4096 + 592]++;
+	memory[4096 + 600 + 256]++;
+	assert_ptr_equal(find(s, 7, 2, sp + 608, sp + 600, sp), o);
+	assert_int_equal(nr_reads, 1);
+	memory[4096 + 600 + 248]++;
+	assert_ptr_equal(find(s, 7, 3, sp + 608, sp + 600, sp), o);
+	assert_int_equal(nr_reads, 2);
+	keep(o, sp + 608, sp);
+	memory[4096 + 608]++;
+	fails = -ESRCH;
+	assert_null(find(s, 7, 4, sp + 608, sp + 600, sp));
+	assert_int_equal(nr_reads, 3);
+	opd_perf_stacks_destroy(s);
+}
+
 static void changed_since_the_sample(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -145,12 +170,17 @@ static void changed_since_the_sample(void **state)
 	(void)state;
 	memory[992]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN, &at, SP + 992, SP, &copy));
+	/* The return address is the same, but a word of the frame that it leads to has changed. */
+	memory[992]--;
+	memory[1000]++;
+	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + MS, &at, SP + 992, SP, &copy));
+	memory[1000]--;
 	/* If the innermost frame is larger than the copy, the end of the copy has to be unchanged. */
 	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, 0, SP, &(struct opd_perf_stack){
 		.bytes = memory, .size = COPIED, .full = true }));
 	memory[COPIED - 64]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 4 * MS, &(struct opd_perf_frame_state){ 3, SP, 4 }, 0, SP, &copy));
-	assert_int_equal(nr_reads, 3);
+	assert_int_equal(nr_reads, 4);
 	opd_perf_stacks_destroy(s);
 }
 
@@ -205,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_once_then_kept),
 		cmocka_unit_test(kept_parts_grow_old),
+		cmocka_unit_test(kept_parts_are_compared),
 		cmocka_unit_test(changed_since_the_sample),
 		cmocka_unit_test(cannot_be_read),
 		cmocka_unit_test(room_is_bounded),
