@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/allowed.c -- see allowed.h.
+ * vperfctr/allowed.c -- checks of controls, and of the caller's right to count.
  *
- * Counters of the kernel itself pass by perf_event_paranoid, so this asks for it. No symbol of it is exported: it is
- * read as everybody reads it, in a /proc that nobody else has mounted anything over.
+ * perf does not check perf_event_paranoid for counters that the kernel makes, so this does. The
+ * kernel does not export its value, so it is read from a private mount of /proc, over which no user
+ * can mount another file.
  */
 #include "vperfctr/allowed.h"
 
@@ -17,18 +18,18 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-#define NOT_READ	INT_MIN		/* perf_event_paranoid was not read yet */
+#define NOT_READ	INT_MIN		/* perf_event_paranoid has not been read yet */
 
 static bool software;
 module_param(software, bool, 0644);
-MODULE_PARM_DESC(software, "everybody may count software events in user mode, whatever kernel.perf_event_paranoid says (default N)");
+MODULE_PARM_DESC(software, "allow all users to count software events in user mode at any kernel.perf_event_paranoid (default N)");
 static bool hardware;
 module_param(hardware, bool, 0644);
-MODULE_PARM_DESC(hardware, "everybody may count hardware events in user mode, whatever kernel.perf_event_paranoid says (default N)");
+MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mode at any kernel.perf_event_paranoid (default N)");
 
 static struct vfsmount *proc;
 
-/* What cannot be read is as strict as can be. */
+/* Return the level of perf_event_paranoid; the strictest one if it cannot be read. */
 static int paranoid(void)
 {
 	struct path root = { .mnt = proc, .dentry = proc->mnt_root };
@@ -45,8 +46,9 @@ static int paranoid(void)
 	return value;
 }
 
-/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in user mode, above
- * (Debian's default is 3) they may not. @level: the level if it was read before, else NOT_READ. */
+/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves
+ * in user mode, above (Debian's default is 3) they may not. @level: the level if it was read
+ * before, else NOT_READ. */
 static bool may_count(bool everybody, int *level)
 {
 	if (everybody || perfmon_capable())
@@ -83,11 +85,13 @@ static int check_slot(const struct vperfctr_pmc *p, int *level)
 		return -EINVAL;
 	if ((p->flags & VPERFCTR_KERNEL) && !perfmon_capable())
 		return -EACCES;
-	/* A clock's interrupts come by a timer, which perf does not slow down while the thread is in the kernel. */
+	/* A clock's interrupts come from a timer, which perf does not throttle while the thread
+	 * is in the kernel. */
 	if (p->ireset && p->ireset < VPERFCTR_MIN_IRESET_NS && p->type == PERF_TYPE_SOFTWARE && !perfmon_capable() &&
 	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))
 		return -EINVAL;
-	/* perf takes the highest bit for a sign; and what interrupts as soon as it is started would never end. */
+	/* perf uses the highest bit as a sign. A period so short that it ends during the
+	 * interrupt would never let the thread run. */
 	if (p->ireset >> 63 || (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
 		return -EINVAL;
 	switch (p->type) {

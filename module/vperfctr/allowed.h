@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/allowed.h -- what a control may ask for, and who may ask it.
+ * vperfctr/allowed.h -- checks of controls, and of the caller's right to count.
  */
 #ifndef VPERFCTR_ALLOWED_H
 #define VPERFCTR_ALLOWED_H
@@ -14,7 +14,8 @@ static inline bool vperfctr_anything_on(const struct vperfctr_control *c)
 	return c->tsc_on || c->nrctrs;
 }
 
-/* Is it sound, and has the caller (also of a tracer's call: it, not its tracee) the rights? EINVAL, EACCES. */
+/* Check that the control is valid and that the caller, who may be a tracer, may count its
+ * events. Return 0, -EINVAL or -EACCES. */
 int vperfctr_check_control(const struct vperfctr_control *c);
 
 /* Return whether the caller may count events of the CPU's PMU, at least in user mode. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/args.c -- see args.h.
+ * vperfctr/args.c -- copying of callers' structs of different versions.
  */
 #include "vperfctr/args.h"
 

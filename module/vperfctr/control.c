@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/control.c -- see control.h.
+ * vperfctr/control.c -- starting, changing and ending an object's counting, and reading its sums.
  */
 #include "vperfctr/control.h"
 
@@ -29,7 +29,7 @@ static bool is_running(const struct vperfctr *v)
 	return v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING;
 }
 
-/* Sums of slots, old and new. */
+/* Read the sums of the slots, including those of earlier slots. */
 static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 {
 	u32 i;
@@ -47,8 +47,9 @@ static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 }
 
 /*
- * The owner takes @new over, with its slots. Until these count, and fit, nothing is changed but that old slots stand for
- * a moment; the virtual TSC goes on. @force: what does not fit is marked, and the rest counts.
+ * Apply the settings @new, with their slots, as the owner. If the new slots cannot count at the
+ * same time, nothing has changed, except that the old slots were stopped for a moment; the virtual
+ * TSC continues. @force: mark slots that do not fit, and count the others.
  */
 static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 {
@@ -84,7 +85,7 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		new->ring = vperfctr_swap_ring(v, new->ring);	/* old mappings show the old one */
+		new->ring = vperfctr_swap_ring(v, new->ring);	/* old mappings keep the old ring */
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);
 	return 0;
@@ -98,7 +99,8 @@ err_old:
 	return err;
 }
 
-/* The one that there is goes on if its size fits. */
+/* Return the ring for the control: the current one if it has the right size, otherwise a new
+ * one. */
 static struct vperfctr_ring *ring_for(struct vperfctr *v, const struct vperfctr_control *control)
 {
 	if (!v->ring || v->ring->nr_pages != control->ring_pages)
@@ -143,7 +145,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* For the calls: the owner, with a reference where that is another thread, and the lock; or an error. */
+/* Lock the object and return its owner, with a reference if it is another thread, or an ERR_PTR. */
 static struct task_struct *lock_owner(struct vperfctr *v)
 {
 	struct task_struct *owner;
@@ -216,7 +218,7 @@ unlock:
 	return err;
 }
 
-/* Settings that the owner has not taken over yet are told as if it had. */
+/* Report settings that the owner has not applied yet as if they were applied. */
 static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_control *c = &v->pending->control;
@@ -226,7 +228,7 @@ static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum
 		sum->tsc = 0;
 }
 
-/* Preemption on. The page is brought up to date, and what it says is one snapshot. */
+/* Update the page and copy a consistent snapshot of it. Preemption is enabled. */
 static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_cpu_state *c = &v->state->cpu_state;
@@ -289,7 +291,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 	if (IS_ERR(owner)) {
 		if (PTR_ERR(owner) != -ESRCH)
 			return PTR_ERR(owner);
-		/* What has no owner any more is everybody's. */
+		/* An object without an owner may be read by any file's holder. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
 		if (READ_ONCE(v->owner) && !vperfctr_is_leaving(v)) {
@@ -309,9 +311,9 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 }
 
 /*
- * Detach the object of a stopped owner. The owner itself finishes this when it continues, because only the owner may
- * touch its page and its list of notifiers. All calls see the object as detached from now on: pending settings are
- * dropped, and sums no longer change.
+ * Detach the object of a stopped owner. The owner itself finishes this when it continues, because
+ * only the owner may touch its page and its list of notifiers. All calls see the object as detached
+ * from now on: pending settings are dropped, and sums no longer change.
  */
 static int leave(struct vperfctr *v, struct task_struct *owner)
 {
@@ -383,7 +385,7 @@ void vperfctr_take_pending(struct vperfctr *v)
 	mutex_lock(&v->lock);
 	s = v->pending;
 	v->pending = NULL;
-	/* Whether all fit at once nobody could tell the tracer. */
+	/* Only the owner can find out whether all slots fit, so the tracer cannot be told. */
 	if (s && v->owner == current)
 		take_over(v, s, true);
 	free_settings(s);
@@ -398,7 +400,8 @@ void vperfctr_take_resume(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
-/* SIGILL also if somebody moves the thread back meanwhile: it was not counted there. */
+/* Send SIGILL even if the thread has been moved back meanwhile, because some of its time was not
+ * counted. */
 void vperfctr_take_forbidden(struct vperfctr *v)
 {
 	bool stopped = false;
@@ -425,8 +428,8 @@ void vperfctr_take_exec(struct vperfctr *v)
 }
 
 /*
- * Sums of slots at their end. What tells of no overflow, and takes no turns, need not be stopped for that: it is read, and
- * what it counts until its slots are freed nobody is told.
+ * Keep the sums of slots at their end. Slots without overflows and without multiplexing are read
+ * without a stop; their counts from then on are discarded.
  */
 static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
 {
@@ -469,12 +472,12 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();
 	v->dead = dead;
-	vperfctr_slots_free(old);	/* while there is an owner: their interrupts ask for it */
+	vperfctr_slots_free(old);	/* before the owner is cleared, which their interrupts use */
 	if (dead)
 		vperfctr_give_to_parents(v);
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
-	vperfctr_put(v);	/* of being attached */
+	vperfctr_put(v);	/* the reference of being attached */
 }
 
 void vperfctr_end_leaving(void)

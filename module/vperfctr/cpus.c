@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/cpus.c -- see cpus.h.
+ * vperfctr/cpus.c -- the CPUs that can count an event.
  */
 #include "vperfctr/cpus.h"
 
@@ -12,7 +12,7 @@
 
 static char *forbidden_cpus = "";
 module_param(forbidden_cpus, charp, 0444);
-MODULE_PARM_DESC(forbidden_cpus, "CPUs that count no hardware slot, as in 1,4-7: threads that have some are kept off them");
+MODULE_PARM_DESC(forbidden_cpus, "CPUs that must not count hardware slots, such as 1,4-7: threads with hardware slots do not run there");
 
 static struct cpumask forbidden;
 
@@ -21,7 +21,7 @@ const struct cpumask *vperfctr_forbidden_cpus(void)
 	return &forbidden;
 }
 
-/* Does @event's PMU count on @cpu? Kernels before 6.4 tell only of ARM's. */
+/* Return whether @event's PMU counts on @cpu. Kernels before 6.4 export this only for ARM. */
 static bool counts_on(const struct perf_event *event, int cpu)
 {
 #if defined(OPROFILE_HAVE_PMU_FILTER)
@@ -51,6 +51,6 @@ int vperfctr_cpus_init(void)
 	int err = cpulist_parse(forbidden_cpus, &forbidden);
 
 	if (err)
-		pr_err("vperfctr: forbidden_cpus=%s is no list of CPUs\n", forbidden_cpus);
+		pr_err("vperfctr: forbidden_cpus=%s is not a list of CPUs\n", forbidden_cpus);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/cpus.h -- which CPUs count what.
+ * vperfctr/cpus.h -- the CPUs that can count an event.
  */
 #ifndef VPERFCTR_CPUS_H
 #define VPERFCTR_CPUS_H
@@ -9,9 +9,10 @@
 
 struct perf_event;
 
-/* No hardware slot is counted there, as the administrator says. */
+/* Return the CPUs on which the administrator forbids hardware slots. */
 const struct cpumask *vperfctr_forbidden_cpus(void);
-/* Leaves in @cpus those that count @event, and that are not forbidden; all, if that is software. */
+/* Remove the CPUs from @cpus that do not count @event or are forbidden. A software event changes
+ * nothing. */
 void vperfctr_only_cpus_of(const struct perf_event *event, struct cpumask *cpus);
 
 int vperfctr_cpus_init(void);

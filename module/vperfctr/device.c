@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/device.c -- see device.h.
+ * vperfctr/device.c -- the device /dev/vperfctr.
  */
 #include "vperfctr/device.h"
 
@@ -198,7 +198,7 @@ struct who {
 	bool all;
 };
 
-/* Under RCU. False: there is no room left. */
+/* Add an entry; return false if there is no room. Under RCU. */
 static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;
@@ -212,7 +212,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 		return true;
 	e->tid = task_pid_vnr(owner);
 	if (!e->tid)
-		return true;	/* not in the caller's world */
+		return true;	/* not in the caller's pid namespace */
 	e->tgid = task_tgid_vnr(owner);
 	e->uid = from_kuid_munged(current_user_ns(), uid);
 	vperfctr_peek(v, &tsc, &e->cstatus);

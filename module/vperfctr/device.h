@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/device.h -- /dev/vperfctr: the door for everybody.
+ * vperfctr/device.h -- the device /dev/vperfctr.
  */
 #ifndef VPERFCTR_DEVICE_H
 #define VPERFCTR_DEVICE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/family.c -- see family.h.
+ * vperfctr/family.c -- objects of child threads.
  */
 #include "vperfctr/family.h"
 
@@ -81,7 +81,7 @@ void vperfctr_give_to_parents(struct vperfctr *v)
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr *to;
 	u64 id;
-	u32 i, nr = v->control.nrctrs;	/* whoever has other slots has another control_id, too */
+	u32 i, nr = v->control.nrctrs;	/* equal control_ids imply equal slots */
 
 	spin_lock(&v->children_lock);
 	memcpy(&sum, &v->children, offsetof(struct vperfctr_sum_ctrs, pmc[nr]));

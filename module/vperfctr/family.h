@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/family.h -- a thread's copies: how they begin to count, and what their sums become.
+ * vperfctr/family.h -- objects of child threads, which are copies: the start of their counting, and
+ * adding their sums to the parent's.
  */
 #ifndef VPERFCTR_FAMILY_H
 #define VPERFCTR_FAMILY_H
@@ -9,13 +10,13 @@ struct vperfctr;
 struct vperfctr_control;
 struct vperfctr_sum;
 
-/* Sets to zero what new settings do not preserve. */
+/* Zero the sums that the new settings do not preserve. */
 void vperfctr_reset(struct vperfctr_sum *sum, const struct vperfctr_control *c);
-/* @v has got other settings than what it is copied from, and what is copied from it. */
+/* Give @v a new control_id: its settings now differ from those of its parent and its children. */
 void vperfctr_new_family(struct vperfctr *v, const struct vperfctr_control *c);
-/* In the copy's task_work: its slots are made. */
+/* Make the slots of a copy, in its task_work. */
 void vperfctr_begin_copy(struct vperfctr *v);
-/* To the object that @v was copied from; if that has ended, also to what that was copied from, and so on. */
+/* Add the sums to the parent of @v; if that has ended, also to its parent, and so on. */
 void vperfctr_give_to_parents(struct vperfctr *v);
 
 #endif

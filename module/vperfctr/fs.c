@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/fs.c -- see fs.h.
+ * vperfctr/fs.c -- vperfctrfs, the file system of objects' files.
  */
 #include "vperfctr/fs.h"
 
@@ -23,8 +23,8 @@
 #include "vperfctr/ring.h"
 
 /*
- * Mounted while there is a file. A path into it, which a descriptor by O_PATH or whoever reads /proc/PID/fd holds, can stay
- * longer than the last file: the superblock then has the module (fs_type.owner).
+ * Mounted while a file exists. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold a path
+ * longer than the last file exists: the superblock then holds the module (fs_type.owner).
  */
 static struct vfsmount *mount;
 static int mount_users;
@@ -37,7 +37,7 @@ static long call_control(struct file *file, void __user *arg)
 	return err ?: vperfctr_control(file->private_data, file->f_cred, &control);
 }
 
-/* By words, for which copy_to_user() takes a string instruction. */
+/* Copy word by word: copy_to_user() would use a string instruction. */
 static int put_sums(struct vperfctr_sum_ctrs __user *to, const struct vperfctr_sum_ctrs *sums)
 {
 	if (!user_access_begin(to, sizeof(*to)))
@@ -53,7 +53,7 @@ fault:
 
 static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 {
-	struct vperfctr_read r __uninitialized;	/* only the parts that are wanted are filled */
+	struct vperfctr_read r __uninitialized;	/* only the requested parts are filled */
 	u32 want;
 	int err = vperfctr_check_size(arg, sizeof(r));
 
@@ -98,9 +98,9 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * A mapping keeps the file open, and so the object and its page. It maps bare page frames: a reference to a struct page
- * could outlive the descriptors in a pipe, and the program could read through it the counts that a tracer with more
- * rights takes later.
+ * A mapping keeps the file open, and so the object and its page. It maps bare page frames: a
+ * reference to a struct page could outlive the descriptors in a pipe, and the program could read
+ * through it the counts that a tracer with more rights takes later.
  */
 static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -117,7 +117,7 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	err = remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(v->page)), PAGE_SIZE, vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	/* After an error the kernel unmaps what has been mapped so far. */
+	/* After an error the kernel removes the mapping. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
@@ -157,7 +157,7 @@ static struct file *new_file(struct vperfctr *v)
 		return ERR_CAST(inode);
 	}
 	inode->i_ino = v->number;
-	__module_get(THIS_MODULE);	/* the file's end gives it back */
+	__module_get(THIS_MODULE);	/* released with the file */
 	file = alloc_file_pseudo(inode, mount, "", O_RDONLY, &fs_file_operations);
 	if (IS_ERR(file)) {
 		module_put(THIS_MODULE);
@@ -231,7 +231,7 @@ static int fs_init_context(struct fs_context *fc)
 	return 0;
 }
 
-/* Not registered: nobody can mount it. */
+/* Not registered, so that users cannot mount it. */
 static struct file_system_type fs_type = {
 	.owner = THIS_MODULE,
 	.name = "vperfctrfs",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/held.c -- see held.h.
+ * vperfctr/held.c -- static keys and probes that are kept enabled for a while.
  */
 #include "vperfctr/held.h"
 
@@ -16,14 +16,14 @@
 
 #define LINGER	(10 * HZ)
 
-static DEFINE_MUTEX(lock);	/* of events that come and go; while there are uses, none goes */
+static DEFINE_MUTEX(lock);	/* taken to make and free events; events in use are not freed */
 static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
-static unsigned long wanted;	/* lock: kinds that `make` is to make */
+static unsigned long wanted;	/* lock: mask of kinds for which `make` makes an event */
 static void (*tell_moved)(struct perf_event *event);
 static bool probed;		/* lock */
 
-/* The clocks have no key. */
+/* Return the mask of the control's kinds of events; clocks have no static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)
 {
 	const unsigned long clocks = BIT(PERF_COUNT_SW_CPU_CLOCK) | BIT(PERF_COUNT_SW_TASK_CLOCK);
@@ -49,7 +49,8 @@ static unsigned long missing(unsigned long kinds)
 	return left;
 }
 
-/* Of a thread of the kernel's: events of the caller's would be a user's, and cost him something at each switch. */
+/* Make the events in a kernel thread: events of the caller would cost the user time at each
+ * switch. */
 static void make(struct work_struct *work)
 {
 	u32 i;

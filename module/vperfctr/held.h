@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/held.h -- what makes the kernel patch its own text is kept for a while.
+ * vperfctr/held.h -- static keys and probes that are kept enabled for a while, because changing
+ * them patches kernel text.
  *
- * perf has a static key for each kind of software event: the first event of a kind turns code on, and the last one off. Each
- * turn patches text and interrupts every CPU, and slots are everybody's to make and drop. So the first slot of a kind
- * makes an event beside it, which never counts, and stays until nobody has had slots for some seconds. The same holds
- * for the probe by which pages follow counters that move.
+ * perf has a static key for each kind of software event: the first event of a kind enables code,
+ * and the last one disables it. Each change patches text and interrupts all CPUs, and any user may
+ * make and free slots. So the first slot of a kind makes an additional event, which never counts
+ * and is kept until there have been no slots for some seconds. The probe for moved counters is kept
+ * in the same way.
  */
 #ifndef VPERFCTR_HELD_H
 #define VPERFCTR_HELD_H
@@ -15,11 +17,12 @@
 struct perf_event;
 struct vperfctr_control;
 
-/* Before slots of @control are made; 0 or an error. Sleeps. */
+/* Called before the slots of @control are made. Sleeps. Return 0 or a negative errno. */
 int vperfctr_hold(const struct vperfctr_control *control);
-/* For whoever holds already: counters are followed. False: that cannot be. Sleeps. */
+/* Enable the probe for moved counters, after vperfctr_hold(). Sleeps. Return false if that is
+ * not possible. */
 bool vperfctr_hold_probe(void);
-/* After they are gone. */
+/* Called after the slots have been freed. */
 void vperfctr_let_go(void);
 
 void vperfctr_held_init(void (*moved)(struct perf_event *event));	/* as vperfctr_probe_begin() */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/main.c -- module load and unload, nothing else.
+ * vperfctr/main.c -- module load and unload.
  */
 #ifndef CONFIG_64BIT
 #error vperfctr: no 32-bit kernels
@@ -19,7 +19,8 @@
 #include "vperfctr/switch.h"
 #include "vperfctr/tasks.h"
 
-/* Where nobody can wait for tasks that were preempted on their way out of our code, the module stays. */
+/* Without CONFIG_TASKS_RCU the module cannot wait for tasks that were preempted in its code, so
+ * it cannot be unloaded. */
 static void pin_module_without_rcu_tasks(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_TASKS_RCU))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/moved.c -- see moved.h.
+ * vperfctr/moved.c -- handling of counters that perf moves while their thread runs.
  */
 #include "vperfctr/moved.h"
 
@@ -11,8 +11,9 @@
 #include "vperfctr/state.h"
 
 /*
- * Everybody's events come here. Ours of the running thread are on this CPU, and their object lets go of slots with
- * preemption off, so what is found stays. Between a switch and its notifier nothing needs to be told.
+ * Called for all events of perf. Slots of the running thread are on this CPU, and their object
+ * drops slots with preemption off, so the object stays valid here. Between a switch and its
+ * notifier no update is needed.
  */
 void vperfctr_moved(struct perf_event *event)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/moved.h -- perf moves and reloads counters while their thread runs: when others come, and when one wraps.
+ * vperfctr/moved.h -- handling of counters that perf moves or reloads while their thread runs, for
+ * other events or at an overflow.
  *
- * It tells its own users' pages of that, in a function that is probed (probe.h) while some page of ours says where a counter is.
+ * perf then updates the pages of its own users in a function that is probed (probe.h) while a page
+ * of this module shows the place of a counter.
  */
 #ifndef VPERFCTR_MOVED_H
 #define VPERFCTR_MOVED_H
 
 struct perf_event;
 
-/* For the probe. Preemption off, in any context. */
+/* The function for the probe. Preemption is off; any context. */
 void vperfctr_moved(struct perf_event *event);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/object.c -- see object.h.
+ * vperfctr/object.c -- objects: a thread's counters.
  */
 #include "vperfctr/object.h"
 
@@ -19,7 +19,7 @@ static void free_all(struct work_struct *work);
 
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
-static LLIST_HEAD(past_grace);	/* for free_work, which is queued for the first of them: waking a thread costs more than all else here */
+static LLIST_HEAD(past_grace);	/* for free_work, which is queued only for the first object, because waking a thread is expensive */
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
 
@@ -29,7 +29,8 @@ static void after_grace_period(struct rcu_head *rcu)
 		queue_work(free_queue, &free_work);
 }
 
-/* Nobody finds @v any more; who is just looking at it has a grace period. */
+/* Free @v after a grace period, because RCU readers may still use it. It cannot be found any
+ * more. */
 static void free_later(struct vperfctr *v)
 {
 	vperfctr_uncharge(v->user, VPERFCTR_OBJECTS, 1);
@@ -44,16 +45,17 @@ static void free_object(struct vperfctr *v)
 	free_page((unsigned long)v->page);
 	kfree(v->left_with);
 	kmem_cache_free(cache, v);
-	/* A line of ancestors may be as long as a user may have objects: here is time for that, where the last was put may be none. */
+	/* A chain of ancestors may be as long as a user's limit of objects. A work item has time
+	 * to free it; the context of the last put may not. */
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
 
-		parent->parent = NULL;	/* all wait for the same grace period */
+		parent->parent = NULL;	/* all share this grace period */
 		free_later(parent);
 		parent = next;
 		cond_resched();
 	}
-	module_put(THIS_MODULE);	/* unloading waits for the queue, so for the end of free_all() */
+	module_put(THIS_MODULE);	/* unloading waits for the queue, and so for the end of free_all() */
 }
 
 static void free_all(struct work_struct *work)
@@ -173,8 +175,8 @@ int vperfctr_objects_init(void)
 
 void vperfctr_objects_exit(void)
 {
-	rcu_barrier();		/* what a grace period is waited for is queued */
+	rcu_barrier();		/* objects waiting for a grace period are queued now */
 	destroy_workqueue(free_queue);
 	kmem_cache_destroy(cache);
-	synchronize_rcu_tasks();	/* who was preempted on the way out of our code has left */
+	synchronize_rcu_tasks();	/* tasks that were preempted in the module's code have left it */
 }

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/object.h -- a thread's counters: what they are made of, who may touch what, how long they live.
+ * vperfctr/object.h -- objects: a thread's counters, with the rules for access and lifetime.
  *
- * States: attached (it has an owner), detached (unlinked), dead (its owner has exited). The last two are final, and
- * sums are then read by whoever has a file.
+ * States: attached (it has an owner), detached (unlinked), dead (its owner has exited). The last
+ * two are final; then the holder of any file may read the sums.
  *
- * Lifetime: a reference each for being attached, for a file, for being a child's parent, for queued work. Mappings
- * hold the file. Each object holds the module until the last of its memory is given back, by a work of our own
- * queue that unloading waits for; one work for all objects that a grace period has passed for.
+ * Lifetime: an object has one reference for being attached, one for each file, one for being the
+ * parent of each child, and one for queued work. Mappings hold the file. Each object holds the
+ * module until its memory has been freed by a work item on the module's own queue, which unloading
+ * waits for; one item frees all objects whose grace period has ended.
  *
- * Five kinds of access:
- * 1. The owner's events (switches, samples, interrupts) take no lock. They write the page with interrupts off, on the
- *    owner's CPU; nobody else writes it while there is an owner.
- * 2. The owner's calls, and its task_work, which is where it takes settings over, and ends: under `lock`, which nobody
- *    contends for but
- * 3. calls of a tracer, while the owner is stopped. As SIGKILL may wake the owner at any moment, they write neither the
- *    page nor the list of preempt notifiers: they leave `pending` for the owner's task_work.
- * 4. Switches onto a CPU that cannot count: the owner's own event, at which it only finds out, and leaves the rest to its
- *    task_work.
- * 5. The end of a child: `children_lock` of those that it is copied from, one after the other. A fork holds two: the
- *    forking thread's, then that of what it was copied from.
+ * Kinds of access: 1. The owner's events (switches, samples, interrupts) take no lock. They write
+ * the page with interrupts off, on the owner's CPU. While there is an owner, nothing else writes
+ * the page. 2. The owner's calls, and its task_work, which applies settings and ends the object,
+ * hold `lock`. 3. Calls of a tracer hold `lock`, too, while the owner is stopped. SIGKILL may wake
+ * the owner at any time, so these calls write neither the page nor the list of preempt notifiers:
+ * they set `pending` for the owner's task_work. 4. A switch to a CPU that cannot count is an event
+ * of the owner, which only detects it and queues task_work. 5. The end of a child takes the
+ * `children_lock` of each ancestor in turn. A fork holds two: the forking thread's, then its
+ * parent's.
  */
 #ifndef VPERFCTR_OBJECT_H
 #define VPERFCTR_OBJECT_H
@@ -42,86 +41,89 @@ struct vperfctr_ring;
 struct vperfctr_slots;
 struct vperfctr_user;
 
-/* What the owner has to do before its next user instruction; bits of `todo`. */
-#define VPERFCTR_TODO_QUEUED	BIT(0)	/* its task_work is on the way, with a reference */
-#define VPERFCTR_TODO_CHILD	BIT(1)	/* make the slots of the control that it was copied with */
-#define VPERFCTR_TODO_CONTROL	BIT(2)	/* take `pending` over */
+/* Bits of `todo`: work for the owner before its next user instruction. */
+#define VPERFCTR_TODO_QUEUED	BIT(0)	/* task_work is queued, with a reference */
+#define VPERFCTR_TODO_CHILD	BIT(1)	/* make the slots of the copied control */
+#define VPERFCTR_TODO_CONTROL	BIT(2)	/* apply `pending` */
 #define VPERFCTR_TODO_UNLINK	BIT(3)
-#define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* slots stand, and the owner is told */
-#define VPERFCTR_TODO_RESUME	BIT(5)	/* a tracer's IRESUME */
-#define VPERFCTR_TODO_EXEC	BIT(6)	/* it has a new memory map */
-#define VPERFCTR_TODO_FORBIDDEN	BIT(7)	/* it was put on a CPU that does not count its slots */
-#define VPERFCTR_TODO_PAGE	BIT(8)	/* go on in `page` */
+#define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */
+#define VPERFCTR_TODO_RESUME	BIT(5)	/* resume the slots, for a tracer's IRESUME */
+#define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map */
+#define VPERFCTR_TODO_FORBIDDEN	BIT(7)	/* the owner was moved to a CPU that does not count its slots */
+#define VPERFCTR_TODO_PAGE	BIT(8)	/* switch to `page` */
 
-/* Settings to come. Freed by whoever takes them from `pending`. */
+/* New settings. The function that takes them from `pending` frees them. */
 struct vperfctr_settings {
 	struct vperfctr_control control;
-	struct vperfctr_slots *slots;	/* made, not counting; NULL: none */
+	struct vperfctr_slots *slots;	/* not counting yet; NULL: no slots */
 	struct vperfctr_ring *ring;	/* a reference, or NULL */
 };
 
 struct vperfctr {
 	refcount_t ref;
 	union {
-		struct rcu_head rcu;		/* of the last reference's end */
-		struct llist_node past_grace;	/* and after that */
+		struct rcu_head rcu;		/* after the last reference was dropped */
+		struct llist_node past_grace;	/* after the grace period */
 	};
-	struct vperfctr_user *user;	/* who made it, or what it was copied from */
-	u64 number;			/* of the inode, as /proc/PID/fd shows it */
+	struct vperfctr_user *user;	/* the user who made it, or the parent's user */
+	u64 number;			/* inode number, visible in /proc/PID/fd */
 	atomic_t files;
 
 	/*
-	 * What users read, who only read it; written by (1), (2). A copy's is `first` until somebody has a file of it: most never
-	 * need a page. Then the owner goes on in `page`, in a call of its own or, for a tracer, in its task_work; readers
-	 * that find `first` left (its seq stays odd) look again.
+	 * The state that users read; written by (1), (2). A copy uses `first` until a file of it is
+	 * made, because most copies never need a page. Then the owner switches to `page` in a call
+	 * of its own, or in its task_work for a tracer. `first` then keeps an odd seq, so that its
+	 * readers read `state` again.
 	 */
 	struct vperfctr_state *state;
-	struct vperfctr_state *page;	/* lock; mapped by users; set before there is a file, and for good. NULL: there was none */
-	u32 used;			/* as `state`: slots that it has ever shown, the others are zero */
+	struct vperfctr_state *page;	/* lock; mapped by users; set once before the first file. NULL: no file yet */
+	u32 used;			/* access as `state`: number of slots ever shown there; the others are zero */
 	bool moved;			/* (1): perf has moved a counter since the page was written */
 	struct preempt_notifier notifier;
-	bool watched;			/* (2): the notifier is on its owner's list */
+	bool watched;			/* (2): the preempt notifier is on its owner's list */
 
-	struct hlist_node link;		/* of owners.c: a bucket's lock, read by RCU */
-	struct task_struct *owner;	/* NULL: detached or dead. Set once, cleared by the owner itself before it ends */
+	struct hlist_node link;		/* owners.c: written under the bucket's lock, read under RCU */
+	struct task_struct *owner;	/* NULL: detached or dead. Set once, cleared by the owner before it ends */
 	bool dead;			/* lock */
 	/*
-	 * lock: the sums at the time when a tracer unlinked the object, or NULL. From then on the object is leaving: to
-	 * all calls it has no owner, and the owner detaches it before its next user instruction. Set once.
+	 * lock: the sums at the time when a tracer unlinked the object, or NULL. From then on the
+	 * object is leaving: to all calls it has no owner, and the owner detaches it before its
+	 * next user instruction. Set once.
 	 */
 	struct vperfctr_sum_ctrs *left_with;
 
 	unsigned long todo;		/* VPERFCTR_TODO_*, atomic */
 	struct callback_head work;
-	struct callback_head exit_work;	/* of its own: a tracer's work may be on the way, and come too late */
+	struct callback_head exit_work;	/* separate, because a tracer's work may be queued and run too late */
 
-	struct mutex lock;		/* of the following, all of them */
+	struct mutex lock;		/* protects the following members */
 	struct vperfctr_control control;
-	struct vperfctr_slots *slots;	/* changed with preemption off too: (1) reads it */
-	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];	/* of events before those in slots; as slots */
+	struct vperfctr_slots *slots;	/* changed with preemption off, too, because (1) reads it */
+	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];	/* sums of earlier slots; access as slots */
 	struct vperfctr_settings *pending;
-	struct vperfctr_ring *ring;	/* a reference, or NULL. Changed under ring_lock as well, which mmap() takes: it cannot take lock */
+	struct vperfctr_ring *ring;	/* a reference, or NULL; changed under ring_lock, too: mmap() cannot take lock */
 	spinlock_t ring_lock;
-	bool suspended;			/* slots stand after an overflow */
+	bool suspended;			/* slots are stopped after an overflow */
 
-	spinlock_t children_lock;	/* of the following */
-	struct vperfctr *parent;	/* copied from; a reference, or NULL */
-	u64 control_id;			/* a number that this control and its copies have; written under lock as well */
-	bool flushed;			/* its sums have gone to its parent: what comes late goes there too */
+	spinlock_t children_lock;	/* protects the following members */
+	struct vperfctr *parent;	/* the object it was copied from; a reference, or NULL */
+	u64 control_id;			/* the same number in all copies of a control; written under lock, too */
+	bool flushed;			/* its sums were added to its parent's: later sums are added directly */
 	struct vperfctr_sum_ctrs children;
 
-	struct vperfctr_state first;	/* as `state` */
+	struct vperfctr_state first;	/* access as `state` */
 };
 
 /*
- * A new object with one reference, for the caller; NULL: no memory. ERR_PTR(-EAGAIN): @user has as many as may be.
- * @gfp may forbid to sleep. @paged: its state is in a page from the beginning.
+ * Make an object with one reference, for the caller. NULL: out of memory; ERR_PTR(-EAGAIN): @user
+ * has reached the limit. @gfp may forbid to sleep. @paged: its state is in a page from the start.
  */
 struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged, gfp_t gfp);
 void vperfctr_get(struct vperfctr *v);
-void vperfctr_put(struct vperfctr *v);	/* NULL: nothing; in any context but an interrupt's */
+void vperfctr_put(struct vperfctr *v);	/* @v may be NULL; any context except interrupts */
 
-/* Has the owner's task_work done @what; false: it is past all task_work. In any context but an NMI. */
+/* Queue @what for the owner's task_work. Return false if the owner runs no more task_work. Any
+ * context except NMIs. */
 bool vperfctr_queue(struct vperfctr *v, struct task_struct *owner, unsigned long what);
 
 static inline bool vperfctr_is_leaving(const struct vperfctr *v)
@@ -129,14 +131,14 @@ static inline bool vperfctr_is_leaving(const struct vperfctr *v)
 	return READ_ONCE(v->left_with);
 }
 
-/* The page shows @ring from now on, or none (NULL). Returns the one before, with its reference. */
+/* Show @ring (or NULL) in the page from now on. Return the former ring, with its reference. */
 struct vperfctr_ring *vperfctr_swap_ring(struct vperfctr *v, struct vperfctr_ring *ring);
-/* With a reference, or NULL; without `lock`. */
+/* Return the ring with a reference, or NULL. Does not take `lock`. */
 struct vperfctr_ring *vperfctr_get_ring(struct vperfctr *v);
 
 u64 vperfctr_new_control_id(void);
 
 int vperfctr_objects_init(void);
-void vperfctr_objects_exit(void);	/* waits for all that is still given back */
+void vperfctr_objects_exit(void);	/* wait until all objects have been freed */
 
 #endif

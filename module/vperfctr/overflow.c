@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/overflow.c -- see overflow.h.
+ * vperfctr/overflow.c -- overflows of slots.
  */
 #include "vperfctr/overflow.h"
 
@@ -14,7 +14,8 @@
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 
-/* Slots whose overflows are to be written, and where they were. A place is its slot's until its bit is cleared: an NMI counts as lost then. */
+/* Return the mask of slots whose overflows must be written, and their pcs. While a slot's bit is
+ * set, an NMI does not change its pc, but counts another overflow as lost. */
 static unsigned long take_places(struct vperfctr_slots *s, u64 *pc)
 {
 	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
@@ -27,7 +28,7 @@ static unsigned long take_places(struct vperfctr_slots *s, u64 *pc)
 	return mask;
 }
 
-/* A record for each place; slots that overflowed there share it. */
+/* Write a record for each pc; slots that overflowed at the same pc share it. */
 static void write_records(struct vperfctr_slots *s)
 {
 	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
@@ -51,7 +52,7 @@ static void write_records(struct vperfctr_slots *s)
 	}
 }
 
-/* Slots go before their object lets go of the owner, so there is one. */
+/* The object has an owner here: slots are freed before the owner is cleared. */
 static void tell_owner(struct irq_work *work)
 {
 	struct vperfctr_slots *s = container_of(work, struct vperfctr_slots, irq_work);
@@ -70,7 +71,7 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vper
 	return vperfctr_slots_create(v, control, ring, task, copy, tell_owner);
 }
 
-/* si_pmc_ovf_mask has the place of si_pid, which signals of the kernel's own leave as it is. */
+/* si_pmc_ovf_mask has the position of si_pid, which the kernel does not set for its own signals. */
 static void tell(int signo, u32 mask)
 {
 	struct kernel_siginfo info;
@@ -97,7 +98,7 @@ void vperfctr_overflowed(struct vperfctr *v)
 		mask = xchg(&v->slots->overflowed, 0);
 	if (mask) {
 		vperfctr_slots_stop(v->slots);
-		mask |= xchg(&v->slots->overflowed, 0);	/* until they stood */
+		mask |= xchg(&v->slots->overflowed, 0);	/* overflows before the slots were stopped */
 		preempt_disable();
 		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);
 		vperfctr_show_status(v, VPERFCTR_CSTATUS_SUSPENDED, 0);

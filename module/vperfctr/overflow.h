@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/overflow.h -- a slot has counted as many events as were asked for.
+ * vperfctr/overflow.h -- overflows of slots, which have counted the requested number of events.
  *
- * Interrupt or NMI -> irq_work -> the owner's task_work: there all slots are stopped, and the owner gets its signal before its
- * next user instruction. They stand until IRESUME, or another control.
+ * An interrupt or NMI queues an irq_work, which queues the owner's task_work. This stops all slots,
+ * and the owner gets its signal before its next user instruction. The slots stay stopped until
+ * IRESUME or another control.
  */
 #ifndef VPERFCTR_OVERFLOW_H
 #define VPERFCTR_OVERFLOW_H
@@ -16,15 +17,15 @@ struct vperfctr_control;
 struct vperfctr_ring;
 struct vperfctr_slots;
 
-/* vperfctr_slots_create(), of slots whose overflows come here. */
+/* Make slots whose overflows are handled here; see vperfctr_slots_create(). */
 struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
 					   struct vperfctr_ring *ring, struct task_struct *task, bool copy);
 
-/* With v->lock: do slots stand, until another control or IRESUME? */
+/* Return whether slots are stopped until another control or IRESUME. v->lock is held. */
 bool vperfctr_slots_stand(const struct vperfctr *v);
-/* The owner's task_work. */
+/* Handle overflows in the owner's task_work. */
 void vperfctr_overflowed(struct vperfctr *v);
-/* By the owner, with v->lock. */
+/* Resume the slots. Called by the owner with v->lock held. */
 void vperfctr_resume_slots(struct vperfctr *v);
 
 #endif

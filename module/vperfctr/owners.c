@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/owners.c -- see owners.h.
+ * vperfctr/owners.c -- the table of threads and their objects.
  */
 #include "vperfctr/owners.h"
 
@@ -17,8 +17,9 @@
 #define BITS	12
 
 /*
- * Maximum of objects of a stopped thread that tracers have unlinked and that the thread has not detached yet. Without a
- * limit, a tracer could fill a bucket with them, which other threads search with preemption off.
+ * Maximum of objects of a stopped thread that tracers have unlinked and that the thread has not
+ * detached yet. Without a limit, a tracer could fill a bucket with them, which other threads search
+ * with preemption off.
  */
 #define MAX_LEAVING	16
 
@@ -32,7 +33,8 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Find @task's object; hold RCU or the bucket's lock. @leaving: find an object that a tracer has unlinked. */
+/* Find @task's object; hold RCU or the bucket's lock. @leaving: find an object that a tracer has
+ * unlinked. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;
@@ -44,7 +46,8 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
-/* Return 0 if @task may have another object, -EEXIST if it has one, -EAGAIN if it has MAX_LEAVING objects to detach. */
+/* Return 0 if @task may have another object, -EEXIST if it has one, -EAGAIN if it has
+ * MAX_LEAVING objects to detach. */
 static int check_room(const struct bucket *b, const struct task_struct *task)
 {
 	const struct vperfctr *v;
@@ -120,7 +123,7 @@ struct vperfctr *vperfctr_of(struct task_struct *task)
 	return v;
 }
 
-/* Tasks are freed after a grace period, and owners have let go of their objects long before. */
+/* A task is freed after a grace period, and clears the owner of its object long before. */
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
 {
 	struct task_struct *task;

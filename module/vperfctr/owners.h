@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/owners.h -- which thread has which object.
+ * vperfctr/owners.h -- the table of threads and their objects.
  */
 #ifndef VPERFCTR_OWNERS_H
 #define VPERFCTR_OWNERS_H
@@ -11,25 +11,28 @@ struct task_struct;
 struct vperfctr;
 
 /*
- * Attach @v to @task, with a reference. Return -EEXIST if @task has an object, -EAGAIN if it still has to detach 16
- * objects that tracers have unlinked. @task is the caller, stopped by it, or has never run.
+ * Attach @v to @task, with a reference. Return -EEXIST if @task has an object, -EAGAIN if it still
+ * has to detach 16 objects that tracers have unlinked. @task is the caller, stopped by it, or has
+ * never run.
  */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
-/* By the owner; and without the reference of being attached. */
+/* Detach the object from its owner, the caller. The reference of being attached remains for the
+ * caller to drop. */
 void vperfctr_detach(struct vperfctr *v);
 
-/* The caller's own, or NULL; it stays while the caller is its owner, so at least until the caller does something. */
+/* Return the caller's object, or NULL. It stays valid until the caller itself detaches it. */
 struct vperfctr *vperfctr_own(void);
 /* As above, but return an object that a tracer has unlinked and the owner has not detached yet. */
 struct vperfctr *vperfctr_own_leaving(void);
-/* With a reference, or NULL. */
+/* Return the object of @task with a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);
-/* With a reference to the task, or NULL: there is no owner any more. */
+/* Return the owner with a reference, or NULL if the object has no owner any more. */
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v);
 
 /*
- * Calls @fn for objects with owners, from @cursor on (0: all), until it returns false: that object comes again next
- * time. Returns where to go on, or 0 if that was all. @fn is called under RCU. Objects that come or go may be missed.
+ * Call @fn for objects with owners from @cursor on (0: all), until it returns false; the next call
+ * begins with that object. Return the cursor for the next call, or 0 at the end. @fn is called
+ * under RCU. Objects attached or detached meanwhile may be missed.
  */
 u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data), void *data);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/page.c -- see page.h.
+ * vperfctr/page.c -- the page of a copy.
  */
 #include "vperfctr/page.h"
 
@@ -26,7 +26,8 @@ int vperfctr_make_page(struct vperfctr *v)
 		vperfctr_show_first(v, page);
 		WRITE_ONCE(v->page, page);
 		page = NULL;
-		/* Who is past all task_work has no object any more, and nobody writes its state. */
+		/* A thread that runs no more task_work has no object any more, so its state does
+		 * not change. */
 		if (!v->owner || v->owner == current)
 			vperfctr_turn_page(v);
 		else

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/page.h -- the page of a copy, which has none until somebody wants a file of it.
+ * vperfctr/page.h -- the page of a copy, which is made with its first file.
  */
 #ifndef VPERFCTR_PAGE_H
 #define VPERFCTR_PAGE_H
 
 struct vperfctr;
 
-/* Before there is a file; by the owner, or a tracer. ENOMEM. Sleeps. */
+/* Make the page before the first file. Called by the owner or a tracer. Sleeps. Return 0 or
+ * -ENOMEM. */
 int vperfctr_make_page(struct vperfctr *v);
-/* What the owner's task_work does. */
+/* Switch to the page in the owner's task_work. */
 void vperfctr_take_page(struct vperfctr *v);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/pmu.c -- see pmu.h.
+ * vperfctr/pmu.c -- features of the CPU's PMU for users.
  */
 #include "vperfctr/pmu.h"
 
@@ -28,13 +28,14 @@ bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
 	return true;
 }
 
-/* A counter that has no place yet is at -1, if users may read it when it has. */
+/* Before an event has a counter, the index is -1 if users may read the counter. */
 bool vperfctr_user_reads(const struct perf_event *event)
 {
 	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) && event->pmu->event_idx((struct perf_event *)event);
 }
 
-/* As perf tells its own page; a counter that is being taken away is still active, but stopped. */
+/* The same value as in perf's own page. While perf removes a counter, the event is still active,
+ * but stopped. */
 u64 vperfctr_map_of(struct perf_event *event)
 {
 	int index;
@@ -47,7 +48,7 @@ u64 vperfctr_map_of(struct perf_event *event)
 }
 
 #ifdef CONFIG_X86
-/* What perf knows of this it tells KVM alone. CPUID is dear in virtual machines, so it is asked once. */
+/* perf exports the width only to KVM. CPUID is expensive in virtual machines, so call it once. */
 static u8 x86_width(bool is_fixed)
 {
 	static u8 widths[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/probe.c -- see probe.h.
+ * vperfctr/probe.c -- the probe of moved counters.
  */
 #include "vperfctr/probe.h"
 
@@ -13,7 +13,7 @@
 
 #define FUNCTION	"perf_event_update_userpage"
 
-static void (*tell)(struct perf_event *event);	/* set before anybody calls */
+static void (*tell)(struct perf_event *event);	/* set before the probe is enabled */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -29,7 +29,7 @@ static struct ftrace_ops ops = {
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
 };
 
-/* The filter is made once, as ftrace_free_filter() leaves what cannot be used again. */
+/* Make the filter once: after ftrace_free_filter() it cannot be used again. */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	static unsigned char name[] = FUNCTION;
@@ -66,7 +66,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	tell = moved;
-	probe.addr = NULL;	/* left there by the time before */
+	probe.addr = NULL;	/* set by an earlier registration */
 	probe.flags = 0;
 	return register_kprobe(&probe);
 }

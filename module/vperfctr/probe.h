@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/probe.h -- told whenever perf moves or reloads a counter, its own users' or ours, in any context.
+ * vperfctr/probe.h -- a probe that is called when perf moves or reloads a counter of any user, in
+ * any context.
  *
- * It then calls perf_event_update_userpage(), which is traced. A user who reads counters himself gets wrong numbers when one
- * call is missed, so the tracing must not be one that stops: kernel.ftrace_enabled=0 is refused while it is on, and it is not had
- * while that holds. Nor one that lets go what comes while another probe's handler runs, as kprobes do: an NMI may.
+ * perf calls perf_event_update_userpage() then, which is traced. A missed call gives wrong numbers
+ * to a user who reads counters directly, so the tracing must not stop: kernel.ftrace_enabled=0 is
+ * refused while the probe is enabled, and the probe cannot be enabled with this setting. Kprobes
+ * are not suitable, because they skip calls during another probe's handler, for example in an NMI.
  */
 #ifndef VPERFCTR_PROBE_H
 #define VPERFCTR_PROBE_H
 
 struct perf_event;
 
-/* Calls @moved, with preemption off, from now on; 0 or an error. One caller at a time; sleep. */
+/* Call @moved with preemption off from now on. Not for concurrent calls. Sleeps. Return 0 or a
+ * negative errno. */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event));
 void vperfctr_probe_end(void);
 void vperfctr_probe_exit(void);	/* for good */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/remote.c -- see remote.h.
+ * vperfctr/remote.c -- checks for calls on another thread's object.
  */
 #include "vperfctr/remote.h"
 
@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-/* A tracee is told to be stopped a little before it has left its CPU. */
+/* A tracee is reported as stopped shortly before it leaves its CPU. */
 #define TRIES	100000
 
 static bool is_ours(struct task_struct *task)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/remote.h -- calls for another thread.
+ * vperfctr/remote.h -- checks for calls on another thread's object.
  */
 #ifndef VPERFCTR_REMOTE_H
 #define VPERFCTR_REMOTE_H
@@ -8,8 +8,8 @@
 struct task_struct;
 
 /*
- * Is @task stopped, and by the caller's ptrace? 0 or ESRCH. It may be woken by SIGKILL any time: then it does not come
- * back to user mode, and ends itself.
+ * Return 0 if @task is stopped by the caller's ptrace, otherwise -ESRCH. SIGKILL may wake the task
+ * at any time; then it exits without returning to user mode.
  */
 int vperfctr_check_stopped(struct task_struct *task);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/rights.c -- see rights.h.
+ * vperfctr/rights.c -- checks of other callers' rights to a thread's counts.
  */
 #include "vperfctr/rights.h"
 

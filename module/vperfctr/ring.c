@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/ring.c -- see ring.h.
+ * vperfctr/ring.c -- the ring of overflow records.
  */
 #include "vperfctr/ring.h"
 
@@ -97,7 +97,7 @@ void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *stat
 	WRITE_ONCE(to->mask, record->mask);
 	WRITE_ONCE(to->tsc, record->tsc);
 	ring->head++;
-	/* Readers look at the record after the head, and at the head again after the record. */
+	/* Readers read the head before the record, and again after it. */
 	if (state)
 		smp_store_release(&state->ring_head, ring->head);
 	raw_spin_unlock_irqrestore(&ring->lock, flags);

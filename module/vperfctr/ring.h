@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/ring.h -- overflows as records, in pages that users map behind the object's.
+ * vperfctr/ring.h -- the ring of overflow records, in pages that users map after the object's page.
  *
- * A ring has references: of its object, of slots that write it, and of each mapping. As long as it lives, its maker's user pays.
+ * A ring has a reference for its object, for the slots that write to it, and for each mapping. It
+ * is charged to the user who made it until it is freed.
  */
 #ifndef VPERFCTR_RING_H
 #define VPERFCTR_RING_H
@@ -19,26 +20,28 @@ struct vperfctr_user;
 
 struct vperfctr_ring {
 	refcount_t ref;
-	raw_spinlock_t lock;	/* of writers: the owner may have moved to another CPU before the first one is done */
-	u64 head;		/* lock; the page's is a copy, once the ring is its object's */
+	raw_spinlock_t lock;	/* for writers: the owner may move to another CPU while a writer is active here */
+	u64 head;		/* lock; copied to the page if the object uses this ring */
 	u64 lost;		/* lock */
 	struct vperfctr_user *user;
 	u32 nr_pages;
 	struct page *pages[];
 };
 
-/* ERR_PTR; EAGAIN: more than @user may have. NULL: no pages. May sleep. */
+/* Make a ring. May sleep. Return NULL if @nr_pages is 0, or an ERR_PTR; -EAGAIN: @user has
+ * reached the limit. */
 struct vperfctr_ring *vperfctr_ring_create(struct vperfctr_user *user, u32 nr_pages);
 void vperfctr_ring_get(struct vperfctr_ring *ring);
-void vperfctr_ring_put(struct vperfctr_ring *ring);	/* NULL: nothing */
+void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL */
 
-/* @state tells of this ring from now on; NULL: of none. */
+/* Show this ring, or no ring if it is NULL, in @state from now on. */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);
-/* One record; and `state` of the ring that it tells of, else NULL. In any context but an NMI. */
+/* Write a record, and update @state if it shows this ring, otherwise NULL. Any context except
+ * NMIs. */
 void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state, const struct vperfctr_ring_record *record);
-/* There were @nr more overflows. */
+/* Count @nr overflows without a record. */
 void vperfctr_ring_lose(struct vperfctr_ring *ring, struct vperfctr_state *state, u64 nr);
-/* From the second page of @vma on. */
+/* Map the ring from the second page of @vma on. Return 0 or a negative errno. */
 int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma);
 
 #endif

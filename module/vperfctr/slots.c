@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/slots.c -- see slots.h.
+ * vperfctr/slots.c -- slots: perf counters of an object.
  */
 #include "vperfctr/slots.h"
 
@@ -21,7 +21,7 @@
 #include "vperfctr/ring.h"
 #include "vperfctr/users.h"
 
-/* Of an overflow that is told of in the ring, which an NMI cannot write. */
+/* Note the pc of an overflow for its record in the ring, to which an NMI cannot write. */
 static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 {
 	struct vperfctr_slots *s = slot->slots;
@@ -30,15 +30,16 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 		atomic_inc(&slot->lost);
 		return;
 	}
-	/* Where the kernel was is not for everybody to know. */
+	/* Do not reveal kernel addresses to users who may count user mode only. */
 	if (!user_mode(regs) && slot->event->attr.exclude_kernel)
 		regs = task_pt_regs(current);
 	slot->pc = instruction_pointer(regs);
-	smp_mb__before_atomic();	/* the place is there before its bit */
+	smp_mb__before_atomic();	/* store the pc before setting its bit */
 	set_bit(slot - s->slot, &s->unwritten);
 }
 
-/* Of slots with an ireset. In the owner, wherever it is: an interrupt, an NMI, a page fault, a switch. perf stops this one slot itself. */
+/* The overflow handler of slots with an ireset. Called in the owner in any context: an
+ * interrupt, an NMI, a page fault, a switch. perf has stopped this slot. */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct vperfctr_slot *slot = event->overflow_handler_context;
@@ -79,12 +80,12 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	bool asked = vperfctr_ask_user_reads(&attr);
 	struct perf_event *event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
-	if (IS_ERR(event) && asked) {	/* counted it may be none the less */
+	if (IS_ERR(event) && asked) {	/* it can be counted without user reads */
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 	}
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;	/* nobody counts this */
+		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;	/* no PMU counts this event */
 	if (p->ireset && (event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
@@ -116,7 +117,7 @@ static bool make_masks(struct vperfctr_slots *s)
 	return true;
 }
 
-/* Charged to the object's user; and the kinds of events are held. */
+/* Allocate slots, charge them to the object's user, and hold their kinds of events (held.h). */
 static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperfctr_control *control,
 					  void (*tell)(struct irq_work *work))
 {
@@ -172,8 +173,8 @@ static bool stay_here(struct vperfctr_slots *s)
 }
 
 /*
- * The caller's mask of CPUs belongs to others as well: sched_setaffinity(), cpusets. So change it only to move the caller to
- * a CPU that counts, and restore it as soon as the caller is there.
+ * The caller's mask of CPUs belongs to others as well: sched_setaffinity(), cpusets. So change it
+ * only to move the caller to a CPU that counts, and restore it as soon as the caller is there.
  */
 int vperfctr_slots_stay(struct vperfctr_slots *s)
 {
@@ -187,7 +188,7 @@ int vperfctr_slots_stay(struct vperfctr_slots *s)
 	err = set_cpus_allowed_ptr(current, s->narrowed);
 	if (err)
 		return err;
-	err = stay_here(s) ? 0 : -EINVAL;	/* somebody has moved the caller away */
+	err = stay_here(s) ? 0 : -EINVAL;	/* another task has moved the caller */
 	if (cpumask_equal(&current->cpus_mask, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
 	return err;
@@ -205,7 +206,8 @@ void vperfctr_slots_narrow(struct vperfctr_slots *s)
 {
 	if (!s || !s->bound)
 		return;
-	/* Who cannot be anywhere now was moved by somebody else: the check of its CPU finds that out. */
+	/* If no CPU remains, another task has changed the mask: the check of the owner's CPU
+	 * detects this. */
 	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
 		goto leave;
 	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
@@ -276,7 +278,7 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Some PMUs let a memory map in, and count how often. */
+/* Tell the PMU that @mm reads counters: some PMUs count the memory maps that do. */
 static void tell_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;
@@ -346,14 +348,15 @@ void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *k
 		if (!event || !s->slot[i].interrupts)
 			continue;
 		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
-		/* perf keeps what is left of a period, but for what software counts one by one: there, what has passed. */
+		/* perf stores the rest of a period, but for software events that count one by
+		 * one the elapsed part. */
 		if (s->slot[i].is_read)
 			passed = event->attr.sample_period - passed;
 		local64_set(&event->hw.period_left, passed);
 	}
 }
 
-/* An interrupting slot gets one overflow to go to: one that it has left from before is not added to. */
+/* Arm an interrupting slot for one overflow. An overflow that is left from before is not added. */
 static void start(struct vperfctr_slot *slot)
 {
 	if (!slot->event)
@@ -373,7 +376,7 @@ int vperfctr_slots_start(struct vperfctr_slots *s)
 
 	for (i = 0; s && i < s->nr; i++)
 		start(&s->slot[i]);
-	/* One that came later may have put an earlier one out. */
+	/* Check all slots: a later one may have displaced an earlier one. */
 	for (i = 0; s && i < s->nr; i++) {
 		if (vperfctr_slot_failed(&s->slot[i]))
 			err = -ENOSPC;
@@ -397,7 +400,7 @@ static void show_counter(const struct perf_event *event, struct vperfctr_pmc_sta
 {
 	u64 width = vperfctr_width_of(event), start, count;
 
-	/* An NMI may move some of one into the other. */
+	/* Read both again if an NMI has moved counts from one to the other. */
 	do {
 		start = local64_read(&event->hw.prev_count);
 		count = local64_read(&event->count);

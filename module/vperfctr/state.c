@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/state.c -- see state.h.
+ * vperfctr/state.c -- the state of an object that users read.
  */
 #include "vperfctr/state.h"
 
@@ -44,12 +44,12 @@ u64 vperfctr_tsc(void)
 static __always_inline void begin(struct vperfctr_state *s)
 {
 	WRITE_ONCE(s->seq, s->seq + 1);
-	smp_wmb();	/* odd before anything changes */
+	smp_wmb();	/* make seq odd before any change */
 }
 
 static __always_inline void end(struct vperfctr_state *s)
 {
-	smp_wmb();	/* all is there before even */
+	smp_wmb();	/* finish all changes before seq becomes even */
 	WRITE_ONCE(s->seq, s->seq + 1);
 }
 
@@ -60,7 +60,7 @@ static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
 	return c->tsc_sum + ((c->cstatus & counts) == counts ? now - c->tsc_start : 0);
 }
 
-/* Brings the virtual TSC up to now; from then on the thread is @running or not. */
+/* Update the virtual TSC; from now on the thread is @running or not. */
 static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 {
 	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
@@ -70,7 +70,7 @@ static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 		if (status & VPERFCTR_CSTATUS_RUNNING)
 			sum += now - start;
 		if (running)
-			sum += next - now;	/* 0, or what tsc_start is ahead */
+			sum += next - now;	/* 0, or the lead of tsc_start */
 	}
 	status = running ? status | VPERFCTR_CSTATUS_RUNNING : status & ~VPERFCTR_CSTATUS_RUNNING;
 	WRITE_ONCE(c->tsc_start, next);
@@ -86,7 +86,8 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 		c->cstatus |= vperfctr_slots_show(v->slots, c->pmc, v->kept, running, fresh) * VPERFCTR_CSTATUS_ERROR(0);
 }
 
-/* Apart from the following, which would else save registers for this at every switch. */
+/* Separate from the next function, which would otherwise save registers for this at every
+ * switch. */
 static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 {
 	do {
@@ -98,14 +99,14 @@ static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 	} while (unlikely(READ_ONCE(v->moved)));
 }
 
-/* Interrupts off, and what else changes the page has ended: was a counter moved meanwhile, by an NMI, which left that to us? */
+/* Update the page again if an NMI has moved a counter during another update. Interrupts are off. */
 static void follow(struct vperfctr *v)
 {
 	if (unlikely(READ_ONCE(v->moved)) && v->slots)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
-/* Nothing that interrupts changes the page of who has no slots, and what else reads it minds seq. */
+/* Without slots no interrupt changes the page, and other readers check seq. */
 void vperfctr_leave(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
@@ -160,7 +161,8 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 	local_irq_restore(flags);
 }
 
-/* What nothing but a call shows: in one go with what the user gets. Interrupts and page faults off. */
+/* Update slots that only calls report, and copy the sums to the user at the same time.
+ * Interrupts and page faults are off. */
 static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots, struct vperfctr_sum_ctrs __user *to)
 {
 	struct vperfctr_state *s = v->state;
@@ -237,7 +239,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
-	WRITE_ONCE(v->moved, false);	/* what is read from now on is where it is */
+	WRITE_ONCE(v->moved, false);	/* counters are read at their places from now on */
 	begin(v->state);
 	v->state->features = VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
 	WRITE_ONCE(c->cstatus, (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8);
@@ -282,7 +284,7 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 	local_irq_restore(flags);
 }
 
-/* The owner may be on its way out, so it is read as by others. */
+/* The owner may be exiting, so read the state as other readers do. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
 {
 	u64 seq;
@@ -304,7 +306,7 @@ void vperfctr_turn_page(struct vperfctr *v)
 	if (!v->page || v->state == v->page)
 		return;
 	local_irq_save(flags);
-	begin(&v->first);	/* for good */
+	begin(&v->first);	/* seq stays odd */
 	begin(v->page);
 	v->page->features = v->first.features;
 	v->page->cpu_state = v->first.cpu_state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/state.h -- the page that users read.
+ * vperfctr/state.h -- the state of an object that users read, in a page.
  *
- * tsc_start never has a value twice, so that who reads it before and after notices every change: within one tick
- * of the TSC, and where the CPUs' TSCs differ, it runs ahead, and tsc_sum makes up for it.
+ * tsc_start never has the same value twice, so that a reader who compares it before and after
+ * reading detects every change. For this it runs ahead for changes within one tick of the TSC, and
+ * if the TSCs of CPUs differ; tsc_sum compensates for it.
  */
 #ifndef VPERFCTR_STATE_H
 #define VPERFCTR_STATE_H
@@ -15,36 +16,39 @@ struct vperfctr;
 struct vperfctr_state;
 struct vperfctr_sum_ctrs;
 
-u64 vperfctr_tsc(void);	/* as user space reads it, not a clock that the kernel has corrected */
+u64 vperfctr_tsc(void);	/* the raw value that user space reads, without the kernel's corrections */
 
 /*
- * All of these: preemption off, and the caller is the owner, or there is none (any more).
- * Brings the page up to date; from then on the thread is @running or not. @fresh: counters that run are read first.
+ * For all functions: preemption is off, and the caller is the owner, or the object has no owner.
+ * Update the page; from now on the thread is @running or not. @fresh: read running counters first.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
-/* The same, at a switch, of who has no slots: it was running, or was not. */
+/* Update the page of an object without slots at a switch: the owner ran until now, or begins to
+ * run. */
 void vperfctr_leave(struct vperfctr *v);
 void vperfctr_come(struct vperfctr *v);
 /*
- * Slots without maps are read, and sums written both to the page and to the caller, who is the owner and runs. EFAULT: not
- * all of it could be written, as what is not in memory is not fetched.
+ * Read slots without maps, and write the sums both to the page and to the caller, the running
+ * owner. -EFAULT: some could not be written, because page faults are disabled.
  */
 int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
-/* perf has moved a counter, on this CPU, in any context; also in the midst of the above, which then begin anew. */
+/* perf has moved a counter on this CPU. For any context; an interrupted update of the page then
+ * begins again. */
 void vperfctr_update_moved(struct vperfctr *v);
-/* Settings as in v->control, v->slots and v->kept; @tsc_sum is where the virtual TSC begins. */
+/* Show the settings in v->control, v->slots and v->kept; the virtual TSC begins at @tsc_sum. */
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);
-/* Of a copy that has never run: the settings are all that there is. */
+/* Show the settings of a copy that has never run. */
 void vperfctr_show_copy(struct vperfctr *v);
 void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear);
 
-/* Under lock: @page tells what v->first does; the owner, or whoever finds none, goes on in v->page. */
+/* Copy v->first to @page, under lock. The owner, or the caller if there is no owner, then
+ * switches to v->page. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page);
 void vperfctr_turn_page(struct vperfctr *v);
 
-/* Now; in any context, but within the above. */
+/* Return the current virtual TSC. For any context, except during an update of the page. */
 u64 vperfctr_virtual_tsc(const struct vperfctr *v);
-/* The virtual TSC and status as of the last update, also while the owner runs elsewhere. */
+/* Get the virtual TSC and status of the last update, even while the owner runs on another CPU. */
 void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/switch.c -- see switch.h.
+ * vperfctr/switch.c -- updates of an object at its thread's switches.
  *
- * perf has folded its counts before sched_out notifiers run, and loaded its counters before sched_in ones: so
- * sums are final there, and nothing needs to be read.
+ * perf adds its counts to the sums before sched_out notifiers run, and loads its counters before
+ * sched_in notifiers run. So sums are final there, and no counter needs to be read.
  */
 #include "vperfctr/switch.h"
 
@@ -36,7 +36,7 @@ static void on_sched_in(struct preempt_notifier *n, int cpu)
 	vperfctr_check_cpu(v, cpu);
 }
 
-/* With the run queue locked, interrupts off. */
+/* Called with the run queue locked and interrupts off. */
 static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 {
 	struct vperfctr *v = container_of(n, struct vperfctr, notifier);

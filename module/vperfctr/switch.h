@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/switch.h -- counters leave a CPU with their thread, and come back with it.
+ * vperfctr/switch.h -- updates of an object at its thread's switches.
  */
 #ifndef VPERFCTR_SWITCH_H
 #define VPERFCTR_SWITCH_H
@@ -10,12 +10,13 @@
 struct task_struct;
 struct vperfctr;
 
-/* Watches the switches of the owner, who is the caller, or does not any more. Preemption off. */
+/* Begin or end to watch the switches of the owner, the caller. Preemption is off. */
 void vperfctr_watch(struct vperfctr *v, bool on);
-/* The same of a thread that has never run. */
+/* Begin to watch a thread that has never run. */
 void vperfctr_watch_new(struct vperfctr *v, struct task_struct *task);
 
-/* The owner is here, or comes here: does this CPU count its slots? If not, its task_work is to see to it. Preemption off. */
+/* Check whether @cpu, to which the owner is switching, counts its slots; queue task_work if not.
+ * Preemption is off. */
 void vperfctr_check_cpu(struct vperfctr *v, int cpu);
 
 void vperfctr_switch_init(void);

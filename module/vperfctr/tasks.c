@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/tasks.c -- see tasks.h.
+ * vperfctr/tasks.c -- handling of forks, execs and exits of threads with objects.
  *
- * Tracepoint probes run with preemption off (7.x: under SRCU, with it on): no counter can be made or given back there. They leave that to
- * the thread's task_work, which runs before its next user instruction, or late in its end: there, sums are final, and
- * nobody has been told of the end yet.
+ * Tracepoint probes run with preemption off (Linux 7.x: under SRCU with preemption on), so they
+ * cannot make or free counters. They queue the thread's task_work, which runs before the thread's
+ * next user instruction, or late in its exit, where sums are final, and before the exit is
+ * reported.
  */
 #include "vperfctr/tasks.h"
 
@@ -28,7 +29,7 @@
 #include "vperfctr/switch.h"
 #include "vperfctr/users.h"
 
-/* The owner's task_work. It may run in its end without having been asked to: when it was queued late. */
+/* The owner's task_work. A work that was queued late runs during the exit. */
 static void do_work(struct callback_head *work)
 {
 	struct vperfctr *v = container_of(work, struct vperfctr, work);
@@ -66,7 +67,7 @@ static void do_exit_work(struct callback_head *work)
 	vperfctr_put(v);
 }
 
-/* After the task's last task_work: which may have let go, or was over before there was anything. */
+/* Detach the object after the task's last task_work, if that has not done so. */
 static void let_go(struct vperfctr *v)
 {
 	bool attached;
@@ -106,7 +107,7 @@ int vperfctr_give(struct vperfctr *v, struct task_struct *task)
 
 	if (err)
 		return err;
-	/* Who is past all its task_work would never let go. Who is not does it then. */
+	/* An exiting thread runs no more task_work, so detach its counters here. */
 	if (task != current && !vperfctr_queue(v, task, 0)) {
 		let_go(v);
 		return -ESRCH;
@@ -115,11 +116,11 @@ int vperfctr_give(struct vperfctr *v, struct task_struct *task)
 }
 
 /*
- * An object copied from @v: same control, zero sums. Nobody knows it yet.
+ * Make a copy of @v with the same control and zero sums. It cannot be found yet.
  *
- * Ancestors that have ended and that nobody has a file of are left out, so that a line of threads each of which ends
- * after it has made the next keeps no objects. More than one, as the parent may not have ended when its child made the next
- * one; few enough for a probe.
+ * Skip ancestors that have ended and have no file, so that a chain of threads, each of which ends
+ * after it has made the next one, keeps no objects. Skip several, because a parent may end after
+ * its child has made the next one; limit the number, because this runs in a probe.
  */
 #define LEFT_OUT_AT_ONCE	8
 
@@ -156,8 +157,9 @@ static void missed(struct vperfctr *v)
 }
 
 /*
- * The child has never run, so this writes to what later only it may. The parent's control does not change meanwhile:
- * it is the one that changes it, and it is here.
+ * The child has never run, so this may write data that later only the child may write. The parent's
+ * control does not change meanwhile, because only the parent changes it, and it is running this
+ * function.
  */
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
 {
@@ -180,12 +182,13 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	if (on)
 		vperfctr_watch_new(child, task);
 	if (child->control.nrctrs)
-		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);	/* cannot fail: it has not run */
+		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);	/* cannot fail, because the child has not run */
 put:
 	vperfctr_put(child);
 }
 
-/* A program that its user may not look into, or that gains rights, is not for its caller to count. */
+/* Return whether counting must end at exec: the user may not read the program, or it gains
+ * rights. */
 static bool gains_rights(const struct linux_binprm *bprm)
 {
 	return bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP);
@@ -219,7 +222,7 @@ static struct hook {
 	struct tracepoint *at;
 	bool registered;
 } hooks[] = {
-	{ .name = "sched_process_exit", .probe = on_exit },	/* first: who is copied must be let go */
+	{ .name = "sched_process_exit", .probe = on_exit },	/* first, so that an exiting thread's object is always detached */
 	{ .name = "sched_process_exec", .probe = on_exec },
 	{ .name = "sched_process_fork", .probe = on_fork },
 };

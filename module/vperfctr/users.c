@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/users.c -- see users.h.
+ * vperfctr/users.c -- limits for each user.
  */
 #include "vperfctr/users.h"
 
@@ -19,21 +19,21 @@ static unsigned int limits[VPERFCTR_GOODS] = {
 	[VPERFCTR_RING_PAGES] = 16384,
 };
 module_param_named(max_objects, limits[VPERFCTR_OBJECTS], uint, 0644);
-MODULE_PARM_DESC(max_objects, "objects that one user may have at once (default 8192)");
+MODULE_PARM_DESC(max_objects, "maximum number of objects of a user (default 8192)");
 module_param_named(max_slots, limits[VPERFCTR_SLOTS], uint, 0644);
-MODULE_PARM_DESC(max_slots, "slots that all objects of one user may have at once (default 16384); each takes the kernel some 1.5 kB");
+MODULE_PARM_DESC(max_slots, "maximum number of slots in all objects of a user (default 16384); each takes some 1.5 kB of kernel memory");
 module_param_named(max_ring_pages, limits[VPERFCTR_RING_PAGES], uint, 0644);
-MODULE_PARM_DESC(max_ring_pages, "pages that all rings of one user may have at once (default 16384)");
+MODULE_PARM_DESC(max_ring_pages, "maximum number of pages in all rings of a user (default 16384)");
 
 struct vperfctr_user {
 	struct hlist_node node;	/* users_lock */
-	u64 payer;		/* payer.h: all ids of a user's range are one payer */
-	refcount_t ref;		/* the last one is dropped under users_lock, so who is found has one */
+	u64 payer;		/* payer.h: all ids of a range are one payer */
+	refcount_t ref;		/* the last reference is dropped under users_lock, so a found user has one */
 	atomic_t has[VPERFCTR_GOODS];
 };
 
 static DEFINE_HASHTABLE(users, 8);
-static DEFINE_SPINLOCK(users_lock);	/* a user's first object and last; what comes between takes no lock */
+static DEFINE_SPINLOCK(users_lock);	/* taken for a user's first and last object only */
 
 static struct vperfctr_user *known_user(u64 payer)
 {

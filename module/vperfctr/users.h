@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/users.h -- what each user has of us, and may have.
+ * vperfctr/users.h -- limits of objects, slots and ring pages for each user.
  *
- * perf charges nobody for its counters, and everybody may open the device: so all that a user has is counted here.
- * Copies are charged to the user of what they are copied from, whoever runs them.
+ * perf does not charge users for counters, and any user may open the device, so this file accounts
+ * them. Copies are charged to the user of their parent.
  */
 #ifndef VPERFCTR_USERS_H
 #define VPERFCTR_USERS_H
@@ -14,11 +14,12 @@ struct vperfctr_user;
 
 enum vperfctr_good { VPERFCTR_OBJECTS, VPERFCTR_SLOTS, VPERFCTR_RING_PAGES, VPERFCTR_GOODS };
 
-/* The account of the caller's user, with a reference for the caller; NULL: no memory. May sleep. */
+/* Return the account of the caller's user, with a reference; NULL: out of memory. May sleep. */
 struct vperfctr_user *vperfctr_user_get(void);
 void vperfctr_user_put(struct vperfctr_user *user);
 
-/* Takes @nr of a good, with a reference to @user; false: that is more than may be. In any context but an interrupt's. */
+/* Charge @nr units of @good to @user, and take a reference. Return false if the limit would be
+ * exceeded. Any context except interrupts. */
 bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr);
 void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr);
 
