@@ -176,6 +176,9 @@ static void take(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
+/* These call what they stand for directly: in a library that is loaded late, the name of another
+ * wrapper here means the C library's function. */
+
 /* As long as the call's arguments, on the stack as in the C library: a child of vfork() has no heap. */
 #define VECTOR(argv, args, first)				\
 	va_start(args, first);					\
@@ -191,7 +194,7 @@ EXPORT int execl(const char *path, const char *arg, ...)
 
 	VECTOR(argv, args, arg);
 	va_end(args);
-	return execv(path, (char *const *)argv);
+	return WITHOUT_TIMER(execve, path, (char *const *)argv, WITH_ADDED(environ));
 }
 
 EXPORT int execlp(const char *file, const char *arg, ...)
@@ -201,7 +204,7 @@ EXPORT int execlp(const char *file, const char *arg, ...)
 
 	VECTOR(argv, args, arg);
 	va_end(args);
-	return execvp(file, (char *const *)argv);
+	return WITHOUT_TIMER(execvpe, file, (char *const *)argv, WITH_ADDED(environ));
 }
 
 EXPORT int execle(const char *path, const char *arg, ...)
@@ -218,5 +221,5 @@ EXPORT int execle(const char *path, const char *arg, ...)
 		at = va_arg(args, const char *);
 	envp = va_arg(args, char *const *);
 	va_end(args);
-	return execve(path, (char *const *)argv, envp);
+	return WITHOUT_TIMER(execve, path, (char *const *)argv, WITH_ADDED(envp));
 }
