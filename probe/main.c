@@ -32,6 +32,8 @@ static struct probe {
 	int free_signal;		/* 0: the program uses them all */
 	int *here;			/* NULL: calls are not counted */
 	bool has_begun;			/* or was asked to, once */
+	bool is_detached;		/* children are not sampled */
+	bool has_atfork;
 	bool is_filtered;		/* the kernel looks at its system calls */
 } probe;
 
@@ -330,7 +332,7 @@ void probe_thread_adds(void)
 static void forked(void)
 {
 	struct probe *p = &probe;
-	bool was_on = p->on;
+	bool was_on = p->on && !p->is_detached;
 	int err;
 
 	if (!p->run.pid)
@@ -349,6 +351,7 @@ static void forked(void)
 		run_tell(&p->run, "a child is not profiled, as no file can be made in ", p->run.names.dir, err);
 		return;
 	}
+	p->run.is_child = true;
 	set_on(p);
 	run_rate_begins(&p->run);
 	err = begin_drivers(p, 0);
@@ -383,7 +386,10 @@ void probe_begin(const char *text)
 		run_tell(&p->run, "no file can be made in ", words.dir, err);
 		return;
 	}
-	pthread_atfork(NULL, NULL, forked);
+	/* A child that is not sampled may be attached to. */
+	if (!p->has_atfork)
+		pthread_atfork(NULL, NULL, forked);
+	p->has_atfork = true;
 	at_quick_exit(hook_leaving);
 	actions_begin();
 	if (raw_probe_counts_calls(&p->run.words))
@@ -429,6 +435,11 @@ void probe_pause(bool pauses)
 		states_wait(&probe.run.states);
 }
 
+void probe_detach(bool is_detached)
+{
+	probe.is_detached = is_detached;
+}
+
 __attribute__((destructor)) void hook_leaving(void)
 {
 	struct probe *p = &probe;
@@ -466,6 +477,9 @@ void hook_before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&probe.run);
+	/* Most children of fork() do nothing but this. */
+	if (probe.run.is_child && is_here(&probe))
+		run_drop_empty(&probe.run);
 }
 
 void hook_exec_failed(const long kept[4])

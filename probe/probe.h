@@ -52,6 +52,9 @@ bool probe_is_stopped(void);
 /* No thread is sampled any more, or all that were are again. */
 void probe_pause(bool pauses);
 
+/* Children that are forked from now on are not sampled, or are again. */
+void probe_detach(bool is_detached);
+
 /* What has come for samples of the calling thread, which blocks all signals, is lost: a handler would end the sleep that the thread was
  * called out of. */
 void probe_lose_pending(void);

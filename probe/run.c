@@ -249,6 +249,28 @@ void run_rate_noted(struct run *r)
 	run_rate_goes_on(r);
 }
 
+/* Return whether no sample and no call has come. */
+static bool is_empty(struct run *r)
+{
+	const struct raw_live_run *run = run_record(r);
+
+	if (run->samples.taken || run->calls.taken)
+		return false;
+	for (const struct state *s = r->states.first; s; s = s->next) {
+		const struct raw_live_thread *thread = arena_at(&s->arena, s->thread);
+
+		if (s->epoch || thread->signals || thread->samples.taken || thread->calls.taken)
+			return false;
+	}
+	return true;
+}
+
+void run_drop_empty(struct run *r)
+{
+	if (is_empty(r))
+		call_unlinkat(AT_FDCWD, r->file.path);
+}
+
 int run_open(struct run *r)
 {
 	const struct raw_probe_event *heap = event_of(r, "malloc");
@@ -458,7 +480,8 @@ void run_end(struct run *r)
 		run_tell(r, r->file.path, ": this is kept, as its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
-		if (err)
+		/* run_drop_empty() may have removed it. */
+		if (err && err != -ENOENT)
 			run_tell(r, r->file.path, ": this is left over, as it cannot be removed; its .csp is whole", err);
 	}
 	pc_fd_close(&r->file);

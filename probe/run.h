@@ -15,6 +15,7 @@
 
 struct run {
 	long pid;			/* whose it is; 0: there is none */
+	bool is_child;			/* the process was forked while its parent was sampled */
 	struct pc_names names;
 	struct raw_probe_words words;
 	uint32_t nr_first;		/* number of events at the run's start; later events' metrics are in .user */
@@ -42,6 +43,10 @@ static inline struct raw_live_run *run_record(struct run *run)
 {
 	return arena_at(&run->arena, run->record);
 }
+
+/* Remove the file of a run in which nothing was counted, because the process executes a program. The
+ * run can go on: its counts are memory until it ends. */
+void run_drop_empty(struct run *run);
 
 /* This process' own file and states, with .names, .words and .filter as they are. 0 or negative errno. */
 int run_open(struct run *run);

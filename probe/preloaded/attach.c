@@ -77,6 +77,7 @@ static bool add(const char *text, const char *libraries)
 
 static void detach(void)
 {
+	probe_detach(true);
 	imports_give_back();
 	variables_unset();
 	stop();
@@ -97,6 +98,8 @@ static void attach(const char *text)
 {
 	const char *libraries = text ? text + strlen(text) + 1 : "";
 	const bool was_stopped = probe_is_stopped();
+
+	probe_detach(false);
 
 	/* If the events cannot be added, the process continues with the other events, or stays
 	 * stopped. */
