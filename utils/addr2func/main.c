@@ -30,21 +30,21 @@ static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 }
 
 /* It is read here and there, and may be cut off meanwhile: a mapping would end the program then. */
-static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *why)
+static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
 
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (*fd < 0 || fstat(*fd, &st))
-		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return op_fail(why, -EINVAL, "%s: is no file: addr2func looks here and there in it", path);
+		return op_fail(error, -EINVAL, "%s: is no file: addr2func looks here and there in it", path);
 	*text = (struct nm_text){ read_list, fd, st.st_size, 0 };
 	return 0;
 }
 
 /* A line is an address, with 0x or without; anything else has no name either. Names are of somebody else's making. */
-static int translate(struct nm_text *text, FILE *in, struct op_reason *why)
+static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 {
 	char *line = NULL, *name = malloc(MAX_NAME);
 	size_t size = 0;
@@ -69,7 +69,7 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *why)
 		return -ENOMEM;
 	free(name);
 	if (ferror(in) || ferror(stdout))
-		return op_fail(why, -EIO, "cannot %s: %s", ferror(in) ? "read" : "write", strerror(errno));
+		return op_fail(error, -EIO, "cannot %s: %s", ferror(in) ? "read" : "write", strerror(errno));
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 }
 
 /* All lines as long as the longest: then the search is exact by number, and a line can be read by its place. */
-static int pad(int fd, struct op_reason *why)
+static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");
 	ssize_t longest = 0, len;
@@ -99,12 +99,12 @@ static int pad(int fd, struct op_reason *why)
 		printf("%*s\n", (int)(longest > len ? longest - len : 0), "");
 	}
 	free(line);
-	len = ferror(list) ? op_fail(why, -EIO, "cannot read: %s", strerror(errno)) : 0;
+	len = ferror(list) ? op_fail(error, -EIO, "cannot read: %s", strerror(errno)) : 0;
 	fclose(list);
-	return len || !fflush(stdout) ? len : op_fail(why, -errno, "cannot write: %s", strerror(errno));
+	return len || !fflush(stdout) ? len : op_fail(error, -errno, "cannot write: %s", strerror(errno));
 }
 
-static int run(poptContext con, const struct poptOption *table, const int *padded, struct op_reason *why)
+static int run(poptContext con, const struct poptOption *table, const int *padded, struct op_reason *error)
 {
 	struct nm_text text;
 	const char *path;
@@ -126,16 +126,16 @@ static int run(poptContext con, const struct poptOption *table, const int *padde
 		return 0;
 	}
 	if (id < -1)
-		return op_fail(why, -EINVAL, "%s: %s%s; see addr2func --help", poptBadOption(con, 0), poptStrerror(id),
+		return op_fail(error, -EINVAL, "%s: %s%s; see addr2func --help", poptBadOption(con, 0), poptStrerror(id),
 			       id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
 	path = poptGetArg(con);
 	if (!path || poptPeekArg(con))
-		return op_fail(why, -EINVAL, "which list? nm -n PROGRAM >LIST, then addr2func LIST");
-	err = open_list(&text, &fd, path, why);
+		return op_fail(error, -EINVAL, "which list? nm -n PROGRAM >LIST, then addr2func LIST");
+	err = open_list(&text, &fd, path, error);
 	if (!err && *padded)
-		return pad(fd, why);
+		return pad(fd, error);
 	if (!err)
-		err = translate(&text, stdin, why);
+		err = translate(&text, stdin, error);
 	if (fd >= 0)
 		close(fd);
 	return err;
@@ -151,17 +151,17 @@ int main(int argc, char **argv)
 		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
 		POPT_TABLEEND
 	};
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	poptContext con;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	con = poptGetContext("addr2func", argc, (const char **)argv, table, 0);
 	if (con) {
 		poptSetOtherOptionHelp(con, "[--pad] LIST <ADDRESSES");
-		err = run(con, table, &padded, &why);
+		err = run(con, table, &padded, &error);
 	}
 	poptFreeContext(con);
 	if (err)
-		fprintf(stderr, "addr2func: %s\n", op_reason_text(&why, err));
+		fprintf(stderr, "addr2func: %s\n", op_reason_text(&error, err));
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -43,7 +43,7 @@ static void set_generic(struct count_event *event, const struct op_perf_name *fo
 }
 
 /* 0: @event is one of perf's; -ENOENT: its name is none of them. */
-static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds, struct op_reason *why)
+static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds, struct op_reason *error)
 {
 	size_t len = strcspn(event->name, ":");
 	char *name = strndup(event->name, len);
@@ -55,14 +55,14 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 		return err ? err : -ENOENT;
 	event->user = event->kernel = true;
 	if (event->name[len] && parse_modes(event, event->name + len + 1))
-		return op_fail(why, -EINVAL, "\"%s\": behind %s goes :u for user code, :k for the kernel's, or :uk",
+		return op_fail(error, -EINVAL, "\"%s\": behind %s goes :u for user code, :k for the kernel's, or :uk",
 			       event->name, found->name);
 	set_generic(event, found, kinds);
 	return 0;
 }
 
 /* Write " (did you mean ...?)" with a name of perf. Return @meant. */
-static const char *meant_of_perf(const char *name, char *meant, size_t size)
+static const char *suggest_perf(const char *name, char *meant, size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	const struct op_perf_name *row;
@@ -73,29 +73,29 @@ static const char *meant_of_perf(const char *name, char *meant, size_t size)
 }
 
 /* Report the first name that is neither perf's nor in the CPU's tables. */
-static int say_unknown(struct op_reason *why, int err, const struct op_event_spec *specs, size_t nr)
+static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs, size_t nr)
 {
 	char meant[200];
 
 	for (size_t i = 0; i < nr; i++)
-		if (*meant_of_perf(specs[i].name, meant, sizeof(meant)) && strstr(why->text, specs[i].name) &&
-		    !strstr(why->text, "did you mean"))
-			return op_fail(why, err, "%s%s", why->text, meant);
+		if (*suggest_perf(specs[i].name, meant, sizeof(meant)) && strstr(error->text, specs[i].name) &&
+		    !strstr(error->text, "did you mean"))
+			return op_fail(error, err, "%s%s", error->text, meant);
 	return err;
 }
 
 /* Without counters of the CPU, name the events that perf can count. */
-static int say_no_counters(struct op_reason *why, const char *name, const char *cause)
+static int fail_no_counters(struct op_reason *error, const char *name, const char *cause)
 {
 	char meant[200];
 
-	return op_fail(why, -ENODEV, "event %s cannot be counted here%s: %s. task-clock, page-faults and "
-		       "context-switches always can", name, meant_of_perf(name, meant, sizeof(meant)), cause);
+	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. task-clock, page-faults and "
+		       "context-switches always can", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
 /* The events that are in the CPU's table, all at once: @specs[i] is list[which[i]]. */
 static int find_in_table(struct count_events *events, const struct op_event_spec *specs, const size_t *which, size_t nr,
-			 const char *sysfs, struct op_reason *note, struct op_reason *why)
+			 const char *sysfs, struct op_reason *note, struct op_reason *error)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
 	struct op_event_plan plan = { .nr = 0 };
@@ -104,13 +104,13 @@ static int find_in_table(struct count_events *events, const struct op_event_spec
 	int err = pmus ? 0 : -ENOMEM;
 
 	if (!err && !op_event_is_timer(specs[0].name) && op_counters_find(&cpu, &cause) == -ENODEV)
-		err = say_no_counters(why, specs[0].name, cause.text);
+		err = fail_no_counters(error, specs[0].name, cause.text);
 	if (!err)
-		err = op_event_plan_make(&plan, specs, nr, NULL, why);
+		err = op_event_plan_make(&plan, specs, nr, NULL, error);
 	if (err == OP_ERR_EVENT_UNKNOWN)
-		say_unknown(why, err, specs, nr);
+		fail_unknown(error, err, specs, nr);
 	if (!err)
-		err = op_perf_pmus_init(pmus, &plan, sysfs, why);
+		err = op_perf_pmus_init(pmus, &plan, sysfs, error);
 	for (size_t i = 0; i < nr && !err; i++) {
 		struct count_event *event = &events->list[which[i]];
 
@@ -126,7 +126,7 @@ static int find_in_table(struct count_events *events, const struct op_event_spec
 	return err;
 }
 
-static int find_all(struct count_events *events, const char *sysfs, struct op_reason *note, struct op_reason *why)
+static int find_all(struct count_events *events, const char *sysfs, struct op_reason *note, struct op_reason *error)
 {
 	struct op_event_spec *specs = calloc(events->nr, sizeof(*specs));
 	size_t *which = calloc(events->nr, sizeof(*which));
@@ -136,18 +136,18 @@ static int find_all(struct count_events *events, const char *sysfs, struct op_re
 	for (size_t i = 0; i < events->nr && !err; i++) {
 		struct count_event *event = &events->list[i];
 
-		err = find_generic(event, &events->kinds, why);
+		err = find_generic(event, &events->kinds, error);
 		if (err != -ENOENT)
 			continue;
 		err = op_event_spec_parse_counted(&specs[nr], event->name);
 		if (!err)
 			which[nr++] = i;
 		else if (err != -ENOMEM)
-			op_fail(why, err, "\"%s\": %s. An event is written NAME[:UNITMASK[:KERNEL[:USER]]]; ophelp "
+			op_fail(error, err, "\"%s\": %s. An event is written NAME[:UNITMASK[:KERNEL[:USER]]]; ophelp "
 				"lists them", event->name, op_strerror(err));
 	}
 	if (!err && nr)
-		err = find_in_table(events, specs, which, nr, sysfs, note, why);
+		err = find_in_table(events, specs, which, nr, sysfs, note, error);
 	for (size_t i = 0; i < nr; i++)
 		op_event_spec_release(&specs[i]);
 	free(which);
@@ -167,12 +167,12 @@ static char *without_count(const char *event)
 
 static char *default_event(struct op_reason *note)
 {
-	struct op_reason why = { "" };
-	const char *event = operf_default_event(&why);
+	struct op_reason error = { "" };
+	const char *event = operf_default_event(&error);
 
 	if (!op_event_is_timer(event))
 		return without_count(event);
-	op_fail(note, 0, "counting task-clock, the nanoseconds a CPU was busy: %s", why.text);
+	op_fail(note, 0, "counting task-clock, the nanoseconds a CPU was busy: %s", error.text);
 	return strdup("task-clock");
 }
 
@@ -191,20 +191,20 @@ static void note_clocks(const struct count_events *events, struct op_reason *not
 }
 
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
-		      struct op_reason *note, struct op_reason *why)
+		      struct op_reason *note, struct op_reason *error)
 {
 	struct count_events *events = ret;
 	int err;
 
 	*events = (struct count_events){ .nr = nr ? nr : 1 };
 	events->list = calloc(events->nr, sizeof(*events->list));
-	err = events->list ? op_perf_kinds_init(&events->kinds, sysfs, why) : -ENOMEM;
+	err = events->list ? op_perf_kinds_init(&events->kinds, sysfs, error) : -ENOMEM;
 	for (size_t i = 0; i < events->nr && !err; i++) {
 		events->list[i].name = nr ? strdup(words[i]) : default_event(note);
 		err = events->list[i].name ? 0 : -ENOMEM;
 	}
 	if (!err)
-		err = find_all(events, sysfs, note, why);
+		err = find_all(events, sysfs, note, error);
 	if (!err)
 		note_clocks(events, note);
 	if (err) {

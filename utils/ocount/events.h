@@ -31,7 +31,7 @@ struct count_events {
  * 0, or negative with @why.
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
-		      struct op_reason *note, struct op_reason *why);
+		      struct op_reason *note, struct op_reason *error);
 void count_events_release(struct count_events *events);	/* or one of zeros */
 
 #endif

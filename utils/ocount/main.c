@@ -10,7 +10,7 @@
 #include "libop/base/process.h"
 #include "utils/ocount/options.h"
 #include "utils/ocount/run.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 
 int main(int argc, char **argv)
 {

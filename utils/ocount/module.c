@@ -19,7 +19,7 @@ struct opening {
 	pid_t pid;
 };
 
-static int give(void *arg, struct op_reason *why)
+static int attach_counters(void *arg, struct op_reason *error)
 {
 	const struct opening *o = arg;
 	struct vperf *v = NULL;
@@ -38,7 +38,7 @@ static int give(void *arg, struct op_reason *why)
 	if (err >= 0)
 		err = vperf_start(v);
 	if (err < 0) {
-		op_fail(why, err, "%s", vperf_error(v));
+		op_fail(error, err, "%s", vperf_error(v));
 		vperf_close(v);
 		return err;
 	}
@@ -46,11 +46,11 @@ static int give(void *arg, struct op_reason *why)
 	return 0;
 }
 
-int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid, struct op_reason *why)
+int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid, struct op_reason *error)
 {
 	struct opening o = { .ret = ret, .events = events, .pid = pid };
 
-	return virtual_counters_give(pid, VPERF_MODULE, give, &o, why);
+	return virtual_counters_give(pid, VPERF_MODULE, attach_counters, &o, error);
 }
 
 int count_module_read(struct vperf *v, struct count_value *values)

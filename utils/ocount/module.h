@@ -15,7 +15,7 @@
 bool count_module_can(const struct count_options *options, const struct count_events *events);
 
 /* Counters of the held child @pid, and all that it will start. 0, or negative with @why. */
-int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid, struct op_reason *why);
+int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid, struct op_reason *error);
 
 /* Once it has ended: by event, the child's and its children's. 0 or negative errno. */
 int count_module_read(struct vperf *v, struct count_value *values);

@@ -40,7 +40,7 @@ struct raw {
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
 /* -e may come several times, and each may be a list. */
-static int take_events(struct count_options *o, char *list)
+static int parse_events(struct count_options *o, char *list)
 {
 	char *part;
 
@@ -57,7 +57,7 @@ static int take_events(struct count_options *o, char *list)
 }
 
 /* MS or MS:N. */
-static int take_interval(struct count_options *o, const char *value, struct op_reason *error)
+static int parse_interval(struct count_options *o, const char *value, struct op_reason *error)
 {
 	char *end = (char *)value;
 
@@ -75,7 +75,7 @@ static int take_interval(struct count_options *o, const char *value, struct op_r
 	return 0;
 }
 
-static int take_format(struct count_options *o, const char *value, struct op_reason *error)
+static int parse_format(struct count_options *o, const char *value, struct op_reason *error)
 {
 	static const char *const words[] = { [COUNT_TEXT] = "text", [COUNT_BRIEF] = "brief", [COUNT_JSON] = "json" };
 
@@ -88,7 +88,7 @@ static int take_format(struct count_options *o, const char *value, struct op_rea
 	return op_fail(error, -EINVAL, "Option \"--format\": \"%s\" is neither text nor brief nor json.", value);
 }
 
-static int take(void *arg, int id, char *value, struct op_reason *error)
+static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct raw *raw = arg;
 	struct count_options *o = raw->o;
@@ -96,7 +96,7 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 
 	switch (id) {
 	case OPT_EVENTS:
-		err = take_events(o, value);
+		err = parse_events(o, value);
 		break;
 	case OPT_PROCESSES:
 		raw->nr_whats += o->what != COUNT_PROCESSES;
@@ -119,10 +119,10 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 		o->what = COUNT_SYSTEM;
 		break;
 	case OPT_INTERVAL:
-		err = take_interval(o, value, error);
+		err = parse_interval(o, value, error);
 		break;
 	case OPT_FORMAT:
-		err = take_format(o, value, error);
+		err = parse_format(o, value, error);
 		break;
 	case OPT_SOURCE:
 		err = virtual_counters_source(&o->source, value, error);
@@ -185,7 +185,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 		CTL_LAST_OPTIONS
 	};
 	const struct ctl_command_line line = {
-		.program = "ocount", .table = table, .whole = whole, .take = take, .arg = raw,
+		.program = "ocount", .table = table, .whole = whole, .parse = parse_option, .arg = raw,
 		.usage = "[OPTION...] COMMAND [ARG...] | --process-list=PID | --system-wide",
 	};
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);

@@ -12,13 +12,10 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
@@ -29,8 +26,7 @@
 #include "utils/ocount/module.h"
 #include "utils/ocount/output.h"
 #include "utils/ocount/set.h"
-#include "utils/shared/held_command.h"
-#include "utils/shared/signals.h"
+#include "utils/shared/run_command.h"
 
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD	O_EXCL
@@ -45,10 +41,9 @@ struct run {
 	struct count_set set;		/* without descriptors where @module counts */
 	struct vperf *module;		/* NULL: perf_events counts */
 	struct count_value *values;
-	struct held_command command;	/* pid 0: none */
+	struct run_command command;	/* pid 0: none */
 	char *path;			/* the command's */
 	FILE *out;
-	int signal_fd;
 	uint64_t begun, due;		/* ns of CLOCK_MONOTONIC: of this span; when it is to be printed, 0: at the end */
 	unsigned long nr_printed;
 	bool over;
@@ -146,7 +141,7 @@ static int open_set(struct run *r, struct op_reason *error)
 
 	switch (r->o->what) {
 	case COUNT_COMMAND:
-		err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+		err = run_command_fork(&r->command, r->o->command, r->o->caller, error);
 		return err ? err : open_command(r, error);
 	case COUNT_PROCESSES:
 	case COUNT_THREADS:
@@ -156,7 +151,7 @@ static int open_set(struct run *r, struct op_reason *error)
 	}
 }
 
-static void say_what_is_asked(const struct run *r)
+static void report_events(const struct run *r)
 {
 	for (size_t e = 0; r->o->verbose && e < r->events.nr; e++) {
 		const struct count_event *event = &r->events.list[e];
@@ -180,9 +175,9 @@ static int prepare(struct run *r, struct op_reason *error)
 		return err;
 	if (*note.text)
 		op_clean_printf(stderr, "ocount: %s\n", note.text);
-	say_what_is_asked(r);
-	r->signal_fd = ctl_signals_open(error);
-	err = r->signal_fd < 0 ? r->signal_fd : open_set(r, error);
+	report_events(r);
+	r->command.signal_fd = run_command_open_signals(NULL, error);
+	err = r->command.signal_fd < 0 ? r->command.signal_fd : open_set(r, error);
 	if (err)
 		return err;
 	if (r->set.user_only)
@@ -241,25 +236,25 @@ static int time_is_up(struct run *r, struct op_reason *error)
 	return err;
 }
 
-static void take_signals(struct run *r)
+/* End the run on a signal, unless there is a command that receives the signal. */
+static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
-	struct signalfd_siginfo info;
+	struct run *r = arg;
+
+	(void)info;
+	if (!r->command.pid)
+		r->over = true;
+	return !r->over;
+}
+
+static void check_command(struct run *r)
+{
 	int status;
 
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
-			continue;
-		/* A terminal's Ctrl-C reaches the command, too. Pass on only signals that were sent
-		 * to this process alone. */
-		if (!r->command.pid)
-			r->over = true;
-		else if (info.ssi_code != SI_KERNEL)
-			kill(r->command.pid, (int)info.ssi_signo);
-	}
-	if (held_command_ended(&r->command, &status)) {
-		r->status = ctl_command_status("ocount", r->o->command[0], status, 0);
-		r->over = true;
-	}
+	if (!run_command_ended(&r->command, &status))
+		return;
+	r->status = run_command_exit_status("ocount", r->o->command[0], status, 0);
+	r->over = true;
 }
 
 /* A descriptor that can be read once @id is gone; -1: nobody tells, as of threads before Linux 6.9. */
@@ -286,22 +281,20 @@ static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
 static int watch(struct run *r, struct op_reason *error)
 {
 	size_t nr = r->o->nr_ids, nr_there = nr;
-	struct pollfd *fds = calloc(nr + 2, sizeof(*fds));
+	struct pollfd *fds = calloc(nr + RUN_COMMAND_FDS, sizeof(*fds));
 	int err = 0;
 
 	if (!fds)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		fds[i] = (struct pollfd){ .fd = open_pidfd(r->o->ids[i]), .events = POLLIN };
-	fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
-	fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
 	while (!err && !r->over) {
-		int n = poll(fds, nr + 2, time_left(r));
+		int n = run_command_poll(&r->command, fds, nr, time_left(r));
 
-		if (n < 0 && errno != EINTR)
-			err = -errno;
+		if (n < 0 && n != -EINTR)
+			err = n;
 		if (n > 0) {
-			take_signals(r);
+			check_command(r);
 			tasks_ended(r, fds, &nr_there);
 		}
 		if (!err && !r->over && r->due && now_ns() >= r->due)
@@ -322,7 +315,7 @@ static int begin(struct run *r, struct op_reason *error)
 	if (r->o->interval_ms)
 		r->due = r->begun + r->o->interval_ms * NS_PER_MS;
 	if (r->command.pid)
-		return held_command_go(&r->command, r->o->command[0], error);
+		return run_command_go(&r->command, r->o->command[0], error);
 	err = count_set_start(&r->set);
 	if (err)
 		return op_fail(error, err, "cannot start the counters: %s", strerror(-err));
@@ -333,25 +326,25 @@ static int begin(struct run *r, struct op_reason *error)
 
 static void release(struct run *r)
 {
-	held_command_release(&r->command);
+	run_command_release(&r->command);
 	vperf_close(r->module);
 	count_set_close(&r->set);
 	count_events_release(&r->events);
 	free(r->values);
 	free(r->path);
-	if (r->signal_fd >= 0)
-		close(r->signal_fd);
+	if (r->command.signal_fd >= 0)
+		close(r->command.signal_fd);
 	if (r->out && r->out != stdout)
 		fclose(r->out);
 }
 
 int count_run(const struct count_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .signal_fd = -1 };
+	struct run r = { .o = options, .command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
 	int err, status = CTL_EXIT_FAILED;
 
 	if (options->what == COUNT_COMMAND) {
-		err = held_command_find(&r.path, options->command[0], error);
+		err = run_command_find(&r.path, options->command[0], error);
 		if (err)
 			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 	}

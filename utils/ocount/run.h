@@ -10,7 +10,7 @@
 
 /*
  * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or with text
- * CTL_EXIT_FAILED and its neighbours (held_command.h).
+ * CTL_EXIT_FAILED and its neighbours (run_command.h).
  */
 int count_run(const struct count_options *options, struct op_reason *error);
 

@@ -34,43 +34,43 @@ static long paranoid(void)
 	return n;
 }
 
-static int say_forbidden(struct op_reason *why, int err, const struct count_set *set, int id)
+static int fail_forbidden(struct op_reason *error, int err, const struct count_set *set, int id)
 {
 	if (geteuid() == 0)
-		return op_fail(why, err, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, or "
+		return op_fail(error, err, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, or "
 			       "a seccomp filter");
 	if (set->by_cpu)
-		return op_fail(why, err, "kernel.perf_event_paranoid is %ld: counting on whole CPUs needs root or "
+		return op_fail(error, err, "kernel.perf_event_paranoid is %ld: counting on whole CPUs needs root or "
 			       "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=0", paranoid());
-	return op_fail(why, err, "%d may not be counted: it is another user's, or kernel.perf_event_paranoid (%ld) is "
+	return op_fail(error, err, "%d may not be counted: it is another user's, or kernel.perf_event_paranoid (%ld) is "
 		       "above 2. Run as root, or as its user", id, paranoid());
 }
 
-static int say_failed(struct op_reason *why, int err, const struct count_set *set, const struct count_event *event,
+static int fail_open(struct op_reason *error, int err, const struct count_set *set, const struct count_event *event,
 		      int id)
 {
 	switch (-err) {
 	case EACCES:
 	case EPERM:
-		return say_forbidden(why, err, set, id);
+		return fail_forbidden(error, err, set, id);
 	case ENOSYS:
-		return op_fail(why, err, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, or a "
+		return op_fail(error, err, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, or a "
 			       "container whose seccomp profile hides it");
 	case EMFILE:
 	case ENFILE:
-		return op_fail(why, err, "out of file descriptors: each event needs one for each thread or CPU. Raise the "
+		return op_fail(error, err, "out of file descriptors: each event needs one for each thread or CPU. Raise the "
 			       "limit (ulimit -n), or count fewer");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case EINVAL:
-		return op_fail(why, err, "event %s cannot be counted on this machine (many virtual machines have no "
+		return op_fail(error, err, "event %s cannot be counted on this machine (many virtual machines have no "
 			       "counters); task-clock, page-faults and context-switches always can", event->name);
 	case ESRCH:
-		return op_fail(why, err, "there is no process or thread %d", id);
+		return op_fail(error, err, "there is no process or thread %d", id);
 	case ENODEV:
-		return op_fail(why, err, "CPU %d is not online", id);
+		return op_fail(error, err, "CPU %d is not online", id);
 	default:
-		return op_fail(why, err, "cannot count %s: %s", event->name, strerror(-err));
+		return op_fail(error, err, "cannot count %s: %s", event->name, strerror(-err));
 	}
 }
 
@@ -112,11 +112,11 @@ static int open_one(struct count_set *set, const struct count_event *event, cons
 	return fd;
 }
 
-static int check_kernel(const struct count_set *set, const struct count_event *event, struct op_reason *why)
+static int check_kernel(const struct count_set *set, const struct count_event *event, struct op_reason *error)
 {
 	if (!set->user_only || !event->in_kernel)
 		return 0;
-	return op_fail(why, -EACCES, "%s happen in the kernel, where kernel.perf_event_paranoid (%ld) lets only root count",
+	return op_fail(error, -EACCES, "%s happen in the kernel, where kernel.perf_event_paranoid (%ld) lets only root count",
 		       event->name, paranoid());
 }
 
@@ -127,7 +127,7 @@ static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b
 }
 
 /* All events of the row that is to be added; descriptors stay in their places even on failure. */
-static int open_row(struct count_set *set, int id, enum count_inherit inherit, struct op_reason *why)
+static int open_row(struct count_set *set, int id, enum count_inherit inherit, struct op_reason *error)
 {
 	size_t first = set->by_cpu ? op_perf_kind_of_cpu(&set->events->kinds, id) : 0;
 	size_t end = set->by_cpu ? first + 1 : set->events->kinds.nr;
@@ -143,7 +143,7 @@ static int open_row(struct count_set *set, int id, enum count_inherit inherit, s
 			if (!code->counted || (k > first && same_code(code, &event->codes[first])))
 				continue;
 			fds[k] = open_one(set, event, code, id, inherit);
-			err = fds[k] < 0 ? say_failed(why, fds[k], set, event, id) : check_kernel(set, event, why);
+			err = fds[k] < 0 ? fail_open(error, fds[k], set, event, id) : check_kernel(set, event, error);
 		}
 	}
 	return err;
@@ -177,14 +177,14 @@ static int make_room(struct count_set *set, const struct count_events *events, s
 }
 
 int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids, size_t nr,
-			 size_t named, enum count_inherit inherit, struct op_reason *why)
+			 size_t named, enum count_inherit inherit, struct op_reason *error)
 {
 	struct count_set set = { .by_cpu = false };
 	struct op_reason gone = { "" };
 	int err = make_room(&set, events, nr);
 
 	for (size_t i = 0; i < nr && !err; i++) {
-		err = open_row(&set, ids[i], inherit, i < named ? why : &gone);
+		err = open_row(&set, ids[i], inherit, i < named ? error : &gone);
 		if (!err) {
 			set.ids[set.nr_rows++] = ids[i];
 		} else {
@@ -192,7 +192,7 @@ int count_set_open_tasks(struct count_set *ret, const struct count_events *event
 			if (err == -ESRCH && i >= named)
 				err = 0;
 			else if (i >= named)
-				*why = gone;
+				*error = gone;
 		}
 	}
 	if (err)
@@ -203,7 +203,7 @@ int count_set_open_tasks(struct count_set *ret, const struct count_events *event
 }
 
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
-			struct op_reason *why)
+			struct op_reason *error)
 {
 	struct count_set set = { .by_cpu = true };
 	size_t nr = 0;
@@ -215,7 +215,7 @@ int count_set_open_cpus(struct count_set *ret, const struct count_events *events
 	for (int cpu = 0; cpu < OP_MAX_CPUS && !err; cpu++) {
 		if (!cpus[cpu])
 			continue;
-		err = open_row(&set, cpu, COUNT_ALONE, why);
+		err = open_row(&set, cpu, COUNT_ALONE, error);
 		set.ids[set.nr_rows++] = cpu;
 	}
 	if (err)

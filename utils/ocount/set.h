@@ -42,9 +42,9 @@ enum count_inherit {
  * with @why, and nothing is open.
  */
 int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids, size_t nr,
-			 size_t named, enum count_inherit inherit, struct op_reason *why);
+			 size_t named, enum count_inherit inherit, struct op_reason *error);
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
-			struct op_reason *why);
+			struct op_reason *error);
 int count_set_open_none(struct count_set *ret, const struct count_events *events);	/* a row that others count */
 void count_set_close(struct count_set *set);	/* or one of zeros */
 

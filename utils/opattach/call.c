@@ -115,7 +115,7 @@ static int begin(struct attach_thread *thread, const struct attach_call *call, c
 }
 
 /* All but the registers as it was stopped, and then those: until then the frame gives back all of it. */
-static void give_back(struct attach_thread *thread, const struct kept *kept, const struct attach_regs *regs)
+static void restore(struct attach_thread *thread, const struct kept *kept, const struct attach_regs *regs)
 {
 	struct iovec xstate = { (void *)kept->xstate, kept->xstate_len }, vec = { (void *)regs, sizeof(*regs) };
 
@@ -161,7 +161,7 @@ static bool goes_on(const struct attach_calling *c)
 
 	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept.frame))
 		return false;
-	give_back(c->thread, &c->kept, &regs);
+	restore(c->thread, &c->kept, &regs);
 	return true;
 }
 
@@ -171,20 +171,20 @@ static int go(struct attach_calling *c, int sig)
 }
 
 /* 0: it is over. -EAGAIN: it went on. */
-static int take_stop(struct attach_calling *c, int status, struct op_reason *why)
+static int handle_stop(struct attach_calling *c, int status, struct op_reason *error)
 {
 	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == ATTACH_SYSCALL_STOP;
 	int err;
 
 	if (attach_thread_has_execed(status))
-		return op_fail(why, -ESRCH, "process %d has become another program", (int)c->target->pid);
+		return op_fail(error, -ESRCH, "process %d has become another program", (int)c->target->pid);
 	if (c->has_returned && is_event)
 		return 0;
 	if (!c->has_returned && is_call && goes_on(c))
 		return 0;
 	if (!c->has_returned && !is_call && !is_event && is_fault(c->thread, WSTOPSIG(status))) {
-		give_back(c->thread, &c->kept, &c->kept.regs);
-		return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
+		restore(c->thread, &c->kept, &c->kept.regs);
+		return op_fail(error, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
 	}
 	err = go(c, attach_thread_signal(status));
@@ -192,10 +192,10 @@ static int take_stop(struct attach_calling *c, int status, struct op_reason *why
 }
 
 /* Nothing has come of it in time. */
-static int is_late(const struct attach_calling *c, struct op_reason *why)
+static int is_late(const struct attach_calling *c, struct op_reason *error)
 {
 	return c->has_returned ? 0 :
-	       op_fail(why, -ETIME, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
+	       op_fail(error, -ETIME, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
 		       (int)c->thread->tid, CALL_MS / 1000);
 }
 
@@ -203,64 +203,64 @@ static int is_late(const struct attach_calling *c, struct op_reason *why)
  * A thread that computed, or makes its call once more, returns without us. One that slept is watched at each system call until it
  * is about to return; so is one that had blocked all signals before, as we would not see it.
  */
-static int ask(struct attach_calling *c, struct op_reason *why)
+static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;
 
 	while (!(err = attach_thread_next(c->thread, &status))) {
-		err = take_stop(c, status, why);
+		err = handle_stop(c, status, error);
 		if (err != -EAGAIN)
 			return err;
 	}
 	if (err != -EAGAIN)
-		return op_fail(why, err, "process %d has ended or become another program", (int)c->target->pid);
+		return op_fail(error, err, "process %d has ended or become another program", (int)c->target->pid);
 	if (!c->steps && !c->has_returned && has_returned(c)) {
 		c->has_returned = true;
 		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
 		if (attach_thread_interrupt(c->thread))
-			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid);
+			return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid);
 	}
-	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, why);
+	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
 }
 
-int attach_call_ask(struct attach_calling *calling, struct op_reason *why)
+int attach_call_ask(struct attach_calling *calling, struct op_reason *error)
 {
-	int err = ask(calling, why);
+	int err = ask(calling, error);
 
 	if (err != -EAGAIN)
 		free(calling);
 	return err;
 }
 
-static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn, struct op_reason *why)
+static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn, struct op_reason *error)
 {
 	int err = keep(c->thread, &c->kept);
 
 	if (!err)
 		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
 	if (err == -ENOSPC || err == -EFAULT)
-		return op_fail(why, err, "thread %d has no room on its stack", (int)c->thread->tid);
+		return op_fail(error, err, "thread %d has no room on its stack", (int)c->thread->tid);
 	if (err == -ENOTSUP)
-		return op_fail(why, err, "thread %d uses registers that cannot be given back", (int)c->thread->tid);
+		return op_fail(error, err, "thread %d uses registers that cannot be given back", (int)c->thread->tid);
 	if (!err)
 		err = begin(c->thread, call, &c->kept);
 	if (err)
-		return attach_target_refused(c->target, err, why);
+		return attach_target_refused(c->target, err, error);
 	c->steps = c->kept.restart == ATTACH_GOES_ON || (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
 	c->end_ns = attach_now_ns() + CALL_MS * 1000000ULL;
-	return go(c, 0) ? op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid) : 0;
+	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid) : 0;
 }
 
 int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
-		      struct attach_calling **ret, struct op_reason *why)
+		      struct attach_calling **ret, struct op_reason *error)
 {
 	struct attach_calling *c = malloc(sizeof(*c));
 	int err;
 
 	if (!c)
-		return op_fail(why, -ENOMEM, "out of memory");
+		return op_fail(error, -ENOMEM, "out of memory");
 	*c = (struct attach_calling){ .thread = thread, .target = t };
-	err = make_begin(c, call, sigreturn, why);
+	err = make_begin(c, call, sigreturn, error);
 	if (err)
 		free(c);
 	else
@@ -269,15 +269,15 @@ int attach_call_begin(struct attach_thread *thread, const struct attach_target *
 }
 
 int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
-		struct op_reason *why)
+		struct op_reason *error)
 {
 	struct attach_calling *calling;
-	int err = attach_call_begin(thread, t, call, sigreturn, &calling, why);
+	int err = attach_call_begin(thread, t, call, sigreturn, &calling, error);
 	long pause = 0;
 
 	if (err)
 		return err;
-	while ((err = attach_call_ask(calling, why)) == -EAGAIN)
+	while ((err = attach_call_ask(calling, error)) == -EAGAIN)
 		attach_pause(&pause);
 	return err;
 }

@@ -36,16 +36,16 @@ struct attach_calling;
  * is not known. @thread lives as long. 0; or negative with text: nothing was done, and the thread is to be released.
  */
 int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
-		      struct attach_calling **ret, struct op_reason *why);
+		      struct attach_calling **ret, struct op_reason *error);
 
 /*
  * -EAGAIN: not yet. Else it is over, @calling is freed, and only attach_thread_release() is left to do: 0; -ETIME: it has not returned, and
  * does so later; -EFAULT: it faulted, and is as it was before; -ESRCH. With text.
  */
-int attach_call_ask(struct attach_calling *calling, struct op_reason *why);
+int attach_call_ask(struct attach_calling *calling, struct op_reason *error);
 
 /* Both, with the time between. */
 int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
-		struct op_reason *why);
+		struct op_reason *error);
 
 #endif

@@ -26,7 +26,7 @@ static bool had_children(const struct attach_target *t)
 	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 && faults;
 }
 
-static void take_children(const struct attach_target *t, pid_t tid, attach_child_fn take, void *arg)
+static void for_each_child(const struct attach_target *t, pid_t tid, attach_child_fn take, void *arg)
 {
 	char name[64], *line = NULL;
 	size_t size = 0;
@@ -53,12 +53,12 @@ void attach_children(const struct attach_target *t, attach_child_fn take, void *
 	int nr = attach_target_threads(t, &tids);
 
 	for (int i = 0; i < nr; i++)
-		take_children(t, tids[i], take, arg);
+		for_each_child(t, tids[i], take, arg);
 	if (nr >= 0)
 		free(tids);
 }
 
-static void take_one(void *found, pid_t child)
+static void set_found(void *found, pid_t child)
 {
 	*(bool *)found = child;
 }
@@ -68,6 +68,6 @@ bool attach_has_children(const struct attach_target *t)
 	bool found = had_children(t);
 
 	if (!found)
-		attach_children(t, take_one, &found);
+		attach_children(t, set_found, &found);
 	return found;
 }

@@ -45,7 +45,7 @@ bool attach_picture_find(struct attach *a, struct attach_picture *ret)
 	return false;
 }
 
-static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_reason *why)
+static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_reason *error)
 {
 	const struct raw_mapped *head = (const struct raw_mapped *)buf;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -55,9 +55,9 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		return op_fail(why, err, "%s: %s", path, strerror(-err));
+		return op_fail(error, err, "%s: %s", path, strerror(-err));
 	return got >= (ssize_t)sizeof(*head) && is_head(head) && got == head->end ? 0 :
-	       op_fail(why, -EINVAL, "%s is of another version than opattach", path);
+	       op_fail(error, -EINVAL, "%s is of another version than opattach", path);
 }
 
 /* The middle of the largest gap: neither heap nor stack nor what is mapped later comes there. 0: there is no room. */
@@ -104,18 +104,18 @@ static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 	return found;
 }
 
-static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_reason *why)
+static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_reason *error)
 {
 	int err = 0;
 
 	for (int turn = 0; turn < TURNS && !err; turn++) {
 		*at = find_place(&a->target, size);
 		err = attach_system_call(a, (struct attach_call){ .number = SYS_mmap, .args = {
-			*at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } }, why);
+			*at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } }, error);
 		if (!err && is_mapped(&a->target, *at, size))
 			return 0;
 	}
-	return err ? err : op_fail(why, -ENOMEM, "the process may have no more memory");
+	return err ? err : op_fail(error, -ENOMEM, "the process may have no more memory");
 }
 
 /* Zeros are there already. */
@@ -126,27 +126,27 @@ static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t 
 	return attach_target_write(&a->target, at, buf, len) ? 0 : -EFAULT;
 }
 
-static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret, struct op_reason *why)
+static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret, struct op_reason *error)
 {
 	const struct raw_mapped *head = (const struct raw_mapped *)buf;
 	uint64_t at;
-	int err = map_memory(a, head->end, &at, why);
+	int err = map_memory(a, head->end, &at, error);
 
 	if (err)
 		return err;
 	err = fill(a, at, buf, head->end);
 	if (err)
-		return attach_target_refused(&a->target, attach_target_is_there(&a->target) ? err : -ESRCH, why);
-	err = attach_system_call(a, (struct attach_call){ .number = SYS_mprotect, .args = { at, head->data, PROT_READ | PROT_EXEC } }, why);
+		return attach_target_refused(&a->target, attach_target_is_there(&a->target) ? err : -ESRCH, error);
+	err = attach_system_call(a, (struct attach_call){ .number = SYS_mprotect, .args = { at, head->data, PROT_READ | PROT_EXEC } }, error);
 	if (err)
 		return err;
 	if (!attach_images_read(&a->images, &a->target) && attach_picture_find(a, ret))
 		return 0;
-	err = attach_system_call(a, (struct attach_call){ .number = SYS_munmap, .args = { at, head->end } }, why);
-	return err ? err : op_fail(why, -EACCES, "the process may execute nothing that it has written: a security module forbids it");
+	err = attach_system_call(a, (struct attach_call){ .number = SYS_munmap, .args = { at, head->end } }, error);
+	return err ? err : op_fail(error, -EACCES, "the process may execute nothing that it has written: a security module forbids it");
 }
 
-int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *why)
+int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *error)
 {
 	unsigned char *buf = malloc(MAX_FILE);
 	struct op_reason cause = { "" };
@@ -154,11 +154,11 @@ int attach_picture_map(struct attach *a, const char *name, struct attach_picture
 	int err = buf ? probe_library_find(&path, name, &cause) : -ENOMEM;
 
 	if (err)
-		op_fail(why, err, "%s", buf ? cause.text : "out of memory");
+		op_fail(error, err, "%s", buf ? cause.text : "out of memory");
 	if (!err)
-		err = read_file(path, buf, why);
+		err = read_file(path, buf, error);
 	if (!err)
-		err = map(a, buf, ret, why);
+		err = map(a, buf, ret, error);
 	free(path);
 	free(buf);
 	return err;

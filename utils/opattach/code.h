@@ -20,6 +20,6 @@ bool attach_picture_find(struct attach *a, struct attach_picture *ret);
  * Maps the file of this name, which is beside our libraries. It is never writable and executable at once. 0, or negative with
  * text. If we are killed meanwhile, the process has some memory that nothing uses.
  */
-int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *why);
+int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *error);
 
 #endif

@@ -61,7 +61,7 @@ struct sample {
 	uint64_t rest[];
 };
 
-static void take_sample(struct events *e, const struct sample *s)
+static void handle_sample(struct events *e, const struct sample *s)
 {
 	const uint64_t *rest = s->rest, *end = (const uint64_t *)((const char *)s + s->header.size);
 	struct attach_regs regs;
@@ -83,7 +83,7 @@ static void take_sample(struct events *e, const struct sample *s)
 	attach_watch_sample(&e->watch, s->pid, &regs, (const unsigned char *)rest, used <= size ? used : 0, 1);
 }
 
-static void take_record(void *arg, const struct perf_event_header *record)
+static void handle_record(void *arg, const struct perf_event_header *record)
 {
 	const struct { struct perf_event_header header; uint64_t id, lost; } *lost = (const void *)record;
 	const struct { struct perf_event_header header; uint32_t pid, tid; } *comm = (const void *)record;
@@ -91,7 +91,7 @@ static void take_record(void *arg, const struct perf_event_header *record)
 	struct events *e = arg;
 
 	if (record->type == PERF_RECORD_SAMPLE && record->size >= sizeof(struct sample))
-		take_sample(e, (const struct sample *)record);
+		handle_sample(e, (const struct sample *)record);
 	else if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*lost))
 		attach_watch_lost(&e->watch, lost->lost);
 	else if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC && record->size >= sizeof(*comm))
@@ -187,18 +187,18 @@ static void release(struct events *e)
 	free(e->tids);
 }
 
-static int refused(struct attach *a, int err, struct op_reason *why)
+static int refused(struct attach *a, int err, struct op_reason *error)
 {
 	if (err == -EMFILE)
-		return op_fail(why, err, "an event for each thread on each CPU are more files than may be open (ulimit -n)");
+		return op_fail(error, err, "an event for each thread on each CPU are more files than may be open (ulimit -n)");
 	if (err == -EACCES || err == -EPERM)
-		return op_fail(why, err, "perf_event_open() is refused: the process is another user's, /proc/sys/kernel/perf_event_paranoid "
+		return op_fail(error, err, "perf_event_open() is refused: the process is another user's, /proc/sys/kernel/perf_event_paranoid "
 			       "is above 2, or seccomp forbids it, as in containers");
-	return err == -ESRCH ? attach_target_refused(&a->target, err, why) :
-	       op_fail(why, err, "perf_event_open(): %s", strerror(-err));
+	return err == -ESRCH ? attach_target_refused(&a->target, err, error) :
+	       op_fail(error, err, "perf_event_open(): %s", strerror(-err));
 }
 
-static int open_events(struct events *e, struct attach *a, struct op_reason *why)
+static int open_events(struct events *e, struct attach *a, struct op_reason *error)
 {
 	struct perf_event_attr attr = make_attr(e, &a->options->probe.events[0]);
 	int err;
@@ -207,47 +207,47 @@ static int open_events(struct events *e, struct attach *a, struct op_reason *why
 	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
 	e->firsts = malloc(e->nr_cpus * sizeof(*e->firsts));
 	if (!e->rings || !e->firsts)
-		return op_fail(why, -ENOMEM, "out of memory");
+		return op_fail(error, -ENOMEM, "out of memory");
 	memset(e->firsts, -1, e->nr_cpus * sizeof(*e->firsts));
 	err = open_all(e, &attr);
-	return err ? refused(a, err, why) : 0;
+	return err ? refused(a, err, error) : 0;
 }
 
 static void read_all(struct events *e)
 {
 	for (int i = 0; i < e->nr_cpus; i++)
 		if (e->rings[i].page)
-			attach_ring_read(&e->rings[i], take_record, e);
+			attach_ring_read(&e->rings[i], handle_record, e);
 }
 
-static int check(const struct attach *a, struct op_reason *why)
+static int check(const struct attach *a, struct op_reason *error)
 {
 	if (a->options->probe.nr_events > 1)
-		return op_fail(why, -EINVAL, "from outside, one event is sampled at a time");
+		return op_fail(error, -EINVAL, "from outside, one event is sampled at a time");
 	if (!raw_probe_by_signal(a->options->probe.events[0].kind))
-		return op_fail(why, -EINVAL, "%s is counted inside the process alone: begin the program with opprobe",
+		return op_fail(error, -EINVAL, "%s is counted inside the process alone: begin the program with opprobe",
 			       a->options->probe.events[0].name);
 	if (a->options->probe.events[0].kind->by == RAW_PROBE_BY_WALL)
-		return op_fail(why, -EINVAL, "perf_events do not sample waiting threads");
+		return op_fail(error, -EINVAL, "perf_events do not sample waiting threads");
 	if (a->options->stack && !ATTACH_ARCH_MACHINE)
-		return op_fail(why, -ENOTSUP, "on this kind of machine no stack is walked from outside");
+		return op_fail(error, -ENOTSUP, "on this kind of machine no stack is walked from outside");
 	if (a->options->stack && a->target.is_foreign)
-		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
 	return 0;
 }
 
-static int begin(struct attach *a, struct op_reason *why)
+static int begin(struct attach *a, struct op_reason *error)
 {
 	struct events e = { .stack = ATTACH_ARCH_MACHINE && !a->options->pc && !a->target.is_foreign };
-	int err = check(a, why);
+	int err = check(a, error);
 
 	if (!err)
-		err = attach_make_dir(a, why);
+		err = attach_make_dir(a, error);
 	if (!err)
-		err = attach_watch_begin(&e.watch, a, why);
+		err = attach_watch_begin(&e.watch, a, error);
 	if (err)
 		return err;
-	err = open_events(&e, a, why);
+	err = open_events(&e, a, error);
 	if (!err) {
 		attach_has_begun(a);
 		op_clean_printf(stderr, "opattach: process %d is sampled from outside (events); end that with Ctrl-C\n", (int)a->target.pid);
@@ -256,7 +256,7 @@ static int begin(struct attach *a, struct op_reason *why)
 			attach_watch_round(&e.watch);
 		}
 		read_all(&e);
-		err = attach_watch_end(&e.watch, why);
+		err = attach_watch_end(&e.watch, error);
 	} else {
 		attach_watch_forget(&e.watch);
 	}

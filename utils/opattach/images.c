@@ -58,7 +58,7 @@ static int open_image(const struct attach_image *image, const struct attach_targ
 	return fd;
 }
 
-static void ask_file(struct attach_image *image, const struct attach_target *t)
+static void read_frames(struct attach_image *image, const struct attach_target *t)
 {
 	int fd = open_image(image, t);
 	struct raw_elf elf;
@@ -87,7 +87,7 @@ struct reading {
 };
 
 /* The same that was there before, taken out of there. Both come by address. */
-static bool take_known(struct reading *reading, const struct raw_region *r, struct attach_image *image)
+static bool reuse_known(struct reading *reading, const struct raw_region *r, struct attach_image *image)
 {
 	struct attach_images *before = reading->before;
 	struct attach_image *known;
@@ -116,7 +116,7 @@ static int make_room(struct attach_images *images)
 	return 0;
 }
 
-static long take_region(void *arg, const struct raw_region *r)
+static long add_region(void *arg, const struct raw_region *r)
 {
 	struct reading *reading = arg;
 	struct attach_images *now = reading->now;
@@ -125,7 +125,7 @@ static long take_region(void *arg, const struct raw_region *r)
 	if (make_room(now))
 		return -ENOMEM;
 	image = &now->items[now->nr];
-	if (take_known(reading, r, image)) {
+	if (reuse_known(reading, r, image)) {
 		now->nr++;
 		return 0;
 	}
@@ -136,7 +136,7 @@ static long take_region(void *arg, const struct raw_region *r)
 	if (!image->path)
 		return -ENOMEM;
 	now->nr++;
-	ask_file(image, reading->target);
+	read_frames(image, reading->target);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ int attach_images_read(struct attach_images *images, const struct attach_target 
 
 	if (fd < 0)
 		return -errno;
-	err = raw_regions_walk(buf, sizeof(buf), next_of, &fd, take_region, &reading);
+	err = raw_regions_walk(buf, sizeof(buf), next_of, &fd, add_region, &reading);
 	close(fd);
 	attach_images_release(images);
 	*images = now;

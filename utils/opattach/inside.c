@@ -33,7 +33,7 @@ void attach_has_begun(struct attach *a)
 }
 
 /* What root makes for another user belongs to that one, but only what was made here and now. */
-int attach_make_dir(struct attach *a, struct op_reason *why)
+int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
 	char self[64], path[PATH_MAX];
@@ -45,12 +45,12 @@ int attach_make_dir(struct attach *a, struct op_reason *why)
 		return 0;
 	is_new = !mkdir(dir, 0700);
 	if (!is_new && errno != EEXIST)
-		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", dir, strerror(errno));
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_new ? O_NOFOLLOW : 0));
 	if (fd < 0)
-		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", dir, strerror(errno));
 	if (is_new && !geteuid() && a->target.uid && fchown(fd, a->target.uid, a->target.gid)) {
-		op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+		op_fail(error, -errno, "%s: %s", dir, strerror(errno));
 		close(fd);
 		return -EPERM;
 	}
@@ -61,7 +61,7 @@ int attach_make_dir(struct attach *a, struct op_reason *why)
 	if (a->dir)
 		return 0;
 	close(fd);
-	return op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
+	return op_fail(error, -ENOMEM, "%s: %s", dir, strerror(errno));
 }
 
 bool attach_is_in(const char *file, const char *dir)
@@ -74,23 +74,23 @@ bool attach_is_in(const char *file, const char *dir)
 	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
 }
 
-int attach_may_call(struct attach *a, struct op_reason *why)
+int attach_may_call(struct attach *a, struct op_reason *error)
 {
 	const struct attach_target *t = &a->target;
 
 	if (!ATTACH_ARCH_CALLS)
-		return op_fail(why, -ENOTSUP, "on this kind of machine nothing is called in other processes");
+		return op_fail(error, -ENOTSUP, "on this kind of machine nothing is called in other processes");
 	if (t->is_foreign)
-		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
 	if (t->is_filtered)
-		return op_fail(why, -EPERM, "the process has a seccomp filter, which might end it for a system call of ours");
+		return op_fail(error, -EPERM, "the process has a seccomp filter, which might end it for a system call of ours");
 	if (t->is_secure)
-		return op_fail(why, -EPERM, "the program runs with rights that who started it has not got");
+		return op_fail(error, -EPERM, "the program runs with rights that who started it has not got");
 	if (t->has_shadow_stack)
-		return op_fail(why, -ENOTSUP, "the process has a shadow stack, which lets nothing return that was not called");
+		return op_fail(error, -ENOTSUP, "the process has a shadow stack, which lets nothing return that was not called");
 	if (!a->sigreturn)
 		a->sigreturn = attach_find_sigreturn(&a->images, t);
-	return a->sigreturn ? 0 : op_fail(why, -ENOTSUP, "there is nothing in the program that signal handlers return to");
+	return a->sigreturn ? 0 : op_fail(error, -ENOTSUP, "there is nothing in the program that signal handlers return to");
 }
 
 /* One in memory has its name in another place. */
@@ -171,54 +171,54 @@ static bool accepts(const struct attach_target *t, const struct attach_call *cal
 	return !call->state || (attach_target_read(t, call->state, &state, sizeof(state)) && state == RAW_ATTACH_READY);
 }
 
-static int refuse_busy(struct op_reason *why)
+static int refuse_busy(struct op_reason *error)
 {
-	return op_fail(why, -EAGAIN, "a thread of the process is still in a call of an earlier opattach");
+	return op_fail(error, -EAGAIN, "a thread of the process is still in a call of an earlier opattach");
 }
 
 /* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
 static int check_thread(struct attach *a, const struct attach_thread *thread, const struct attach_call *call, size_t stack,
-			struct op_reason *why)
+			struct op_reason *error)
 {
 	const struct attach_walk walk = { .target = &a->target, .images = &a->images, .regs = &thread->regs };
 	struct op_reason where = { "" };
 	char byte;
 
-	int err = attach_target_look(&a->target, thread->tid, why);
+	int err = attach_target_look(&a->target, thread->tid, error);
 
 	if (err)
 		return err;
 	if (attach_may_call(a, &where))
-		return op_fail(why, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
+		return op_fail(error, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
 	if (!accepts(&a->target, call))
-		return refuse_busy(why);
+		return refuse_busy(error);
 	if (attach_check_safe(&walk, &where))
-		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
+		return op_fail(error, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
 	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
-		return op_fail(why, -EAGAIN, "thread %d has less than %zu bytes of stack left", (int)thread->tid, stack);
+		return op_fail(error, -EAGAIN, "thread %d has less than %zu bytes of stack left", (int)thread->tid, stack);
 	return 0;
 }
 
 static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call, size_t stack,
-		   struct op_reason *why)
+		   struct op_reason *error)
 {
-	int err = check_thread(a, thread, call, stack, why);
+	int err = check_thread(a, thread, call, stack, error);
 
 	if (!err)
-		err = attach_call(thread, &a->target, call, a->sigreturn, why);
+		err = attach_call(thread, &a->target, call, a->sigreturn, error);
 	a->is_unclear |= err == -ETIME || err == -EFAULT;
 	return err == -ENOSPC || err == -ENOTSUP ? -EAGAIN : err;
 }
 
-static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack, struct op_reason *why)
+static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack, struct op_reason *error)
 {
 	struct attach_thread thread;
-	int err = attach_thread_stop(&thread, &a->target, tid, why);
+	int err = attach_thread_stop(&thread, &a->target, tid, error);
 
 	if (err)
 		return err == -ESRCH && attach_target_is_there(&a->target) ? -EAGAIN : err;
-	err = call_in(a, &thread, call, stack, why);
+	err = call_in(a, &thread, call, stack, error);
 	attach_thread_release(&thread);
 	return err;
 }
@@ -229,16 +229,16 @@ static bool goes_on(const struct attach *a)
 }
 
 /* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where it can call a function. */
-static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *why)
+static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *error)
 {
 	int err = -EAGAIN, nr;
 	pid_t *tids;
 
 	nr = attach_target_threads(&a->target, &tids);
 	if (nr < 0)
-		return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, why);
+		return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, error);
 	for (int i = 0; i < nr && err == -EAGAIN && goes_on(a); i++) {
-		err = call_once(a, tids[i], call, stack, why);
+		err = call_once(a, tids[i], call, stack, error);
 		if (err != -ETIME)
 			*pause = PAUSE_NS;
 		else if (!a->is_unclear)
@@ -248,9 +248,9 @@ static int call_in_any(struct attach *a, const struct attach_call *call, size_t 
 	return err;
 }
 
-int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *error)
 {
-	int err = op_fail(why, -EAGAIN, "no thread reached a place in time where a function may be called");
+	int err = op_fail(error, -EAGAIN, "no thread reached a place in time where a function may be called");
 	long pause = 0;
 
 	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a); paused += pause) {
@@ -258,18 +258,18 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 			nanosleep(&(struct timespec){ 0, pause }, NULL);
 		attach_threads_release();
 		if (pause && attach_images_read(&a->images, &a->target))
-			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+			return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
 		pause = ASLEEP_NS;
-		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, why) : refuse_busy(why);
+		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, error) : refuse_busy(error);
 	}
 	return err;
 }
 
-int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *why)
+int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	call.function = attach_find_syscall(&a->images, &a->target);
-	return call.function ? attach_call_safe(a, &call, SYSTEM_CALL, why) :
-	       op_fail(why, -ENOTSUP, "there is no code in the program that makes a system call and returns");
+	return call.function ? attach_call_safe(a, &call, SYSTEM_CALL, error) :
+	       op_fail(error, -ENOTSUP, "there is no code in the program that makes a system call and returns");
 }
 
 /* One of all threads, in a round. */
@@ -296,34 +296,34 @@ static void end_one(struct one *one, bool is_done)
 }
 
 /* What has come of one that was asked to stop. A thread that stops where it may not be goes on: what it holds, others may wait for. */
-static void look_for_stop(const struct round *r, struct one *one)
+static void check_stop(const struct round *r, struct one *one)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct attach *a = r->attach;
-	int err = attach_thread_ask_stop(&one->thread, &a->target, &why);
+	int err = attach_thread_ask_stop(&one->thread, &a->target, &error);
 
 	if (err == -EAGAIN && attach_now_ns() < r->end_ns)
 		return;
 	if (!err)
-		err = check_thread(a, &one->thread, r->call, r->stack, &why);
+		err = check_thread(a, &one->thread, r->call, r->stack, &error);
 	if (!err)
-		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn, &one->calling, &why);
+		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn, &one->calling, &error);
 	if (err)
 		end_one(one, err == -ESRCH);
 }
 
 /* Each is made to call as soon as it has stopped, whatever becomes of the others. Returns false when the round is over. */
-static bool look_at_all(const struct round *r, struct one *all, int nr)
+static bool check_all(const struct round *r, struct one *all, int nr)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	bool goes_on = false;
 
 	for (int i = 0; i < nr; i++) {
 		struct one *one = &all[i];
 
 		if (one->thread.tid && !one->calling)
-			look_for_stop(r, one);
-		if (one->calling && attach_call_ask(one->calling, &why) != -EAGAIN)
+			check_stop(r, one);
+		if (one->calling && attach_call_ask(one->calling, &error) != -EAGAIN)
 			end_one(one, true);
 		goes_on |= one->thread.tid;
 	}
@@ -333,18 +333,18 @@ static bool look_at_all(const struct round *r, struct one *all, int nr)
 /* All that are not done are asked to stop. How many are left. */
 static int call_round(struct round *r, struct one *all, int nr)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	long pause = 0;
 	int left = 0;
 
 	for (int i = 0; i < nr; i++) {
-		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target, all[i].tid, &why) : 0;
+		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target, all[i].tid, &error) : 0;
 
 		if (err)
 			end_one(&all[i], err == -ESRCH);
 	}
 	r->end_ns = attach_stop_end_ns(&r->attach->target);
-	while (look_at_all(r, all, nr))
+	while (check_all(r, all, nr))
 		attach_pause(&pause);
 	for (int i = 0; i < nr; i++)
 		left += all[i].tid ? 1 : 0;

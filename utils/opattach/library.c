@@ -28,7 +28,7 @@
 #define TELLING		16384
 
 /* Those that stand in for what the events count, each behind a colon. "" of a process that does not see ours: it can have none. */
-static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size, struct op_reason *why)
+static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size, struct op_reason *error)
 {
 	size_t len = snprintf(buf, size, "%s", probe);
 	int err = 0;
@@ -41,16 +41,16 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 		if (!name)
 			continue;
 		if (!*probe)
-			return op_fail(why, -ENOENT, "%s is counted by a library, which the process does not see: begin the program with opprobe",
+			return op_fail(error, -ENOENT, "%s is counted by a library, which the process does not see: begin the program with opprobe",
 				       a->options->probe.events[i].name);
 		err = probe_library_find(&path, name, &cause);
 		if (err)
-			return op_fail(why, err, "%s", cause.text);
+			return op_fail(error, err, "%s", cause.text);
 		library = realpath(path, NULL);
 		if (library && len < size)
 			len += snprintf(buf + len, size - len, ":%s", library);
 		else
-			err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+			err = op_fail(error, -ENOENT, "%s: %s", path, strerror(errno));
 		free(library);
 		free(path);
 	}
@@ -84,7 +84,7 @@ static struct attach_call find_call(struct attach *a, const char *name)
 
 /* Call opprobe_attach_thread() in each thread. Report the threads in which the call was impossible;
  * @missed says what they lack. */
-static void tell_threads(struct attach *a, const char *missed)
+static void report_threads(struct attach *a, const char *missed)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach_thread");
 	int nr = attach_call_all(a, &call, TELLING);
@@ -94,31 +94,31 @@ static void tell_threads(struct attach *a, const char *missed)
 			op_plural(nr, "thread", "threads"));
 }
 
-static int begin(struct attach *a, const char *library, struct op_reason *why)
+static int begin(struct attach *a, const char *library, struct op_reason *error)
 {
 	char text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
 	struct attach_call call = find_call(a, "opprobe_attach");
-	int err = find_libraries(a, library, libraries, sizeof(libraries), why);
+	int err = find_libraries(a, library, libraries, sizeof(libraries), error);
 
 	if (err)
 		return err;
 	if (!call.function)
-		return op_fail(why, -ENOENT, "%s", OLDER);
+		return op_fail(error, -ENOENT, "%s", OLDER);
 	call.data = text;
 	call.is_offset[0] = true;
-	err = attach_make_dir(a, why);
+	err = attach_make_dir(a, error);
 	if (err)
 		return err;
 	call.len = make_words(a, libraries, text, sizeof(text));
 	if (call.len >= sizeof(text))
-		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
-	err = attach_call_safe(a, &call, BEGINNING, why);
+		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long", a->dir);
+	err = attach_call_safe(a, &call, BEGINNING, error);
 	if (err)
 		return err;
 	if (!attach_find_open(a, ".csp.live"))
-		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
+		return op_fail(error, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
 			       "kernel refuses the event there", a->dir, libraries);
-	tell_threads(a, "nothing is sampled");
+	report_threads(a, "nothing is sampled");
 	return 0;
 }
 
@@ -143,14 +143,14 @@ static int read_metrics(const struct attach *a, struct raw_live_metric metrics[R
 
 /* Return whether the process counts each requested event that takes samples by a signal. An event
  * with another period is an error. */
-static int count_samples(const struct attach *a, bool *ret, struct op_reason *why)
+static int count_samples(const struct attach *a, bool *ret, struct op_reason *error)
 {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 	int nr = read_metrics(a, metrics);
 	bool are_counted = true;
 
 	if (nr < 0)
-		return op_fail(why, nr, "cannot read %s: %s", a->path, strerror(-nr));
+		return op_fail(error, nr, "cannot read %s: %s", a->path, strerror(-nr));
 	for (uint32_t i = 0; i < a->options->probe.nr_events; i++) {
 		const struct raw_probe_event *event = &a->options->probe.events[i];
 		int j = 0;
@@ -160,7 +160,7 @@ static int count_samples(const struct attach *a, bool *ret, struct op_reason *wh
 		while (j < nr && strncmp(metrics[j].event, event->name, sizeof(metrics[j].event)))
 			j++;
 		if (j < nr && metrics[j].period != event->period)
-			return op_fail(why, -EEXIST, "the probe in the process keeps the period of %s, which is %" PRIu64,
+			return op_fail(error, -EEXIST, "the probe in the process keeps the period of %s, which is %" PRIu64,
 				       event->name, metrics[j].period);
 		are_counted &= j < nr;
 	}
@@ -178,76 +178,76 @@ static bool have_libraries(struct attach *a)
 }
 
 /* Count more events in addition to the present ones. */
-static int add(struct attach *a, struct attach_call call, struct op_reason *why)
+static int add(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
-	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), why);
+	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), error);
 	bool are_counted;
 
 	free(library);
 	if (!err)
-		err = count_samples(a, &are_counted, why);
+		err = count_samples(a, &are_counted, error);
 	if (err)
 		return err;
 	call.data = text;
 	call.is_offset[0] = true;
 	call.len = make_words(a, libraries, text, sizeof(text));
 	if (call.len >= sizeof(text))
-		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->path);
-	err = attach_call_safe(a, &call, BEGINNING, why);
+		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long", a->path);
+	err = attach_call_safe(a, &call, BEGINNING, error);
 	if (err)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
-		return attach_target_refused(&a->target, -ESRCH, why);
+		return attach_target_refused(&a->target, -ESRCH, error);
 	if (!have_libraries(a))
-		return op_fail(why, -EACCES, "the process could not load all of %s", libraries);
-	err = count_samples(a, &are_counted, why);
-	return err || are_counted ? err : op_fail(why, -ENOTSUP, "the probe in the process cannot add the events: the program "
+		return op_fail(error, -EACCES, "the process could not load all of %s", libraries);
+	err = count_samples(a, &are_counted, error);
+	return err || are_counted ? err : op_fail(error, -ENOTSUP, "the probe in the process cannot add the events: the program "
 						   "counts metrics of its own, or the kernel refuses an event there");
 }
 
 /* Continue to count the present events, and add requested ones. */
-static int go_on(struct attach *a, struct op_reason *why)
+static int go_on(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");
 	int err;
 
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
+		return op_fail(error, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
-		return op_fail(why, -ENOENT, "%s", OLDER);
-	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
+		return op_fail(error, -ENOENT, "%s", OLDER);
+	err = a->options->has_events ? add(a, call, error) : attach_call_safe(a, &call, TELLING, error);
 	if (!err)
-		tell_threads(a, "only the events that were counted before are counted");
+		report_threads(a, "only the events that were counted before are counted");
 	return err;
 }
 
-static int begin_probe(struct attach *a, struct op_reason *why)
+static int begin_probe(struct attach *a, struct op_reason *error)
 {
 	struct attach_image *probe = attach_find_image(a, LIBRARY);
 	int err;
 
 	if (!probe)
-		return op_fail(why, -ENOENT, "the probe is not in the process");
+		return op_fail(error, -ENOENT, "the probe is not in the process");
 	if (a->options->pc)
-		return op_fail(why, -EINVAL, "the probe in the process counts call paths");
-	err = attach_may_call(a, why);
+		return op_fail(error, -EINVAL, "the probe in the process counts call paths");
+	err = attach_may_call(a, error);
 	if (err)
 		return err;
-	return attach_find_open(a, ".csp.live") ? go_on(a, why) : begin(a, probe->path, why);
+	return attach_find_open(a, ".csp.live") ? go_on(a, error) : begin(a, probe->path, error);
 }
 
-static int stop_probe(struct attach *a, struct op_reason *why)
+static int stop_probe(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_detach");
 	int err;
 
 	if (!attach_find_image(a, LIBRARY))
-		return op_fail(why, -ENOENT, "the probe is not in the process");
+		return op_fail(error, -ENOENT, "the probe is not in the process");
 	if (!call.function)
-		return op_fail(why, -ENOENT, "%s", OLDER);
-	err = attach_may_call(a, why);
-	return err ? err : attach_call_safe(a, &call, TELLING, why);
+		return op_fail(error, -ENOENT, "%s", OLDER);
+	err = attach_may_call(a, error);
+	return err ? err : attach_call_safe(a, &call, TELLING, error);
 }
 
 /* Where programs find dlopen(): in the C library, or beside it where that is older. */
@@ -275,57 +275,57 @@ static bool is_visible(const struct attach *a, const char *library)
 }
 
 /* By @path, which the process finds. */
-static int load(struct attach *a, const char *path, const char *name, struct op_reason *why)
+static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
 	struct attach_call call = { .args = { 0, RTLD_NOW | RTLD_GLOBAL }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
 	int err;
 
 	call.function = find_dlopen(a);
 	if (!call.function)
-		return op_fail(why, -ENOENT, "the program has no dlopen() that is known: its C library is another");
-	err = attach_call_safe(a, &call, LOADING, why);
+		return op_fail(error, -ENOENT, "the program has no dlopen() that is known: its C library is another");
+	err = attach_call_safe(a, &call, LOADING, error);
 	if (err)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
-		return attach_target_refused(&a->target, -ESRCH, why);
+		return attach_target_refused(&a->target, -ESRCH, error);
 	return attach_find_image(a, name) ? 0 :
-	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
+	       op_fail(error, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
 }
 
 /* Load a copy of the library into a process in a container, which does not find the library itself. */
-static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *why)
+static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *error)
 {
 	struct attach_given given;
-	int err = attach_give(a, library, &given, why);
+	int err = attach_give(a, library, &given, error);
 
 	if (err)
 		return err;
-	err = load(a, given.path, name, why);
+	err = load(a, given.path, name, error);
 	attach_given_close(a, &given);
 	return err;
 }
 
 /* Find the path of our library @name, malloc'd. */
-static int find_own(char **ret, const char *name, struct op_reason *why)
+static int find_own(char **ret, const char *name, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
 	char *path = NULL;
 	int err = probe_library_find(&path, name, &cause);
 
 	if (err)
-		return op_fail(why, err, "%s", cause.text);
+		return op_fail(error, err, "%s", cause.text);
 	*ret = realpath(path, NULL);
-	err = *ret ? 0 : op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+	err = *ret ? 0 : op_fail(error, -ENOENT, "%s: %s", path, strerror(errno));
 	free(path);
 	return err;
 }
 
 char *attach_visible_library(const struct attach *a, const char *name)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	char *library = NULL;
 
-	if (find_own(&library, name, &why) || is_visible(a, library))
+	if (find_own(&library, name, &error) || is_visible(a, library))
 		return library;
 	free(library);
 	return NULL;
@@ -333,39 +333,39 @@ char *attach_visible_library(const struct attach *a, const char *name)
 
 /* Load the library @name, the collector of addresses or the probe, and start it. If the process received a copy, do not
  * pass the library to the programs that it starts, because they would not find it. */
-static int load_and_begin(struct attach *a, const char *name, struct op_reason *why)
+static int load_and_begin(struct attach *a, const char *name, struct op_reason *error)
 {
-	int (*begins)(struct attach *a, const char *library, struct op_reason *why) = a->options->pc ? attach_collector_begin : begin;
+	int (*begins)(struct attach *a, const char *library, struct op_reason *error) = a->options->pc ? attach_collector_begin : begin;
 	char *library = NULL, others[ATTACH_DATA];
 	bool is_seen;
-	int err = find_own(&library, name, why);
+	int err = find_own(&library, name, error);
 
 	if (err)
 		return err;
 	is_seen = is_visible(a, library);
-	err = a->options->pc ? attach_make_dir(a, why) : find_libraries(a, is_seen ? library : "", others, sizeof(others), why);
+	err = a->options->pc ? attach_make_dir(a, error) : find_libraries(a, is_seen ? library : "", others, sizeof(others), error);
 	if (!err)
-		err = is_seen ? load(a, library, name, why) : load_given(a, library, name, why);
+		err = is_seen ? load(a, library, name, error) : load_given(a, library, name, error);
 	if (!err)
-		err = begins(a, is_seen ? library : "", why);
+		err = begins(a, is_seen ? library : "", error);
 	free(library);
 	return err;
 }
 
-static int begin_library(struct attach *a, struct op_reason *why)
+static int begin_library(struct attach *a, struct op_reason *error)
 {
 	const char *name = a->options->pc ? ATTACH_COLLECTOR : LIBRARY;
 	int err;
 
 	if (attach_find_image(a, name))
-		return op_fail(why, -EEXIST, "%s is in the process already", name);
-	err = a->options->pc ? attach_collector_check(a, why) : 0;
+		return op_fail(error, -EEXIST, "%s is in the process already", name);
+	err = a->options->pc ? attach_collector_check(a, error) : 0;
 	if (err)
 		return err;
 	if (!a->target.is_dynamic && !a->target.is_foreign)
-		return op_fail(why, -ENOEXEC, "the program is static: it loads nothing");
-	err = attach_may_call(a, why);
-	return err ? err : load_and_begin(a, name, why);
+		return op_fail(error, -ENOEXEC, "the program is static: it loads nothing");
+	err = attach_may_call(a, error);
+	return err ? err : load_and_begin(a, name, error);
 }
 
 const struct attach_method attach_probe = { .name = "probe", .begin = begin_probe, .stop = stop_probe };

@@ -30,14 +30,14 @@ static struct attach_call find(struct attach *a, const char *name)
 	return call;
 }
 
-int attach_collector_check(const struct attach *a, struct op_reason *why)
+int attach_collector_check(const struct attach *a, struct op_reason *error)
 {
 	const struct raw_probe_words *asked = &a->options->probe;
 
 	if (a->options->stack)
-		return op_fail(why, -EINVAL, "a collector of addresses counts no call paths");
+		return op_fail(error, -EINVAL, "a collector of addresses counts no call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(why, -EINVAL, "a collector of addresses samples CPU time alone");
+		return op_fail(error, -EINVAL, "a collector of addresses samples CPU time alone");
 	return 0;
 }
 
@@ -58,67 +58,67 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
-int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why)
+int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error)
 {
 	char words[ATTACH_DATA];
 	struct attach_call call = find(a, "pct_attach");
 	int err;
 
 	if (!call.function || !call.state)
-		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
+		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
 	call.is_offset[0] = true;
 	call.data = words;
 	call.len = make_words(a, library, words, sizeof(words));
 	if (call.len >= sizeof(words))
-		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
-	err = attach_call_safe(a, &call, ON, why);
+		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
+	err = attach_call_safe(a, &call, ON, error);
 	if (err)
 		return err;
 	return attach_find_open(a, ".pct") ? 0 :
-	       op_fail(why, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
+	       op_fail(error, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 
 /* Check that the requested options agree with a collector that already counts. */
-static int check_own(struct attach *a, struct op_reason *why)
+static int check_own(struct attach *a, struct op_reason *error)
 {
 	if (!attach_find_open(a, ".pct"))
-		return a->options->dir ? attach_make_dir(a, why) : 0;
+		return a->options->dir ? attach_make_dir(a, error) : 0;
 	if (a->options->has_events)
-		return op_fail(why, -EEXIST, "the collector in the process keeps the period that it was started with");
+		return op_fail(error, -EEXIST, "the collector in the process keeps the period that it was started with");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(why, -EEXIST, "the collector in the process goes on with %s, and with no other file", a->path);
+		return op_fail(error, -EEXIST, "the collector in the process goes on with %s, and with no other file", a->path);
 	return 0;
 }
 
-static int begin(struct attach *a, struct op_reason *why)
+static int begin(struct attach *a, struct op_reason *error)
 {
 	char *library = NULL;
 	int err;
 
 	if (!find(a, "pct_attach").function)
-		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
-	err = attach_collector_check(a, why);
+		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_collector_check(a, error);
 	if (!err)
-		err = attach_may_call(a, why);
+		err = attach_may_call(a, error);
 	if (!err)
-		err = check_own(a, why);
+		err = check_own(a, error);
 	if (err)
 		return err;
 	library = attach_visible_library(a, ATTACH_COLLECTOR);
-	err = attach_collector_begin(a, library ? library : "", why);
+	err = attach_collector_begin(a, library ? library : "", error);
 	free(library);
 	return err;
 }
 
-static int stop(struct attach *a, struct op_reason *why)
+static int stop(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find(a, "pct_detach");
 	int err;
 
 	if (!call.function || !call.state)
-		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
-	err = attach_may_call(a, why);
-	return err ? err : attach_call_safe(a, &call, ON, why);
+		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_may_call(a, error);
+	return err ? err : attach_call_safe(a, &call, ON, error);
 }
 
 const struct attach_method attach_linked = { .name = "linked", .begin = begin, .stop = stop };

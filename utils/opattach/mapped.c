@@ -44,19 +44,19 @@ static bool uses_signal(const struct attach_target *t)
 	return uses;
 }
 
-static int check(struct attach *a, struct op_reason *why)
+static int check(struct attach *a, struct op_reason *error)
 {
 	const struct raw_probe_words *asked = &a->options->probe;
 
 	if (a->target.is_dynamic)
-		return op_fail(why, -ENOEXEC, "the program is dynamic: it loads the probe, or nothing");
+		return op_fail(error, -ENOEXEC, "the program is dynamic: it loads the probe, or nothing");
 	if (a->options->stack)
-		return op_fail(why, -EINVAL, "what is mapped into a static program counts addresses, not call paths");
+		return op_fail(error, -EINVAL, "what is mapped into a static program counts addresses, not call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(why, -EINVAL, "what is mapped into a static program samples CPU time alone");
+		return op_fail(error, -EINVAL, "what is mapped into a static program samples CPU time alone");
 	if (attach_has_children(&a->target))
-		return op_fail(why, -ECHILD, "the process starts others, which are sampled from outside only");
-	return attach_may_call(a, why);
+		return op_fail(error, -ECHILD, "the process starts others, which are sampled from outside only");
+	return attach_may_call(a, error);
 }
 
 /* What the process knows itself as, in its own namespace. */
@@ -90,7 +90,7 @@ static size_t make_words(const struct attach *a, char *buf, size_t size)
 			a->dir ? a->dir : ".") + 1;
 }
 
-static int count(struct attach *a, const struct attach_picture *p, struct op_reason *why)
+static int count(struct attach *a, const struct attach_picture *p, struct op_reason *error)
 {
 	char words[ATTACH_DATA];
 	struct attach_call call = { .function = p->at + p->head.on, .is_offset = { true }, .data = words };
@@ -99,14 +99,14 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 
 	call.len = make_words(a, words, sizeof(words));
 	if (call.len > sizeof(a->path))
-		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
-	err = attach_call_safe(a, &call, CALLING, why);
+		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long", a->dir);
+	err = attach_call_safe(a, &call, CALLING, error);
 	if (err)
 		return err;
 	if (!attach_target_read(&a->target, p->at + p->head.state, &state, sizeof(state)))
-		return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+		return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
 	if (!state.is_on || !attach_find_open(a, ".pct"))
-		return op_fail(why, -EACCES, "what was mapped into the process could not begin in %s: %s", a->dir ? a->dir : "its file",
+		return op_fail(error, -EACCES, "what was mapped into the process could not begin in %s: %s", a->dir ? a->dir : "its file",
 			       strerror(-state.error));
 	if (state.missed)
 		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n", state.missed,
@@ -115,38 +115,38 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 }
 
 /* With what it has counted already. */
-static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *why)
+static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *error)
 {
 	if (a->options->has_events)
-		return op_fail(why, -EEXIST, "the collector mapped into the process keeps the period that it was started with");
+		return op_fail(error, -EEXIST, "the collector mapped into the process keeps the period that it was started with");
 	if (!attach_find_open(a, ".pct"))
-		return op_fail(why, -ENOENT, "the process has closed the file of what is mapped into it");
+		return op_fail(error, -ENOENT, "the process has closed the file of what is mapped into it");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(why, -EEXIST, "what is mapped into the process goes on with %s, and with no other file", a->path);
-	return is_on ? 0 : count(a, p, why);
+		return op_fail(error, -EEXIST, "what is mapped into the process goes on with %s, and with no other file", a->path);
+	return is_on ? 0 : count(a, p, error);
 }
 
-static int begin(struct attach *a, struct op_reason *why)
+static int begin(struct attach *a, struct op_reason *error)
 {
 	struct raw_mapped_state state;
 	struct attach_picture picture;
 	bool is_there;
-	int err = check(a, why);
+	int err = check(a, error);
 
 	if (err)
 		return err;
 	is_there = attach_picture_find(a, &picture);
 	if (is_there && read_state(a, &picture, &state))
-		return go_on(a, &picture, state.is_on, why);
+		return go_on(a, &picture, state.is_on, error);
 	if (!is_there && uses_signal(&a->target))
-		return op_fail(why, -ENOTSUP, "the program uses SIGURG itself");
-	err = attach_make_dir(a, why);
+		return op_fail(error, -ENOTSUP, "the program uses SIGURG itself");
+	err = attach_make_dir(a, error);
 	if (!err && !is_there)
-		err = attach_picture_map(a, FILE_NAME, &picture, why);
-	return err ? err : count(a, &picture, why);
+		err = attach_picture_map(a, FILE_NAME, &picture, error);
+	return err ? err : count(a, &picture, error);
 }
 
-static int stop(struct attach *a, struct op_reason *why)
+static int stop(struct attach *a, struct op_reason *error)
 {
 	struct raw_mapped_state state;
 	struct attach_picture picture;
@@ -154,10 +154,10 @@ static int stop(struct attach *a, struct op_reason *why)
 	int err;
 
 	if (!attach_picture_find(a, &picture) || !read_state(a, &picture, &state) || !state.is_on)
-		return op_fail(why, -ENOENT, "nothing that counts is mapped into the process");
+		return op_fail(error, -ENOENT, "nothing that counts is mapped into the process");
 	call = (struct attach_call){ .function = picture.at + picture.head.off };
-	err = attach_may_call(a, why);
-	return err ? err : attach_call_safe(a, &call, CALLING, why);
+	err = attach_may_call(a, error);
+	return err ? err : attach_call_safe(a, &call, CALLING, error);
 }
 
 const struct attach_method attach_mapped = { .name = "mapped", .begin = begin, .stop = stop };

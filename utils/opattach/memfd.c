@@ -79,31 +79,31 @@ static int copy(const char *from, int place)
 	return err;
 }
 
-int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *why)
+int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *error)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const struct attach_call call = {
 		.number = SYS_memfd_create, .args = { 0, MFD_CLOEXEC }, .is_offset = { true }, .data = name, .len = strlen(name) + 1,
 	};
-	int place, err = attach_system_call(a, call, why);
+	int place, err = attach_system_call(a, call, error);
 
 	if (err)
 		return err;
 	place = find_new(a, name, &ret->fd);
 	if (place < 0)
-		return op_fail(why, -EACCES, "the process may have no file in memory");
+		return op_fail(error, -EACCES, "the process may have no file in memory");
 	snprintf(ret->path, sizeof(ret->path), "/proc/self/fd/%d", ret->fd);
 	err = copy(path, place);
 	close(place);
 	if (!err)
 		return 0;
 	attach_given_close(a, ret);
-	return op_fail(why, err, "%s cannot be given to the process: %s", path, strerror(-err));
+	return op_fail(error, err, "%s cannot be given to the process: %s", path, strerror(-err));
 }
 
 void attach_given_close(struct attach *a, const struct attach_given *given)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	attach_system_call(a, (struct attach_call){ .number = SYS_close, .args = { given->fd } }, &why);
+	attach_system_call(a, (struct attach_call){ .number = SYS_close, .args = { given->fd } }, &error);
 }

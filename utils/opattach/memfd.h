@@ -13,7 +13,7 @@ struct attach_given {
 };
 
 /* A copy of the file at @path. 0, or negative with text. If we are killed meanwhile, the process has a descriptor that it does not know. */
-int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *why);
+int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *error);
 
 /* The process closes it; what is mapped of it stays. */
 void attach_given_close(struct attach *a, const struct attach_given *given);

@@ -26,8 +26,8 @@ struct attach_method {
 	const char *name;
 	/* Begins to sample, or (with --stop) ends that. 0: done. Negative with text: why another is to be tried. A method that was passed
 	 * over has changed nothing. */
-	int (*begin)(struct attach *a, struct op_reason *why);
-	int (*stop)(struct attach *a, struct op_reason *why);	/* NULL: it ends with us */
+	int (*begin)(struct attach *a, struct op_reason *error);
+	int (*stop)(struct attach *a, struct op_reason *error);	/* NULL: it ends with us */
 };
 
 extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped, attach_events, attach_timer;
@@ -35,11 +35,11 @@ extern const struct attach_method attach_probe, attach_library, attach_linked, a
 #define ATTACH_COLLECTOR	"libitimer.so"	/* of addresses */
 
 /* Check whether a collector of addresses can do what the options request: return 0, or a negative errno with text. */
-int attach_collector_check(const struct attach *a, struct op_reason *why);
+int attach_collector_check(const struct attach *a, struct op_reason *error);
 
 /* Start the collector in the process, with files in a->dir if that is set. @library: the collector for programs that
  * the process starts, or "". Return 0, or a negative errno with text. */
-int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why);
+int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error);
 
 /* Return the path of our library @name, malloc'd, or NULL if the process finds another file at that
  * path. */
@@ -49,22 +49,22 @@ char *attach_visible_library(const struct attach *a, const char *name);
 void attach_has_begun(struct attach *a);
 
 /* The directory of --output, made for the target's user. */
-int attach_make_dir(struct attach *a, struct op_reason *why);
+int attach_make_dir(struct attach *a, struct op_reason *error);
 
 /* Whether @file is in @dir, whatever this is called. */
 bool attach_is_in(const char *file, const char *dir);
 
 /* Whether something may be called in the target at all. 0, or negative and why not. */
-int attach_may_call(struct attach *a, struct op_reason *why);
+int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*
  * Call in a thread of the target that is at a safe place and has @stack bytes of stack. Return 0, -EAGAIN if no thread
  * reached such a place before the target's end_ns, or the result of attach_call().
  */
-int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why);
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *error);
 
 /* The same for a system call; of @call the function is found here. Whether the kernel did it is not known. */
-int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *why);
+int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error);
 
 /* The same in all its threads: how many of them never were where they may be, or negative errno. */
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);

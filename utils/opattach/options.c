@@ -17,7 +17,7 @@
 
 enum { OPT_EVENT = 1, OPT_TIME, OPT_PC, OPT_STACK, OPT_OUTPUT, OPT_EXPLAIN, OPT_STOP };
 
-static int take_event(struct attach_options *o, const char *text, struct op_reason *error)
+static int parse_event(struct attach_options *o, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
 	int err = probe_options_event(&event, text, error);
@@ -33,7 +33,7 @@ static int take_event(struct attach_options *o, const char *text, struct op_reas
 	return 0;
 }
 
-static int take_time(struct attach_options *o, const char *text, struct op_reason *error)
+static int parse_time(struct attach_options *o, const char *text, struct op_reason *error)
 {
 	char *end;
 	double seconds = strtod(text, &end);
@@ -44,17 +44,17 @@ static int take_time(struct attach_options *o, const char *text, struct op_reaso
 	return 0;
 }
 
-static int take(void *arg, int id, char *value, struct op_reason *error)
+static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct attach_options *o = arg;
 	int err = 0;
 
 	switch (id) {
 	case OPT_EVENT:
-		err = take_event(o, value, error);
+		err = parse_event(o, value, error);
 		break;
 	case OPT_TIME:
-		err = take_time(o, value, error);
+		err = parse_time(o, value, error);
 		break;
 	case OPT_PC:
 		o->pc = true;
@@ -100,7 +100,7 @@ static void move_pid(int argc, char **argv)
 	argv[argc - 1] = pid;
 }
 
-static int take_pid(struct attach_options *o, char **command, struct op_reason *error)
+static int parse_pid(struct attach_options *o, char **command, struct op_reason *error)
 {
 	uint64_t n;
 
@@ -116,7 +116,7 @@ enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **a
 {
 	static const char *const whole[] = { NULL };
 	const struct ctl_command_line line = {
-		.program = "opattach", .table = table, .whole = whole, .usage = "PID [OPTION]...", .take = take, .arg = o,
+		.program = "opattach", .table = table, .whole = whole, .usage = "PID [OPTION]...", .parse = parse_option, .arg = o,
 	};
 	struct raw_probe_event timer;
 	enum ctl_parse ret;
@@ -126,7 +126,7 @@ enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **a
 	ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &command, out, error);
 	if (ret != CTL_RUN)
 		return ret;
-	if (take_pid(o, command, error))
+	if (parse_pid(o, command, error))
 		return CTL_WRONG;
 	if ((o->pc && o->stack) || (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
 		op_fail(error, -EINVAL, "%s; see opattach --help.", o->stops ? "--stop takes no option but --explain" :

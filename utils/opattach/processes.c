@@ -28,7 +28,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static void look_again(struct attach_watched *p)
+static void update_images(struct attach_watched *p)
 {
 	const uint64_t begin = now_ns();
 	uint64_t pause;
@@ -42,7 +42,7 @@ static void look_again(struct attach_watched *p)
 static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 {
 	struct attach_watched *p, **last = &w->first;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	for (; (p = *last); last = &p->next)
 		if (p->target.pid == pid && !p->is_other)
@@ -50,13 +50,13 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
-	if (attach_target_open(&p->target, pid, &why)) {
+	if (attach_target_open(&p->target, pid, &error)) {
 		attach_target_close(&p->target);
 		free(p);
 		return NULL;
 	}
 	p->images.files = &w->attach->files;
-	look_again(p);
+	update_images(p);
 	attach_paths_command(&p->paths, &p->target);
 	*last = p;
 	return p;
@@ -66,7 +66,7 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk, uint64_t ip, uint64_t weight)
 {
 	if (!attach_images_find(&p->images, ip) && now_ns() > p->look_ns)
-		look_again(p);
+		update_images(p);
 	if (walk) {
 		attach_walk(walk, &w->path);
 	} else {
@@ -125,7 +125,7 @@ void attach_watch_exit(struct attach_watch *w, pid_t pid)
 			p->has_exited = true;
 }
 
-static int take_signals(void)
+static int open_signals(void)
 {
 	sigset_t set;
 
@@ -137,13 +137,13 @@ static int take_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *why)
+int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error)
 {
 	*w = (struct attach_watch){ .attach = a, .signals = -1, .ends = -1 };
 	if (!find(w, a->target.pid))
-		return op_fail(why, -ESRCH, "process %d has ended", (int)a->target.pid);
+		return op_fail(error, -ESRCH, "process %d has ended", (int)a->target.pid);
 	w->ends = syscall(SYS_pidfd_open, a->target.pid, 0);
-	w->signals = take_signals();
+	w->signals = open_signals();
 	if (a->options->ms)
 		w->end_ns = now_ns() + a->options->ms * 1000000ULL;
 	return 0;
@@ -240,7 +240,7 @@ void attach_watch_forget(struct attach_watch *w)
 		close(w->ends);
 }
 
-int attach_watch_end(struct attach_watch *w, struct op_reason *why)
+int attach_watch_end(struct attach_watch *w, struct op_reason *error)
 {
 	if (w->unknown)
 		op_clean_printf(stderr, "opattach: %llu samples are of processes that were gone before anything was known of them\n",
@@ -249,6 +249,6 @@ int attach_watch_end(struct attach_watch *w, struct op_reason *why)
 		write_one(w, p);
 	attach_watch_forget(w);
 	if (w->err)
-		*why = w->why;
+		*error = w->why;
 	return w->err;
 }

@@ -33,11 +33,11 @@ struct attach_watch {
 };
 
 /* 0, or negative with text. */
-int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *why);
+int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Waits until @ms have gone or one of @fds (-1: none) has something. False: it is over. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /* Writes all files that are left, and tells of them. 0, or negative with text: not all could be written. */
-int attach_watch_end(struct attach_watch *w, struct op_reason *why);
+int attach_watch_end(struct attach_watch *w, struct op_reason *error);
 /* Ends it without. */
 void attach_watch_forget(struct attach_watch *w);
 

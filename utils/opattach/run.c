@@ -98,7 +98,7 @@ static void print_report_command(const char *path)
 	free(dir);
 }
 
-static int tell(struct attach *a, const struct attach_method *method, struct op_reason *error)
+static int report_file(struct attach *a, const struct attach_method *method, struct op_reason *error)
 {
 	if (!*a->path)
 		return 0;
@@ -118,10 +118,10 @@ static int tell(struct attach *a, const struct attach_method *method, struct op_
 }
 
 /* Of ways that all have been passed over, the last one's reason alone says nothing of what the user may have meant. */
-static void tell_why(const struct attach *a, const struct op_reason *why, size_t nr)
+static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)
-		op_clean_printf(stderr, "opattach: %s: %s\n", methods[i]->name, why[i].text);
+		op_clean_printf(stderr, "opattach: %s: %s\n", methods[i]->name, error[i].text);
 }
 
 static int begin(struct attach *a, struct op_reason *error)
@@ -132,14 +132,14 @@ static int begin(struct attach *a, struct op_reason *error)
 		int err = methods[i]->begin(a, &why[i]);
 
 		if (!err)
-			return tell(a, methods[i], error);
+			return report_file(a, methods[i], error);
 		passed_over(a, methods[i]->name, why[i].text);
 		*a->path = '\0';
 		/* Try the next method, unless a call may be unfinished or the process is gone. */
 		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
 			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}
-	tell_why(a, why, NR_METHODS - 1);
+	report_causes(a, why, NR_METHODS - 1);
 	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name, why[NR_METHODS - 1].text);
 }
 

@@ -42,27 +42,27 @@ static uint64_t code_of(const struct attach_path_frame *frame)
 	return frame->ip - !frame->innermost;
 }
 
-static int check_frame(const struct attach_walk *w, const struct attach_path_frame *frame, struct op_reason *why)
+static int check_frame(const struct attach_walk *w, const struct attach_path_frame *frame, struct op_reason *error)
 {
 	uint64_t code = code_of(frame);
 	struct attach_image *image = attach_images_find(w->images, code);
 	const char *name;
 
 	if (!image)
-		return op_fail(why, -EAGAIN, "in code that is in no file");
+		return op_fail(error, -EAGAIN, "in code that is in no file");
 	if (is_loader(image))
-		return op_fail(why, -EAGAIN, "in the loader");
+		return op_fail(error, -EAGAIN, "in the loader");
 	name = attach_image_name(image, w->target, code, holders);
 	if (name)
-		return op_fail(why, -EAGAIN, "in %s()", name);
+		return op_fail(error, -EAGAIN, "in %s()", name);
 	name = attach_image_name(image, w->target, code, NULL);
 	/* Outside of system calls it may be anywhere in there, on the way into a lock or out of it. */
 	if (frame->innermost && !name && !attach_arch_in_call(w->regs) && w->target->is_dynamic && has_malloc(image, w))
-		return op_fail(why, -EAGAIN, "somewhere in %s", attach_image_base(image));
+		return op_fail(error, -EAGAIN, "somewhere in %s", attach_image_base(image));
 	return 0;
 }
 
-int attach_check_safe(const struct attach_walk *w, struct op_reason *why)
+int attach_check_safe(const struct attach_walk *w, struct op_reason *error)
 {
 	struct attach_path *path = malloc(sizeof(*path));
 	int err = path ? 0 : -ENOMEM;
@@ -70,9 +70,9 @@ int attach_check_safe(const struct attach_walk *w, struct op_reason *why)
 	if (path)
 		attach_walk(w, path);
 	if (path && path->end != OPROFILE_UW_WHOLE)
-		err = op_fail(why, -EAGAIN, "where its path is not known");
+		err = op_fail(error, -EAGAIN, "where its path is not known");
 	for (unsigned int i = 0; !err && i < path->nr; i++)
-		err = check_frame(w, &path->frames[i], why);
+		err = check_frame(w, &path->frames[i], error);
 	free(path);
 	return err;
 }

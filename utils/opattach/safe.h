@@ -11,6 +11,6 @@
 #include "utils/opattach/walk.h"
 
 /* Return 0, or -EAGAIN with text that says where the thread is. */
-int attach_check_safe(const struct attach_walk *w, struct op_reason *why);
+int attach_check_safe(const struct attach_walk *w, struct op_reason *error);
 
 #endif

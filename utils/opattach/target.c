@@ -146,22 +146,22 @@ bool attach_target_is_there(const struct attach_target *t)
 	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
 }
 
-int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why)
+int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error)
 {
 	char scope[16] = "", traced[32] = "0";
 
 	if (err == -ESRCH)
-		return op_fail(why, err, "process %d has ended meanwhile", (int)t->pid);
+		return op_fail(error, err, "process %d has ended meanwhile", (int)t->pid);
 	if (attach_target_status(t, 0, "TracerPid", traced, sizeof(traced)) && atoi(traced))
-		return op_fail(why, -EBUSY, "process %d is traced by process %d already: end that one (a debugger, strace) first",
+		return op_fail(error, -EBUSY, "process %d is traced by process %d already: end that one (a debugger, strace) first",
 			       (int)t->pid, atoi(traced));
 	if (err != -EPERM && err != -EACCES)
-		return op_fail(why, err, "process %d: %s", (int)t->pid, strerror(-err));
+		return op_fail(error, err, "process %d: %s", (int)t->pid, strerror(-err));
 	if (read_file(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope)) > 0 && atoi(scope) > 0)
-		return op_fail(why, -EPERM, "no right to trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, with which only "
+		return op_fail(error, -EPERM, "no right to trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, with which only "
 			       "%s may; as root it works, or start the program with opprobe", (int)t->pid, atoi(scope),
 			       atoi(scope) == 1 ? "a process' parent" : atoi(scope) == 2 ? "root" : "nobody");
-	return op_fail(why, -EPERM, "no right to trace process %d: it is another user's, has rights of its own, or a container or "
+	return op_fail(error, -EPERM, "no right to trace process %d: it is another user's, has rights of its own, or a container or "
 		       "security module forbids it; try as root", (int)t->pid);
 }
 
@@ -214,24 +214,24 @@ static bool find_elsewhere(const struct attach_target *t)
 	return stat("/proc/self/ns/mnt", &own) || fstatat(t->proc, "ns/mnt", &its, 0) || own.st_ino != its.st_ino;
 }
 
-static int look_at_state(const struct attach_target *t, struct op_reason *why)
+static int read_state(const struct attach_target *t, struct op_reason *error)
 {
 	char text[64];
 
 	if (attach_target_status(t, 0, "Tgid", text, sizeof(text)) && atoi(text) != t->pid)
-		return op_fail(why, -EINVAL, "%d is a thread of process %d: attach to that", (int)t->pid, atoi(text));
+		return op_fail(error, -EINVAL, "%d is a thread of process %d: attach to that", (int)t->pid, atoi(text));
 	if (!attach_target_status(t, 0, "State", text, sizeof(text)) || *text == 'Z' || *text == 'X')
-		return op_fail(why, -ESRCH, "process %d has ended", (int)t->pid);
+		return op_fail(error, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
-		return op_fail(why, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
+		return op_fail(error, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
 	/* A sleeping thread that opattach has asked to stop is traced by opattach itself. */
 	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) && atoi(text) != getpid())
-		return attach_target_refused(t, -EPERM, why);
+		return attach_target_refused(t, -EPERM, error);
 	return 0;
 }
 
 /* Read the restrictions of thread @tid; 0: of the first thread. */
-static void look_at_restrictions(struct attach_target *t, pid_t tid)
+static void read_restrictions(struct attach_target *t, pid_t tid)
 {
 	char text[256];
 
@@ -239,7 +239,7 @@ static void look_at_restrictions(struct attach_target *t, pid_t tid)
 	t->has_shadow_stack = attach_target_status(t, tid, "x86_Thread_features", text, sizeof(text)) && strstr(text, "shstk");
 }
 
-static void look_at_rights(struct attach_target *t)
+static void read_rights(struct attach_target *t)
 {
 	char text[256];
 	unsigned int ids[4];
@@ -251,26 +251,26 @@ static void look_at_rights(struct attach_target *t)
 	if (attach_target_status(t, 0, "Gid", text, sizeof(text)) &&
 	    sscanf(text, "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4)
 		t->gid = ids[3];
-	look_at_restrictions(t, 0);
+	read_restrictions(t, 0);
 	t->is_secure = find_secure(t);
 	t->is_elsewhere = find_elsewhere(t);
 }
 
-int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why)
+int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error)
 {
 	if (!attach_target_is_there(t))
-		return op_fail(why, -ESRCH, "process %d has ended or become another program", (int)t->pid);
-	look_at_restrictions(t, tid);
+		return op_fail(error, -ESRCH, "process %d has ended or become another program", (int)t->pid);
+	read_restrictions(t, tid);
 	return 0;
 }
 
-int attach_target_check(const struct attach_target *t, struct op_reason *why)
+int attach_target_check(const struct attach_target *t, struct op_reason *error)
 {
-	return attach_target_is_there(t) ? look_at_state(t, why) :
-	       op_fail(why, -ESRCH, "process %d has ended or become another program", (int)t->pid);
+	return attach_target_is_there(t) ? read_state(t, error) :
+	       op_fail(error, -ESRCH, "process %d has ended or become another program", (int)t->pid);
 }
 
-int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why)
+int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error)
 {
 	char path[32];
 	ssize_t len;
@@ -281,12 +281,12 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	t->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->proc < 0)
-		return op_fail(why, -ESRCH, "there is no process %d", (int)pid);
+		return op_fail(error, -ESRCH, "there is no process %d", (int)pid);
 	t->start = read_start(t);
 	/* While the process of the pidfd lives, no other process has its number. */
 	if (has_ended(t) || !t->start)
-		return op_fail(why, -ESRCH, "process %d has ended", (int)pid);
-	err = look_at_state(t, why);
+		return op_fail(error, -ESRCH, "process %d has ended", (int)pid);
+	err = read_state(t, error);
 	if (err)
 		return err;
 	/* Open the memory before reading anything about the program, so that later writes reach
@@ -295,13 +295,13 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);
 	if (len < 0)
-		return errno == ENOENT ? op_fail(why, -EINVAL, "process %d is the kernel's own", (int)pid) :
-		       attach_target_refused(t, -errno, why);
+		return errno == ENOENT ? op_fail(error, -EINVAL, "process %d is the kernel's own", (int)pid) :
+		       attach_target_refused(t, -errno, error);
 	err = find_kind(t);
 	if (err)
-		return attach_target_refused(t, err, why);
-	look_at_rights(t);
-	return attach_target_is_there(t) ? 0 : op_fail(why, -ESRCH, "process %d has ended or become another program", (int)pid);
+		return attach_target_refused(t, err, error);
+	read_rights(t);
+	return attach_target_is_there(t) ? 0 : op_fail(error, -ESRCH, "process %d has ended or become another program", (int)pid);
 }
 
 void attach_target_close(struct attach_target *t)

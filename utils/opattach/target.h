@@ -40,7 +40,7 @@ struct attach_target {
 };
 
 /* 0, or negative with text when nothing can be done with such a process at all. */
-int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why);
+int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error);
 void attach_target_close(struct attach_target *t);
 
 /* Whether it is still there, and the program that it was. */
@@ -51,7 +51,7 @@ bool attach_target_is_there(const struct attach_target *t);
  * requests for that thread, the process cannot become another program. Return 0, or -ESRCH with text if the process has
  * ended or is another program.
  */
-int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why);
+int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
 /* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
@@ -67,9 +67,9 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended or is another
  * program, -EBUSY if it is stopped or traced by another process.
  */
-int attach_target_check(const struct attach_target *t, struct op_reason *why);
+int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
 /* What to do about an errno of ptrace(2) or its like. Returns @err. */
-int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why);
+int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

@@ -96,17 +96,17 @@ static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 	return attach_target_status(t, tid, "State", state, sizeof(state)) && *state == 'D';
 }
 
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error)
 {
 	*thread = (struct attach_thread){ 0 };
 	if (sleeps_deeply(t, tid))
-		return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+		return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
 	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a thread that execs stops
 	 * before the new program, perhaps a set-user-ID one, begins; we only release it then. */
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
-		return attach_target_refused(t, -errno, why);
+		return attach_target_refused(t, -errno, error);
 	thread->tid = tid;
-	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, why) : 0;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, error) : 0;
 }
 
 /* Since we listed it, its number may have become another process'. Now it stands, and keeps its number. */
@@ -118,7 +118,7 @@ static bool is_of(const struct attach_thread *thread, const struct attach_target
 	return !faccessat(t->proc, path, F_OK, 0);
 }
 
-static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *why)
+static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *error)
 {
 	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
 
@@ -131,45 +131,45 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 	if (!is_of(thread, t))
 		return -ESRCH;
 	if (WSTOPSIG(status) != SIGTRAP)
-		return op_fail(why, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
+		return op_fail(error, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
 }
 
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error)
 {
 	const pid_t tid = thread->tid;
 	int status, err = attach_thread_next(thread, &status);
 
 	if (!err)
-		err = has_stopped(thread, t, status, why);
+		err = has_stopped(thread, t, status, error);
 	if (err == -ESRCH)
-		op_fail(why, err, "thread %d has ended", (int)tid);
+		op_fail(error, err, "thread %d has ended", (int)tid);
 	if (err && err != -EAGAIN)
 		attach_thread_release(thread);
 	return err;
 }
 
-static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error)
 {
 	const uint64_t end = attach_stop_end_ns(t);
 	const pid_t tid = thread->tid;
 	long pause = 0;
 	int err;
 
-	while ((err = attach_thread_ask_stop(thread, t, why)) == -EAGAIN && attach_now_ns() < end)
+	while ((err = attach_thread_ask_stop(thread, t, error)) == -EAGAIN && attach_now_ns() < end)
 		attach_pause(&pause);
 	if (err != -EAGAIN)
 		return err;
 	attach_thread_release(thread);
-	return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
 }
 
-int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error)
 {
-	int err = attach_thread_ask(thread, t, tid, why);
+	int err = attach_thread_ask(thread, t, tid, error);
 
 	if (!err)
-		return wait_for_stop(thread, t, why);
+		return wait_for_stop(thread, t, error);
 	attach_thread_release(thread);
 	return err;
 }

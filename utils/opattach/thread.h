@@ -28,11 +28,11 @@ struct attach_thread {
 
 /* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program, -ETIME if it sleeps
  * uninterruptibly, or another negative errno. */
-int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error);
 
 /* The same in two steps, for many at a time: it is asked to stop, and whether it has. The latter may be -EAGAIN: not yet. */
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why);
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error);
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error);
 
 /* It goes on, and is no more ours. One that has not stopped yet goes on when it does, by attach_threads_release(). */
 void attach_thread_release(struct attach_thread *thread);

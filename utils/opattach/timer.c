@@ -75,9 +75,9 @@ static struct charged *find(struct timed *p, pid_t tid)
 static struct timed *add(struct timer *t, pid_t pid)
 {
 	struct timed *p = calloc(1, sizeof(*p)), **last = &t->first;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	if (!p || attach_target_open(&p->target, pid, &why)) {
+	if (!p || attach_target_open(&p->target, pid, &error)) {
 		if (p)
 			attach_target_close(&p->target);
 		free(p);
@@ -97,7 +97,7 @@ static void drop(struct timed *p)
 	free(p);
 }
 
-static void take_child(void *arg, pid_t child)
+static void add_child(void *arg, pid_t child)
 {
 	struct timer *t = arg;
 	struct timed *p = t->first;
@@ -119,12 +119,12 @@ static bool is_alive(const struct attach_target *t)
 static bool is_there(struct timer *t, struct timed *p)
 {
 	struct attach_target now;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	if (attach_target_is_there(&p->target))
 		return true;
 	/* While the old directory in /proc is there, the number is its own. */
-	if (attach_target_open(&now, p->target.pid, &why) || !is_alive(&p->target)) {
+	if (attach_target_open(&now, p->target.pid, &error) || !is_alive(&p->target)) {
 		attach_target_close(&now);
 		return false;
 	}
@@ -136,7 +136,7 @@ static bool is_there(struct timer *t, struct timed *p)
 }
 
 /* Those that have ended go, those that were started come. */
-static void look(struct timer *t)
+static void update_processes(struct timer *t)
 {
 	struct timed *p, **last = &t->first->next;
 
@@ -152,7 +152,7 @@ static void look(struct timer *t)
 		}
 	}
 	for (p = t->first; p; p = p->next)
-		attach_children(&p->target, take_child, t);
+		attach_children(&p->target, add_child, t);
 }
 
 /* Whether its threads are stopped: the rest of a sleep that we interrupt is a system call that the program has not made. */
@@ -161,7 +161,7 @@ static bool may_stop(const struct attach_target *t)
 	return !t->is_filtered && !t->is_foreign;
 }
 
-static int sample(struct timer *t, struct timed *p, pid_t tid, struct op_reason *why)
+static int sample(struct timer *t, struct timed *p, pid_t tid, struct op_reason *error)
 {
 	struct charged *c = find(p, tid);
 	struct attach_thread thread;
@@ -172,7 +172,7 @@ static int sample(struct timer *t, struct timed *p, pid_t tid, struct op_reason 
 		return 0;
 	weight = (ns - c->ns) / t->period;
 	c->ns += weight * t->period;
-	err = may_stop(&p->target) ? attach_thread_stop(&thread, &p->target, tid, why) : -EPERM;
+	err = may_stop(&p->target) ? attach_thread_stop(&thread, &p->target, tid, error) : -EPERM;
 	if (err) {
 		attach_watch_lost(&t->watch, weight);
 		return err == -ESRCH || err == -ETIME || p != t->first ? 0 : err;
@@ -185,17 +185,17 @@ static int sample(struct timer *t, struct timed *p, pid_t tid, struct op_reason 
 	return 0;
 }
 
-static int sample_all(struct timer *t, struct op_reason *why)
+static int sample_all(struct timer *t, struct op_reason *error)
 {
 	int err = 0;
 
-	look(t);
+	update_processes(t);
 	for (struct timed *p = t->first; p && !err; p = p->next) {
 		pid_t *tids;
 		int nr = attach_target_threads(&p->target, &tids);
 
 		for (int i = 0; i < nr && !err; i++)
-			err = sample(t, p, tids[i], why);
+			err = sample(t, p, tids[i], error);
 		if (nr >= 0)
 			free(tids);
 		else if (p == t->first)
@@ -207,7 +207,7 @@ static int sample_all(struct timer *t, struct op_reason *why)
 /* What its threads, and its children's, have used before is not ours. */
 static void charge_all(struct timer *t)
 {
-	look(t);
+	update_processes(t);
 	for (struct timed *p = t->first; p; p = p->next) {
 		struct charged *c;
 		pid_t *tids;
@@ -221,51 +221,51 @@ static void charge_all(struct timer *t)
 	}
 }
 
-static int check(const struct attach *a, struct op_reason *why)
+static int check(const struct attach *a, struct op_reason *error)
 {
 	struct attach_thread thread;
 	int err;
 
 	if (a->options->probe.nr_events > 1 || a->options->probe.events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(why, -EINVAL, "a timer outside samples CPU time alone");
+		return op_fail(error, -EINVAL, "a timer outside samples CPU time alone");
 	if (!ATTACH_ARCH_MACHINE || a->target.is_foreign)
-		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
 	if (a->target.is_filtered)
-		return op_fail(why, -EPERM, "the process has a seccomp filter, which might end it where a stop interrupts a sleep");
-	err = attach_thread_stop(&thread, &a->target, a->target.pid, why);
+		return op_fail(error, -EPERM, "the process has a seccomp filter, which might end it where a stop interrupts a sleep");
+	err = attach_thread_stop(&thread, &a->target, a->target.pid, error);
 	attach_thread_release(&thread);
 	return err;
 }
 
-static int begin(struct attach *a, struct op_reason *why)
+static int begin(struct attach *a, struct op_reason *error)
 {
 	struct timer t = { .period = a->options->probe.events[0].period };
-	int err = check(a, why);
+	int err = check(a, error);
 
 	if (t.period < MIN_PERIOD)
 		t.period = MIN_PERIOD;
 	if (!err)
-		err = attach_make_dir(a, why);
+		err = attach_make_dir(a, error);
 	if (!err)
-		err = attach_watch_begin(&t.watch, a, why);
+		err = attach_watch_begin(&t.watch, a, error);
 	if (err)
 		return err;
 	if (!add(&t, a->target.pid)) {
 		attach_watch_forget(&t.watch);
-		return op_fail(why, -ESRCH, "process %d has ended", (int)a->target.pid);
+		return op_fail(error, -ESRCH, "process %d has ended", (int)a->target.pid);
 	}
 	charge_all(&t);
 	attach_has_begun(a);
 	op_clean_printf(stderr, "opattach: process %d is sampled from outside (timer); end that with Ctrl-C\n", (int)a->target.pid);
 	while (!err && attach_watch_wait(&t.watch, NULL, 0, t.period / 1000000)) {
-		err = sample_all(&t, why);
+		err = sample_all(&t, error);
 		attach_watch_round(&t.watch);
 	}
 	for (struct timed *p = t.first, *next; p; p = next) {
 		next = p->next;
 		drop(p);
 	}
-	return attach_watch_end(&t.watch, why);
+	return attach_watch_end(&t.watch, error);
 }
 
 const struct attach_method attach_timer = { .name = "timer", .begin = begin };

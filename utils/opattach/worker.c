@@ -83,7 +83,7 @@ static void pass_signal(struct waiting *w)
 	w->end_ns = after_ms(w->worker->begin_ms);
 }
 
-static void take_begun(struct waiting *w)
+static void check_begun(struct waiting *w)
 {
 	close(w->begun);
 	w->begun = -1;
@@ -107,7 +107,7 @@ static bool wait_for_child(struct waiting *w)
 		if (p[SIGNALS].revents)
 			pass_signal(w);
 		if (p[BEGUN].revents)
-			take_begun(w);
+			check_begun(w);
 		if (p[CHILD].revents || (w->child < 0 && w->out < 0))
 			return true;
 	}
@@ -143,7 +143,7 @@ static int end_as(int status)
 	return EXIT_FAILURE;
 }
 
-static int leave_behind(struct waiting *w, struct op_reason *error)
+static int abandon_child(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
@@ -163,7 +163,7 @@ static int wait_and_end(struct waiting *w, struct op_reason *error)
 	int status;
 
 	if (!wait_for_child(w))
-		return leave_behind(w, error);
+		return abandon_child(w, error);
 	relay_rest(w);
 	if (waitpid(w->pid, &status, __WALL) != w->pid) {
 		op_fail(error, -ECHILD, "cannot wait for its child process: %s.", strerror(errno));

@@ -106,7 +106,7 @@ static int insert_installed(void)
 	return status;
 }
 
-static int load(const char *module_file, struct op_reason *why)
+static int load(const char *module_file, struct op_reason *error)
 {
 	struct utsname uts;
 	int err;
@@ -117,23 +117,23 @@ static int load(const char *module_file, struct op_reason *why)
 	if (!err)
 		return 0;
 	if (uname(&uts) < 0)
-		return op_fail(why, -errno, "uname: %s.", strerror(errno));
-	return ctl_why_no_module("", uts.release, err, why);
+		return op_fail(error, -errno, "uname: %s.", strerror(errno));
+	return ctl_why_no_module("", uts.release, err, error);
 }
 
-int ctl_driver_init(const char *module_file, struct op_reason *why)
+int ctl_driver_init(const char *module_file, struct op_reason *error)
 {
-	int err = load(module_file, why);
+	int err = load(module_file, error);
 
 	if (err)
 		return err;
 	if (ctl_driver_mounted())
 		return 0;
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
-		return op_fail(why, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
 			       strerror(errno));
 	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
-		return op_fail(why, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
 			       strerror(errno));
 	return 0;
 }
@@ -184,14 +184,14 @@ bool ctl_driver_backend(struct ctl_backend *ret)
 	       read_line(CTL_OPROFILEFS "/backend_why", ret->reason, sizeof(ret->reason));
 }
 
-int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *why)
+int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *error)
 {
 	int fd = open(CTL_OPROFILEFS "/backend", O_WRONLY | O_CLOEXEC), err = 0;
 	ssize_t len = strlen(wish);
 
 	ret->reason[0] = '\0';
 	if (fd < 0)
-		return op_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
+		return op_fail(error, -errno, "The kernel module has no choice of backends: it is an old one "
 			       "(opcontrol --deinit unloads it).");
 	if (write(fd, wish, len) != len)
 		err = errno ? -errno : -EIO;
@@ -200,7 +200,7 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_
 		return 0;
 	if (!err)
 		err = -EIO;
-	return op_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
+	return op_fail(error, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
 		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
@@ -246,19 +246,19 @@ static bool is_held(char *text, size_t size)
 	return true;
 }
 
-int ctl_driver_deinit(struct op_reason *why)
+int ctl_driver_deinit(struct op_reason *error)
 {
 	char holders[HELD_NAMED * 64];
 
 	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
-		return op_fail(why, -EBUSY,
+		return op_fail(error, -EBUSY,
 			       "Cannot unload the module oprofile.ko: in use by process %s, hit in a "
 			       "system call and asleep in it since. Wake or end it and repeat opcontrol "
 			       "--deinit; or let the module be: nothing is sampled now.", holders);
 	/* More than once, should it have been mounted by hand on top. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
-			return op_fail(why, -errno,
+			return op_fail(error, -errno,
 				       "Cannot unmount " CTL_OPROFILEFS ": %s. Something "
 				       "still has a file there open.",
 				       strerror(errno));
@@ -266,11 +266,11 @@ int ctl_driver_deinit(struct op_reason *why)
 	if (!ctl_driver_loaded())
 		return 0;
 	if (syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) < 0 && errno != ENOENT)
-		return op_fail(why, -errno, "Cannot unload the module oprofile.ko: %s.",
+		return op_fail(error, -errno, "Cannot unload the module oprofile.ko: %s.",
 			       errno == EAGAIN || errno == EBUSY ? "it is in use" :
 								    strerror(errno));
 	if (rmdir(CTL_OPROFILEFS) < 0 && errno != ENOENT)
-		return op_fail(why, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
 			       strerror(errno));
 	return 0;
 }

@@ -201,7 +201,7 @@ static void replace(char **field, char *value)
 }
 
 /* Takes over @value. */
-static int take_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
+static int parse_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {
 	case OPT_CONFIG:
@@ -289,7 +289,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 	}
 
 	while (!err && (id = poptGetNextOpt(ctx)) >= 0)
-		err = take_option(req, id, poptGetOptArg(ctx), error);
+		err = parse_option(req, id, poptGetOptArg(ctx), error);
 
 	if (!err && id == POPT_ERROR_BADOPT)
 		err = op_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",

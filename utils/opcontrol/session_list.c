@@ -44,7 +44,7 @@ static void add_time(struct session *s, time_t t)
 
 /* Files that do not change any more keep their time when a session is copied; directories tell when
  * it began, where the file system does. */
-static void look_at_file(struct session *s, const FTSENT *e)
+static void read_file(struct session *s, const FTSENT *e)
 {
 	struct statx sx;
 
@@ -60,7 +60,7 @@ static void look_at_file(struct session *s, const FTSENT *e)
 		s->bytes += (uint64_t)e->fts_statp->st_blocks * 512;
 }
 
-static int look_at_files(struct session *s, const char *dir)
+static int read_files(struct session *s, const char *dir)
 {
 	char *const paths[] = { (char *)dir, NULL };
 	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
@@ -68,15 +68,15 @@ static int look_at_files(struct session *s, const char *dir)
 	if (!fts)
 		return -errno;
 	for (FTSENT *e; (e = fts_read(fts));)
-		look_at_file(s, e);
+		read_file(s, e);
 	fts_close(fts);
 	return 0;
 }
 
-static int look_at(struct session *s, const char *dir)
+static int read_session(struct session *s, const char *dir)
 {
 	struct op_session_stats stats = { 0 };
-	int fd, err = look_at_files(s, dir);
+	int fd, err = read_files(s, dir);
 
 	if (err)
 		return err;
@@ -149,7 +149,7 @@ static int print_shared(FILE *out, const char *samples)
 
 		if (asprintf(&dir, "%s/%s", samples, shared[i].dir) < 0)
 			return -ENOMEM;
-		if (!look_at_files(&s, dir) && s.files) {
+		if (!read_files(&s, dir) && s.files) {
 			fprintf(out, "%12s", "");
 			print_bytes(out, s.bytes);
 			fprintf(out, "  %s, for all sessions (%s)\n", shared[i].what, shared[i].dir);
@@ -176,7 +176,7 @@ int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error
 		struct session s = { 0 };
 
 		if (!err && asprintf(&dir, "%s/%s", samples, entries[i]->d_name) >= 0) {
-			if (holds_samples(dir) && look_at(&s, dir) == 0) {
+			if (holds_samples(dir) && read_session(&s, dir) == 0) {
 				if (!listed++)
 					fprintf(out, "%12s%11s  %-16s  %-16s  %s\n", "samples", "size", "from",
 						"to", "session");

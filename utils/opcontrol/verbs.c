@@ -46,7 +46,7 @@ struct ctl {
 };
 
 /* A request without an answer but ok. */
-static int ask(struct ctl *ctl, const char *request, struct op_reason *error)
+static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
 			      error);
@@ -80,6 +80,7 @@ static int read_config(struct ctl *ctl, struct op_reason *error)
 static int load(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
+	char *found_in;
 	int err;
 
 	ctl->config_path = config_path(req);
@@ -93,20 +94,21 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	err = read_config(ctl, error);
 	if (!err)
 		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
-	if (err)
+	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* Settings that were made while an earlier daemon ran. */
-	if (!ctl_daemon_alive(&ctl->daemon) &&
-	    rename(ctl->new_config_path, ctl->config_path) == 0) {
-		err = read_config(ctl, error);
-		if (!err)
-			err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
-	}
+	/* These settings were made while an earlier daemon ran; their session may be another one. */
+	found_in = strdup(ctl->cfg.session_dir);
+	if (!found_in)
+		return -ENOMEM;
+	err = read_config(ctl, error);
+	if (!err && strcmp(found_in, ctl->cfg.session_dir))
+		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	free(found_in);
 	return err;
 }
 
-/* Written differently, a directory still is the same. */
+/* Return whether two paths name the same directory. */
 static bool same_dir(const char *a, const char *b)
 {
 	struct stat sa, sb;
@@ -115,7 +117,7 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* --session-dir: the session that is meant, and its daemon. */
+/* Select the session of --session-dir, and find its daemon unless it is the remembered one. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
@@ -129,7 +131,7 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	ctl->other_session = !same_dir(dir, ctl->cfg.session_dir);
 	free(ctl->cfg.session_dir);
 	ctl->cfg.session_dir = dir;
-	return ctl_daemon_find(&ctl->daemon, dir, error);
+	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
 }
 
 /* Only what is being chosen: what was remembered must not be in the way of other settings. */
@@ -299,7 +301,7 @@ static int do_start(struct ctl *ctl, struct op_reason *error)
 	int err = do_start_daemon(ctl, error);
 
 	if (!err)
-		err = ask(ctl, "start", error);
+		err = send_request(ctl, "start", error);
 	if (!err)
 		fputs("Profiler running.\n", ctl->out);
 	return err;
@@ -307,12 +309,12 @@ static int do_start(struct ctl *ctl, struct op_reason *error)
 
 static int do_dump(struct ctl *ctl, struct op_reason *error)
 {
-	return ask(ctl, "dump", error);
+	return send_request(ctl, "dump", error);
 }
 
 static int do_stop(struct ctl *ctl, struct op_reason *error)
 {
-	int err = ask(ctl, "stop", error);
+	int err = send_request(ctl, "stop", error);
 
 	if (!err)
 		err = do_dump(ctl, error);
@@ -350,7 +352,7 @@ static int do_reset(struct ctl *ctl, struct op_reason *error)
 	int err;
 
 	if (ctl_daemon_alive(&ctl->daemon))
-		err = ask(ctl, "reset", error);
+		err = send_request(ctl, "reset", error);
 	else
 		err = ctl_session_reset(ctl->cfg.session_dir, error);
 	if (!err)
@@ -370,7 +372,7 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	if (ctl_daemon_alive(&ctl->daemon)) {
 		if (asprintf(&request, "save %s", name) < 0)
 			return -ENOMEM;
-		err = ask(ctl, request, error);
+		err = send_request(ctl, request, error);
 		free(request);
 	} else {
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);

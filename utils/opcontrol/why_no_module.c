@@ -66,7 +66,7 @@ static bool lacks_capability(const char *root)
 	return lacks;
 }
 
-static int why_absent(const char *root, const char *release, struct op_reason *why)
+static int why_absent(const char *root, const char *release, struct op_reason *error)
 {
 	char *build;
 	bool headers;
@@ -77,32 +77,32 @@ static int why_absent(const char *root, const char *release, struct op_reason *w
 	free(build);
 	if (!headers)
 		return op_fail(
-			why, -ENOENT,
+			error, -ENOENT,
 			"The module oprofile.ko is not installed for kernel %s, nor "
 			"are the headers to build it: apt-get install linux-headers-%s, then make "
 			"-C module and make -C module install.",
 			release, release);
-	return op_fail(why, -ENOENT,
+	return op_fail(error, -ENOENT,
 		       "The module oprofile.ko is not installed for kernel %s: make -C "
 		       "module and make -C module install, or name one with --module=FILE.",
 		       release);
 }
 
-int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *why)
+int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *error)
 {
 	if (!exists(root, "/proc/modules"))
-		return op_fail(why, err, "This kernel (%s) was built without loadable modules.",
+		return op_fail(error, err, "This kernel (%s) was built without loadable modules.",
 			       release);
 	if (file_says(root, "/proc/sys/kernel/modules_disabled", "1"))
-		return op_fail(why, err,
+		return op_fail(error, err,
 			       "Loading modules has been switched off until the next boot "
 			       "(sysctl kernel.modules_disabled).");
 
 	switch (-err) {
 	case ENOENT:
-		return why_absent(root, release, why);
+		return why_absent(root, release, error);
 	case ENOEXEC:
-		return op_fail(why, err,
+		return op_fail(error, err,
 			       "The module oprofile.ko was built for another kernel than %s: "
 			       "build it again, make -C module clean all.",
 			       release);
@@ -113,31 +113,31 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 	case EBADMSG:
 		if (file_says(root, "/sys/kernel/security/lockdown", "[integrity]") ||
 		    file_says(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
-			return op_fail(why, err,
+			return op_fail(error, err,
 				       "The kernel is locked down (Secure Boot) and refuses "
 				       "modules without a signature it trusts: sign oprofile.ko "
 				       "with a key "
 				       "enrolled by mokutil.");
 		if (err != -EPERM && err != -EACCES)
 			return op_fail(
-				why, err,
+				error, err,
 				"The kernel refuses modules without a signature it "
 				"trusts (module.sig_enforce): sign oprofile.ko with an enrolled "
 				"key.");
 		if (lacks_capability(root))
-			return op_fail(why, err,
+			return op_fail(error, err,
 				       "Loading a module needs CAP_SYS_MODULE, which is missing "
 				       "here, as in most containers.");
 		break;
 	case EBUSY:
-		return op_fail(why, err,
+		return op_fail(error, err,
 			       "The module oprofile.ko is just being loaded or unloaded: try "
 			       "again.");
 	case ENOMEM:
-		return op_fail(why, err,
+		return op_fail(error, err,
 			       "The kernel has no memory left for the module oprofile.ko.");
 	}
-	return op_fail(why, err,
+	return op_fail(error, err,
 		       "The kernel refused the module oprofile.ko: %s; dmesg may tell more.",
 		       strerror(-err));
 }

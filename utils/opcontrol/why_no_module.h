@@ -12,6 +12,6 @@
  * such module), as sentences in @why. @root stands before /proc, /sys and /lib: "" but in tests.
  * @release as in uname -r. Returns @err.
  */
-int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *why);
+int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *error);
 
 #endif

@@ -16,7 +16,7 @@
 int main(int argc, char **argv)
 {
 	int verbose = argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--verbose"));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	int err;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
@@ -32,11 +32,11 @@ int main(int argc, char **argv)
 			"--help\n");
 		return EXIT_USAGE;
 	}
-	err = operf_try_perf_events(&why);
+	err = operf_try_perf_events(&error);
 	if (verbose && err)
-		fprintf(stderr, "perf_events cannot be used: %s\n", why.text);
-	else if (verbose && *why.text)
-		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n", why.text);
+		fprintf(stderr, "perf_events cannot be used: %s\n", error.text);
+	else if (verbose && *error.text)
+		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n", error.text);
 	else if (verbose)
 		fprintf(stderr, "perf_events can be used\n");
 	return err;

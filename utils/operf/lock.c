@@ -35,7 +35,7 @@ static bool is_ours(int lock)
 	return fstat(lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1 && op_owner_trusted(st.st_uid);
 }
 
-static int take(int *ret, int dir_fd)
+static int lock(int *ret, int dir_fd)
 {
 	for (;;) {
 		int lock = openat(dir_fd, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
@@ -69,7 +69,7 @@ int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 
 	if (dir_fd < 0)
 		return dir_fd == -ENOENT ? op_fail(error, dir_fd, "The directory %s is gone.", session_dir) : dir_fd;
-	err = take(ret, dir_fd);
+	err = lock(ret, dir_fd);
 	close(dir_fd);
 	if (err == -EBUSY)
 		return op_fail(error, err, "A profile is being taken in %s already, by another operf: end it, or "

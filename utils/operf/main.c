@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "libop/base/process.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 #include "utils/operf/options.h"
 #include "utils/operf/run.h"
 

@@ -23,7 +23,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
 #define MAX_SCRIPTS	4	/* maximum of interpreters that are scripts themselves, as in the kernel */
@@ -76,7 +76,7 @@ static char *interpreter_of(struct head *head)
 		return strdup(word);
 	while ((word = strtok_r(NULL, " \t", &save)) && (*word == '-' || strchr(word, '=')))
 		;
-	return word && held_command_find(&path, word, &unheard) == 0 ? path : NULL;
+	return word && run_command_find(&path, word, &unheard) == 0 ? path : NULL;
 }
 
 /* Return the path of the dynamic loader in the ELF file @head, or NULL. A file of another word size

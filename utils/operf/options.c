@@ -38,7 +38,7 @@ struct raw {
 #define NOTED(name, letter, id, text, arg) \
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
-static int take_text(char **to, char *value)
+static int parse_text(char **to, char *value)
 {
 	free(*to);
 	*to = value;
@@ -46,28 +46,28 @@ static int take_text(char **to, char *value)
 }
 
 /* -e may come several times, and each may be a list. */
-static int take_events(struct operf_options *o, const char *value)
+static int parse_events(struct operf_options *o, const char *value)
 {
 	char *joined;
 
 	if (asprintf(&joined, "%s%s%s", o->events ? o->events : "", o->events ? "," : "", value) < 0)
 		return -ENOMEM;
-	return take_text(&o->events, joined);
+	return parse_text(&o->events, joined);
 }
 
-static int take_frequency(struct operf_options *o, const char *value, struct op_reason *error)
+static int parse_frequency(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *event;
 	int err = ctl_event_of_frequency(&event, value, error);
 
 	if (err)
 		return err;
-	err = take_events(o, event);
+	err = parse_events(o, event);
 	free(event);
 	return err;
 }
 
-static int take_duration(struct operf_options *o, const char *value, struct op_reason *error)
+static int parse_duration(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *end;
 
@@ -79,26 +79,26 @@ static int take_duration(struct operf_options *o, const char *value, struct op_r
 	return 0;
 }
 
-static int take(void *arg, int id, char *value, struct op_reason *error)
+static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct operf_options *o = arg;
 	int err = 0;
 
 	switch (id) {
 	case OPT_EVENTS:
-		err = take_events(o, value);
+		err = parse_events(o, value);
 		break;
 	case OPT_FREQUENCY:
-		err = take_frequency(o, value, error);
+		err = parse_frequency(o, value, error);
 		break;
 	case OPT_PID:
 		err = ctl_take_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
 		break;
 	case OPT_DURATION:
-		err = take_duration(o, value, error);
+		err = parse_duration(o, value, error);
 		break;
 	case OPT_VERBOSE:
-		return take_text(&o->verbose, value ? value : strdup("all"));
+		return parse_text(&o->verbose, value ? value : strdup("all"));
 	}
 	free(value);
 	return err;
@@ -192,7 +192,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	};
 	const char **words = plain_verbose(argc, argv);
 	const struct ctl_command_line line = {
-		.program = "operf", .table = table, .whole = whole, .take = take, .arg = o,
+		.program = "operf", .table = table, .whole = whole, .parse = parse_option, .arg = o,
 		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",
 	};
 	const char *dir = getenv(OP_SESSION_DIR_ENV);

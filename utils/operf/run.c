@@ -11,13 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,13 +26,12 @@
 #include "libop/base/error.h"
 #include "libop/session/paths.h"
 #include "utils/shared/daemon.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 #include "utils/operf/needed_files.h"
 #include "utils/operf/daemon.h"
 #include "utils/shared/perf_event.h"
 #include "utils/operf/lock.h"
 #include "utils/operf/previous.h"
-#include "utils/shared/signals.h"
 
 struct run {
 	const struct operf_options *o;
@@ -43,18 +40,17 @@ struct run {
 	bool made_dir;
 	bool prepared;			/* it is ours to put in order */
 	const char *events;
-	struct held_command command;	/* pid 0: none */
+	struct run_command command;	/* pid 0: none */
 	pid_t daemon;			/* 0: none runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
 	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
 	int *pidfds;			/* of --pid; -1: ended */
 	size_t nr_running;		/* of them */
-	int signal_fd;
 	uint64_t deadline_ms;		/* 0: none */
 	bool set_aside;			/* the profile before, until ours has begun */
 	bool begun;
 	bool over;			/* nothing more is to be sampled */
-	int sent;			/* the last signal that operf sent to the command, 0: no signal */
+	unsigned int nr_signals;	/* that asked operf to end */
 	int status;			/* the command's, once it has ended */
 };
 
@@ -99,11 +95,11 @@ static int refuse_second(struct run *r, struct op_reason *error)
 
 static void choose_events(struct run *r)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	r->events = r->o->events ? r->o->events : operf_default_event(&why);
-	if (*why.text)
-		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why.text);
+	r->events = r->o->events ? r->o->events : operf_default_event(&error);
+	if (*error.text)
+		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, error.text);
 }
 
 static int open_pidfds(struct run *r, struct op_reason *error)
@@ -163,42 +159,24 @@ static void children_ended(struct run *r)
 {
 	int status;
 
-	if (held_command_ended(&r->command, &status)) {
-		r->status = ctl_command_status("operf", r->o->command[0], status, r->sent);
+	if (run_command_ended(&r->command, &status)) {
+		r->status = run_command_exit_status("operf", r->o->command[0], status, r->command.sent);
 		r->over = true;
 	}
 	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)
 		daemon_ended(r, status);
 }
 
-static void send(struct run *r, int sig)
+/* Forward the first signal to the command. The second ends the profile, whatever the command does. */
+static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
-	r->sent = sig;
-	kill(r->command.pid, sig);
-}
+	struct run *r = arg;
 
-/*
- * The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. The
- * second one ends the profile, whatever the command does.
- */
-static void interrupted(struct run *r, const struct signalfd_siginfo *info, int *times)
-{
-	bool from_terminal = info->ssi_code == SI_KERNEL;
-
-	if (!r->command.pid || ++*times > 1)
-		r->over = true;
-	else if (!from_terminal)
-		send(r, (int)info->ssi_signo);
-}
-
-static void take_signals(struct run *r, int *times)
-{
-	struct signalfd_siginfo info;
-
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGCHLD)
-			interrupted(r, &info, times);
-	}
+	(void)info;
+	if (r->command.pid && !r->nr_signals++)
+		return true;
+	r->over = true;
+	return false;
 }
 
 static void pids_ended(struct run *r, const struct pollfd *fds)
@@ -219,7 +197,7 @@ static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
 	if (r->command.pid)
-		send(r, SIGTERM);
+		run_command_kill(&r->command, SIGTERM);
 	else
 		r->over = true;
 }
@@ -227,22 +205,19 @@ static void time_is_up(struct run *r)
 static int watch(struct run *r)
 {
 	size_t nr = r->o->nr_pids;
-	struct pollfd *fds = calloc(nr + 3, sizeof(*fds));
-	int times = 0, n;
+	struct pollfd *fds = calloc(nr + 1 + RUN_COMMAND_FDS, sizeof(*fds));
+	int n;
 
 	if (!fds)
 		return -ENOMEM;
 	while (!r->over) {
 		for (size_t i = 0; i < nr; i++)
 			fds[i] = (struct pollfd){ .fd = r->pidfds[i], .events = POLLIN };
-		fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
-		fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
-		fds[nr + 2] = (struct pollfd){ .fd = r->daemon_fd, .events = POLLIN };
-		n = poll(fds, nr + 3, time_left(r));
-		if (n < 0 && errno != EINTR)
+		fds[nr] = (struct pollfd){ .fd = r->daemon_fd, .events = POLLIN };
+		n = run_command_poll(&r->command, fds, nr + 1, time_left(r));
+		if (n < 0 && n != -EINTR)
 			break;
 		if (n > 0) {
-			take_signals(r, &times);
 			children_ended(r);
 			pids_ended(r, fds);
 		} else if (n == 0 && time_left(r) == 0) {
@@ -263,10 +238,10 @@ static int fork_command(struct run *r, struct op_reason *error)
 	char *path = NULL;
 	int err;
 
-	if (r->o->callgraph && held_command_find(&path, r->o->command[0], error) == 0)
+	if (r->o->callgraph && run_command_find(&path, r->o->command[0], error) == 0)
 		needed_files_map(&needed, path);
 	free(path);
-	err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+	err = run_command_fork(&r->command, r->o->command, r->o->caller, error);
 	needed_files_unmap(&needed);
 	return err;
 }
@@ -287,7 +262,7 @@ static int begin(struct run *r, struct op_reason *error)
 	r->daemon_fd = op_pidfd_open(r->daemon);
 	set_deadline(r);
 	if (r->o->command)
-		err = held_command_go(&r->command, r->o->command[0], error);
+		err = run_command_go(&r->command, r->o->command[0], error);
 	if (err)
 		return err;
 	r->begun = true;
@@ -329,8 +304,8 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = refuse_second(r, error);
 	r->prepared = !err;
 	if (!err) {
-		r->signal_fd = ctl_signals_open(error);
-		err = r->signal_fd < 0 ? r->signal_fd : 0;
+		r->command.signal_fd = run_command_open_signals(NULL, error);
+		err = r->command.signal_fd < 0 ? r->command.signal_fd : 0;
 	}
 	if (!err && !r->o->append) {
 		err = operf_previous_set_aside(r->dir, error);
@@ -362,7 +337,7 @@ static void release(struct run *r)
 {
 	struct op_reason unheard = { "" };
 
-	held_command_release(&r->command);
+	run_command_release(&r->command);
 	if (r->daemon)
 		operf_daemon_end(r->daemon, r->dir, &unheard);
 	if (r->dir && r->prepared && !r->begun)
@@ -373,8 +348,8 @@ static void release(struct run *r)
 	free(r->pidfds);
 	if (r->daemon_fd >= 0)
 		close(r->daemon_fd);
-	if (r->signal_fd >= 0)
-		close(r->signal_fd);
+	if (r->command.signal_fd >= 0)
+		close(r->command.signal_fd);
 	if (r->dir)
 		operf_unlock(r->lock, r->dir);
 	free(r->dir);
@@ -382,13 +357,14 @@ static void release(struct run *r)
 
 int operf_run(const struct operf_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .lock = -1, .signal_fd = -1, .daemon_fd = -1 };
+	struct run r = { .o = options, .lock = -1, .daemon_fd = -1,
+		.command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
 	int err, status = CTL_EXIT_FAILED;
 
 	if (options->command) {
 		char *path = NULL;
 
-		err = held_command_find(&path, options->command[0], error);
+		err = run_command_find(&path, options->command[0], error);
 		free(path);
 		if (err)
 			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;

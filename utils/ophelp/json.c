@@ -80,12 +80,12 @@ static void put_event(struct op_json *json, const struct help_subject *subject,
 	op_json_end(json, '}');
 }
 
-static int write_json(FILE *to, const struct help_subject *subject, struct op_reason *msg)
+static int write_json(FILE *to, const struct help_subject *subject, struct op_reason *error)
 {
 	const struct op_cpu_desc *cpu = subject->cpu->cpu;
 	struct op_json json;
 
-	(void)msg;
+	(void)error;
 	op_json_init(&json, to, 3);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "cpu_type", cpu->name);

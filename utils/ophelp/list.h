@@ -23,7 +23,7 @@ struct help_subject {
 
 struct help_format {
 	/* Writes them all. 0, or negative errno with @msg; what @to says of itself is checked later. */
-	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *msg);
+	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *error);
 };
 
 extern const struct help_format help_text, help_xml, help_json;

@@ -43,25 +43,25 @@ static const struct op_cpu_desc *cpu_by_any_name(const char *name)
 	return cpu;
 }
 
-static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason *msg)
+static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason *error)
 {
 	const struct op_cpu_desc *cpu;
 	struct op_nearest nearest = { .nr = 0 };
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	char text[300], *end;
 	long number;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!name) {
-		if (op_counters_find(ret, &why) != -ENODEV) {
-			if (*why.text && !*ret->note)
-				snprintf(ret->note, sizeof(ret->note), "%.190s", why.text);
+		if (op_counters_find(ret, &cause) != -ENODEV) {
+			if (*cause.text && !*ret->note)
+				snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 			return 0;
 		}
 		*ret = (struct op_cpu_found){ NULL };
 		/* Every machine can be sampled by time. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
-		snprintf(ret->note, sizeof(ret->note), "%.190s", why.text);
+		snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 		return 0;
 	}
 	number = strtol(name, &end, 10);
@@ -72,7 +72,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
 		op_nearest_add(&nearest, name, strchr(name, '/') ? cpu->name : short_name(cpu));
-	return op_fail(msg, -ENOENT, "unknown CPU type %s%s; ophelp --list-cpu-types lists "
+	return op_fail(error, -ENOENT, "unknown CPU type %s%s; ophelp --list-cpu-types lists "
 		       "them", name, op_nearest_text(&nearest, text, sizeof(text)));
 }
 
@@ -87,7 +87,7 @@ static void list_cpu_types(void)
 }
 
 static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
-		struct op_event_table *table, struct op_reason *msg)
+		struct op_event_table *table, struct op_reason *error)
 {
 	static const struct help_format *const formats[] = {
 		[HELP_TEXT] = &help_text, [HELP_XML] = &help_xml, [HELP_JSON] = &help_json,
@@ -109,7 +109,7 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 			struct op_event_spec spec = { .name = opt->args[i], .user = 1 };
 			struct op_event_choice choice;
 
-			err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, msg);
+			err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, error);
 			if (!err)
 				named[i] = choice.event;
 		}
@@ -118,7 +118,7 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 		subject.details = 1;
 	}
 	if (!err)
-		err = formats[opt->output]->write(stdout, &subject, msg);
+		err = formats[opt->output]->write(stdout, &subject, error);
 	free(named);
 	return err;
 }
@@ -134,7 +134,7 @@ static void print_counter(const struct op_event_choice *choice, const char *spac
 }
 
 static int check_events(const struct help_options *opt, const struct op_cpu_found *cpu,
-			struct op_event_table *table, struct op_reason *msg)
+			struct op_event_table *table, struct op_reason *error)
 {
 	struct op_event_choice *choices = calloc(opt->nr_args, sizeof(*choices));
 	struct op_event_spec *specs = calloc(opt->nr_args, sizeof(*specs));
@@ -145,18 +145,18 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	if (!choices || !specs)
 		err = -ENOMEM;
 	while (!err && nr < opt->nr_args) {
-		err = op_event_parse(&specs[nr], opt->args[nr], msg);
+		err = op_event_parse(&specs[nr], opt->args[nr], error);
 		if (!err)
 			nr++;
 	}
 	if (!err)
 		err = op_events_choose(choices, table, specs, nr,
 				       op_counter_mask(cpu->counters, cpu->fixed),
-				       opt->ignore_count ? OP_CHOOSE_ANY_COUNT : 0, msg);
+				       opt->ignore_count ? OP_CHOOSE_ANY_COUNT : 0, error);
 	for (i = 0; i < nr && !err && opt->callgraph && !opt->ignore_count; i++) {
 		minimum = choices[i].event->min_count;
 		if (choices[i].count / CALLGRAPH_FACTOR < minimum)
-			err = op_fail(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is "
+			err = op_fail(error, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is "
 				      "below the minimum with stacks, %" PRIu64,
 				      choices[i].count, choices[i].event->name,
 				      (uint64_t)minimum * CALLGRAPH_FACTOR);
@@ -174,7 +174,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 
 /* NAME alone, or a whole event. */
 static int print_mask(const struct help_options *opt, struct op_event_table *table,
-		      struct op_reason *msg)
+		      struct op_reason *error)
 {
 	const char *text = opt->args[0];
 	struct op_event_spec spec = { .user = 1, .count = 1 };
@@ -182,7 +182,7 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	int err;
 
 	if (strchr(text, ':')) {
-		err = op_event_parse(&spec, text, msg);
+		err = op_event_parse(&spec, text, error);
 		if (err)
 			return err;
 	} else {
@@ -190,7 +190,7 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 		if (!spec.name)
 			return -ENOMEM;
 	}
-	err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, msg);
+	err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, error);
 	if (!err)
 		printf("%" PRIu32 "\n", opt->action == HELP_UNIT_MASK ? choice.um :
 		       choice.extra);
@@ -198,12 +198,12 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	return err;
 }
 
-static int print_default(const struct op_cpu_found *cpu, struct op_reason *msg)
+static int print_default(const struct op_cpu_found *cpu, struct op_reason *error)
 {
 	const char *event = op_default_event(cpu->cpu);
 
 	if (!event)
-		return op_fail(msg, -ENODATA, "there are no events for %s (%s)", cpu->cpu->pretty,
+		return op_fail(error, -ENODATA, "there are no events for %s (%s)", cpu->cpu->pretty,
 			       cpu->cpu->name);
 	puts(event);
 	return 0;
@@ -211,30 +211,30 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *msg)
 
 /* The actions that need the table of events. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
-			 struct op_reason *msg)
+			 struct op_reason *error)
 {
 	struct op_event_table *table;
 	int err;
 
-	err = op_events_load(&table, cpu->cpu, NULL, msg);
+	err = op_events_load(&table, cpu->cpu, NULL, error);
 	if (err)
 		return err;
 	switch (opt->action) {
 	case HELP_CHECK_EVENTS:
-		err = check_events(opt, cpu, table, msg);
+		err = check_events(opt, cpu, table, error);
 		break;
 	case HELP_UNIT_MASK:
 	case HELP_EXTRA_MASK:
-		err = print_mask(opt, table, msg);
+		err = print_mask(opt, table, error);
 		break;
 	default:
-		err = list(opt, cpu, table, msg);
+		err = list(opt, cpu, table, error);
 	}
 	op_event_table_free(table);
 	return err;
 }
 
-static int run(const struct help_options *opt, struct op_reason *msg)
+static int run(const struct help_options *opt, struct op_reason *error)
 {
 	struct op_cpu_found cpu;
 	int err;
@@ -251,7 +251,7 @@ static int run(const struct help_options *opt, struct op_reason *msg)
 	default:
 		break;
 	}
-	err = find_cpu(&cpu, opt->cpu_type, msg);
+	err = find_cpu(&cpu, opt->cpu_type, error);
 	if (err)
 		return err;
 	if (*cpu.note)
@@ -261,26 +261,26 @@ static int run(const struct help_options *opt, struct op_reason *msg)
 		return 0;
 	}
 	if (opt->action == HELP_GET_DEFAULT_EVENT)
-		return print_default(&cpu, msg);
-	return run_on_events(opt, &cpu, msg);
+		return print_default(&cpu, error);
+	return run_on_events(opt, &cpu, error);
 }
 
 int main(int argc, char **argv)
 {
 	struct help_options opt = { 0 };
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	int status = EXIT_FAILURE, err;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
-	err = help_options_parse(&opt, argc, (const char **)argv, &msg);
+	err = help_options_parse(&opt, argc, (const char **)argv, &error);
 	if (err)
 		status = EXIT_USAGE;
 	else
-		err = run(&opt, &msg);
+		err = run(&opt, &error);
 	if (fflush(stdout) && !err)
-		err = op_fail(&msg, -errno, "cannot write the output: %s", strerror(errno));
+		err = op_fail(&error, -errno, "cannot write the output: %s", strerror(errno));
 	if (err)
-		fprintf(stderr, "ophelp: %s\n", op_reason_text(&msg, err));
+		fprintf(stderr, "ophelp: %s\n", op_reason_text(&error, err));
 	help_options_release(&opt);
 	return err ? status : EXIT_SUCCESS;
 }

@@ -21,7 +21,7 @@ struct flags {
 };
 
 /* The one action asked for; two at a time are a mistake. */
-static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *msg)
+static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *error)
 {
 	const struct {
 		int given;
@@ -43,31 +43,31 @@ static int one_action(const struct flags *f, enum help_action *ret, struct op_re
 		if (!actions[i].given)
 			continue;
 		if (first)
-			return op_fail(msg, -EINVAL, "%s and %s do not go together: one at a "
+			return op_fail(error, -EINVAL, "%s and %s do not go together: one at a "
 				       "time", first, actions[i].name);
 		first = actions[i].name;
 		*ret = actions[i].action;
 	}
 	if (first && (f->xml || f->json))
-		return op_fail(msg, -EINVAL, "%s has no %s output", first,
+		return op_fail(error, -EINVAL, "%s has no %s output", first,
 			       f->xml ? "--xml" : "--json");
 	return 0;
 }
 
-static int check_args(const struct help_options *opt, struct op_reason *msg)
+static int check_args(const struct help_options *opt, struct op_reason *error)
 {
 	static const char usage[] = "see ophelp --help";
 
 	switch (opt->action) {
 	case HELP_CHECK_EVENTS:
 		if (!opt->nr_args)
-			return op_fail(msg, -EINVAL, "--check-events needs events behind it, as "
+			return op_fail(error, -EINVAL, "--check-events needs events behind it, as "
 				       "NAME:COUNT:UNITMASK:KERNEL:USER");
 		break;
 	case HELP_UNIT_MASK:
 	case HELP_EXTRA_MASK:
 		if (opt->nr_args != 1)
-			return op_fail(msg, -EINVAL, "%s needs one event behind it; %s",
+			return op_fail(error, -EINVAL, "%s needs one event behind it; %s",
 				       opt->action == HELP_UNIT_MASK ? "--unit-mask" :
 				       "--extra-mask", usage);
 		break;
@@ -75,7 +75,7 @@ static int check_args(const struct help_options *opt, struct op_reason *msg)
 		break;
 	default:
 		if (opt->nr_args)
-			return op_fail(msg, -EINVAL, "\"%s\" is one argument too many; %s",
+			return op_fail(error, -EINVAL, "\"%s\" is one argument too many; %s",
 				       opt->args[0], usage);
 	}
 	return 0;
@@ -101,27 +101,27 @@ static int copy_args(struct help_options *opt, const char **args)
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
 /* What was read into @f becomes @opt. */
-static int keep(struct help_options *opt, struct flags *f, const char **args, struct op_reason *msg)
+static int keep(struct help_options *opt, struct flags *f, const char **args, struct op_reason *error)
 {
-	int err = one_action(f, &opt->action, msg);
+	int err = one_action(f, &opt->action, error);
 
 	if (err)
 		return err;
 	if (f->xml && f->json)
-		return op_fail(msg, -EINVAL, "--xml and --json do not go together");
+		return op_fail(error, -EINVAL, "--xml and --json do not go together");
 	if (f->callgraph < 0)
-		return op_fail(msg, -EINVAL, "--callgraph=%d: a depth is 0 or more", f->callgraph);
+		return op_fail(error, -EINVAL, "--callgraph=%d: a depth is 0 or more", f->callgraph);
 	opt->output = f->xml ? HELP_XML : f->json ? HELP_JSON : HELP_TEXT;
 	opt->ignore_count = f->ignore_count;
 	opt->callgraph = f->callgraph;
 	opt->cpu_type = f->cpu_type;
 	f->cpu_type = NULL;
 	err = copy_args(opt, args);
-	return err ? err : check_args(opt, msg);
+	return err ? err : check_args(opt, error);
 }
 
 static int read_line(struct help_options *opt, struct flags *f, poptContext con, const struct poptOption *table,
-		     struct op_reason *msg)
+		     struct op_reason *error)
 {
 	char meant[200];
 	int rc;
@@ -131,11 +131,11 @@ static int read_line(struct help_options *opt, struct flags *f, poptContext con,
 	if (rc < -1) {
 		const char *bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
 
-		return op_fail(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
+		return op_fail(error, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
 			       rc == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
 	}
 	if (rc == -1)
-		return keep(opt, f, poptGetArgs(con), msg);
+		return keep(opt, f, poptGetArgs(con), error);
 	if (rc == SHOW_HELP)
 		poptPrintHelp(con, stdout, 0);
 	else
@@ -145,7 +145,7 @@ static int read_line(struct help_options *opt, struct flags *f, poptContext con,
 }
 
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
-		       struct op_reason *msg)
+		       struct op_reason *error)
 {
 	struct flags f = { 0 };
 	const struct poptOption table[] = {
@@ -177,7 +177,7 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	int err = -ENOMEM;
 
 	if (con && !op_options_abbreviate(con, table, NULL))
-		err = read_line(opt, &f, con, table, msg);
+		err = read_line(opt, &f, con, table, error);
 	free(f.cpu_type);
 	poptFreeContext(con);
 	return err;

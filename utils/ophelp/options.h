@@ -35,7 +35,7 @@ struct help_options {
 
 /* Into a zeroed @opt. -EINVAL with @msg for a wrong command line, -ENOMEM. */
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
-		       struct op_reason *msg);
+		       struct op_reason *error);
 void help_options_release(struct help_options *opt);
 
 #endif

@@ -134,11 +134,11 @@ static void print_event(FILE *to, const struct help_subject *subject, const stru
 		help_min_count(subject, event) > 100000 ? help_min_count(subject, event) : 100000);
 }
 
-static int write_text(FILE *to, const struct help_subject *subject, struct op_reason *msg)
+static int write_text(FILE *to, const struct help_subject *subject, struct op_reason *error)
 {
 	int from_pfm = 0;
 
-	(void)msg;
+	(void)error;
 	if (!subject->details) {
 		fprintf(to, "oprofile: available events for CPU type \"%s\" (%s)\n\n",
 			subject->cpu->cpu->pretty, subject->cpu->cpu->name);

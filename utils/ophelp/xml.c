@@ -70,9 +70,9 @@ static void put_event(FILE *to, const struct help_subject *subject, const struct
 	fputs("  </event>\n", to);
 }
 
-static int write_xml(FILE *to, const struct help_subject *subject, struct op_reason *msg)
+static int write_xml(FILE *to, const struct help_subject *subject, struct op_reason *error)
 {
-	(void)msg;
+	(void)error;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<help_events schemaversion=\"2.0\">\n"
 	      "  <header title=\"oprofile: available events for CPU type &quot;", to);

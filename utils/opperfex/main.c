@@ -11,13 +11,13 @@
 
 #include "libop/base/error.h"
 #include "libop/base/process.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 #include "utils/opperfex/costs.h"
 #include "utils/opperfex/options.h"
 #include "utils/opperfex/run.h"
 #include "utils/opperfex/info.h"
 
-static int tell(const struct perfex_options *o, struct op_reason *error)
+static int print_info(const struct perfex_options *o, struct op_reason *error)
 {
 	int err = 0;
 
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	op_process_prepare(&caller, OP_PROCESS_WORKS);
 	parsed = perfex_options_parse(&options, argc, argv, stdout, &error);
 	if (parsed == CTL_RUN)
-		status = tell(&options, &error);
+		status = print_info(&options, &error);
 	perfex_options_release(&options);
 	return ctl_command_line_exit("opperfex", parsed, status, &error);
 }

@@ -16,7 +16,7 @@ struct raw {
 	int nr_whats;		/* how often something else than a command was asked for */
 };
 
-static int take_event(struct perfex_options *o, char *event)
+static int parse_event(struct perfex_options *o, char *event)
 {
 	if (op_grow(&o->events, o->nr_events)) {
 		free(event);
@@ -26,7 +26,7 @@ static int take_event(struct perfex_options *o, char *event)
 	return 0;
 }
 
-static int take(void *arg, int id, char *value, struct op_reason *error)
+static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	static const enum perfex_what whats[] = {
 		[OPT_INFO] = PERFEX_INFO, [OPT_LIST] = PERFEX_LIST, [OPT_LIST_LONG] = PERFEX_LIST_LONG,
@@ -36,7 +36,7 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 	int err = 0;
 
 	if (id == OPT_EVENT)
-		return take_event(raw->o, value);
+		return parse_event(raw->o, value);
 	if (id == OPT_SOURCE) {
 		err = virtual_counters_source(&raw->o->source, value, error);
 	} else {
@@ -86,7 +86,7 @@ enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **a
 		CTL_LAST_OPTIONS
 	};
 	const struct ctl_command_line line = {
-		.program = "opperfex", .table = table, .whole = whole, .take = take, .arg = &raw,
+		.program = "opperfex", .table = table, .whole = whole, .parse = parse_option, .arg = &raw,
 		.usage = "[OPTION...] COMMAND [ARG...]",
 	};
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);

@@ -6,27 +6,21 @@
 #include "utils/opperfex/run.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libop/base/error.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 #include "utils/opperfex/event.h"
 #include "utils/opperfex/output.h"
-#include "utils/shared/signals.h"
 #include "utils/shared/virtual_counters.h"
 
 struct run {
 	const struct perfex_options *o;
 	struct vperf *v;
-	struct held_command command;	/* pid 0: none */
+	struct run_command command;	/* pid 0: none */
 	FILE *out;
-	int signal_fd;
 	int status;
 };
 
@@ -56,10 +50,10 @@ static int prepare(struct run *r, struct op_reason *error)
 {
 	int err;
 
-	r->signal_fd = ctl_signals_open(error);
-	if (r->signal_fd < 0)
-		return r->signal_fd;
-	err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
+	r->command.signal_fd = run_command_open_signals(NULL, error);
+	if (r->command.signal_fd < 0)
+		return r->command.signal_fd;
+	err = run_command_fork(&r->command, r->o->command, r->o->caller, error);
 	if (!err)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
@@ -69,23 +63,13 @@ static int prepare(struct run *r, struct op_reason *error)
 	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
 }
 
-/* Until the command has ended. What was sent to us alone is passed on; the terminal's Ctrl-C has reached it too. */
-static int watch(struct run *r)
+static int wait_for_command(struct run *r)
 {
-	struct signalfd_siginfo info;
-	int status;
+	int status, err = run_command_wait(&r->command, &status);
 
-	while (!held_command_ended(&r->command, &status)) {
-		struct pollfd fds[] = { { .fd = r->signal_fd, .events = POLLIN }, { .fd = r->command.pidfd, .events = POLLIN } };
-
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return -errno;
-		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
-			if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
-				kill(r->command.pid, (int)info.ssi_signo);
-	}
-	r->status = ctl_command_status("opperfex", r->o->command[0], status, 0);
-	return 0;
+	if (!err)
+		r->status = run_command_exit_status("opperfex", r->o->command[0], status, 0);
+	return err;
 }
 
 static int print(struct run *r, struct op_reason *error)
@@ -107,32 +91,32 @@ static int print(struct run *r, struct op_reason *error)
 
 int perfex_run(const struct perfex_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .signal_fd = -1 };
+	struct run r = { .o = options, .command.signal_fd = -1 };
 	int status = CTL_EXIT_FAILED, err;
 	char *path = NULL;
 
-	err = held_command_find(&path, options->command[0], error);
+	err = run_command_find(&path, options->command[0], error);
 	free(path);
 	if (err)
 		return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 	err = prepare(&r, error);
 	if (!err) {
-		err = held_command_go(&r.command, options->command[0], error);
+		err = run_command_go(&r.command, options->command[0], error);
 		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
 			status = CTL_EXIT_NO_EXEC;
 	}
 	if (!err)
-		err = watch(&r);
+		err = wait_for_command(&r);
 	if (!err)
 		err = print(&r, error);
 	if (err && !*error->text)
 		op_fail(error, err, "%s", op_strerror(err));
 	if (!err)
 		status = r.status;
-	held_command_release(&r.command);
+	run_command_release(&r.command);
 	vperf_close(r.v);
-	if (r.signal_fd >= 0)
-		close(r.signal_fd);
+	if (r.command.signal_fd >= 0)
+		close(r.command.signal_fd);
 	if (r.out && r.out != stderr)
 		fclose(r.out);
 	return status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- what makes the probe's samples where the user leaves that open.
+ * driver.c -- the choice of a sample driver for the probe where the user leaves it open.
  *
- * The probe would find out by itself, and tell of it in each process.
+ * The probe would make the same choice by itself, but report it in each process.
  */
 #include "config.h"
 #include "utils/opprobe/driver.h"
@@ -45,15 +45,15 @@ static const char *reason(int err)
 	case -ENOENT:
 	case -ENODEV:
 	case -EOPNOTSUPP:
-		return "this machine has no counter for it; a virtual one often has none at all";
+		return "this machine has no counter for it; a virtual machine often has no counters";
 	case -ENOSYS:
-		return "this kernel or container has none";
+		return "this kernel or container does not offer it";
 	default:
 		return strerror(-err);
 	}
 }
 
-/* How often the kernel looks at timers of CPU time. */
+/* Return how often per second the kernel checks timers of CPU time. */
 static unsigned int ticks(void)
 {
 	struct timespec t;
@@ -61,7 +61,7 @@ static unsigned int ticks(void)
 	return clock_getres(CLOCK_MONOTONIC_COARSE, &t) || t.tv_sec || !t.tv_nsec ? 1 : 1000000000 / t.tv_nsec;
 }
 
-/* Samples a second that are asked for; 0: none, as only calls are counted. */
+/* Return the requested samples per second, or 0 if only calls are counted. */
 static unsigned int rate_of(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -72,7 +72,7 @@ static unsigned int rate_of(const struct raw_probe_words *words)
 
 static const struct raw_probe_perf cpu_clock = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
 
-void probe_driver_tell_pc(unsigned int rate)
+void probe_driver_report_pc(unsigned int rate)
 {
 	int err = try_perf(&cpu_clock, true);
 	const unsigned int hz = ticks();
@@ -95,7 +95,7 @@ void probe_driver_choose(struct raw_probe_words *words)
 	words->refused = -err;
 }
 
-/* All of the event's kind together, as threads have them. */
+/* Open all events of the driver together, as each thread will. */
 static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
 {
 	struct vperf *v = NULL;
@@ -129,9 +129,9 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 		if (err)
 			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,
 				       reason(err), event->perf.type == PERF_TYPE_SOFTWARE ? "" :
-				       " What needs no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
+				       " These events need no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
 		if (raw_probe_by_signal(kind) && kind->by != RAW_PROBE_BY_DRIVER && words->driver == RAW_PROBE_ITIMER)
-			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", event->name);
+			return op_fail(error, -EINVAL, "--driver=itimer samples only CPU time, not %s.", event->name);
 	}
 	return check_vperf(words, error);
 }

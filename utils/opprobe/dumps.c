@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dumps.c -- copies what programs said of code that they made.
+ * dumps.c -- copies of the dumps that programs write about code made at run time.
  */
 #include "config.h"
 #include "utils/opprobe/dumps.h"
@@ -15,9 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DUMP	(512LL << 20)	/* as reports read them */
+#define MAX_DUMP	(512LL << 20)	/* the limit of reports */
 
-/* As libopagent and perf's agents, OProfile 1.x's, and those that write names alone call them. */
+/*
+ * The file names of libopagent and perf's agents, of OProfile 1.x's agents, and of perf's maps of
+ * names.
+ */
 static const struct { const char *before, *behind, *kept; } kinds[] = {
 	{ "jit-", ".dump", "dump" },
 	{ ".oprofile/jitdump/", ".dump", "agent" },
@@ -26,7 +29,7 @@ static const struct { const char *before, *behind, *kept; } kinds[] = {
 
 struct keeping {
 	const char *dir, *tmp;
-	int jit;		/* the directory of what is kept; -1: not there yet */
+	int jit;		/* the directory of the copies; -1: not made yet */
 	time_t start;
 	struct op_reason *error;
 	int err;
@@ -34,11 +37,11 @@ struct keeping {
 
 static int failed(struct keeping *k, const char *what, int err)
 {
-	k->err = op_fail(k->error, err, "%s is not kept in %s/jit: %s.", what, k->dir, strerror(-err));
+	k->err = op_fail(k->error, err, "cannot copy %s to %s/jit: %s", what, k->dir, strerror(-err));
 	return err;
 }
 
-/* It may grow meanwhile: what is there now is what the samples are of. */
+/* Copy @size bytes. The file may grow meanwhile, but the samples belong to its present content. */
 static int copy(int from, int to, off_t size)
 {
 	char buf[65536];
@@ -104,14 +107,20 @@ static void keep(struct keeping *k, long pid)
 			continue;
 		}
 		err = st.st_size > MAX_DUMP ? -EFBIG : copy_as(k, fd, st.st_size, name);
-		/* Several files may be of one process: its threads', and those of programs that it was before. */
+		/*
+		 * A process may have several .csp files: one for each thread, and for each program
+		 * that it was before an exec.
+		 */
 		if (err && err != -EEXIST)
 			failed(k, from, err);
 		close(fd);
 	}
 }
 
-/* Each number that stands alone in PROGRAM.PID.csp, PROGRAM.PID.TID.csp or PROGRAM.PID.1.csp may be the process'. */
+/*
+ * Keep the dumps for each number in PROGRAM.PID.csp, PROGRAM.PID.TID.csp or PROGRAM.PID.1.csp,
+ * because each may be the process id.
+ */
 static int keep_of(void *arg, const char *name)
 {
 	for (const char *at = strchr(name, '.'); at; at = strchr(at + 1, '.')) {

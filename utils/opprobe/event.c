@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- events of the CPU by name, for a library that knows but numbers.
+ * event.c -- translation of a CPU event's name into the numbers that the probe takes.
  */
 #include "config.h"
 #include "utils/opprobe/event.h"
@@ -15,7 +15,7 @@
 #include "libop/event/plan.h"
 #include "libop/perf/pmus.h"
 
-/* The names of the probe's own events, with a comma between them. */
+/* Write the names of the probe's own events, separated by commas. */
 static void name_own(char *buf, size_t size)
 {
 	const struct raw_probe_kind *kind;
@@ -38,7 +38,7 @@ static const char *suggest(char *meant, size_t size, const char *text)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* The event as it stands in reports: its name, and the unit mask where that was asked for. */
+/* Set the name that reports show: the event's, with the unit mask if one was given. */
 static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec, const struct op_perf_code *code,
 		     struct op_reason *error)
 {
@@ -52,10 +52,10 @@ static int set_event(struct raw_probe_event *ret, const struct op_event_spec *sp
 		snprintf(name, sizeof(name), "%s:0x%02x", spec->name, spec->um);
 	else
 		snprintf(name, sizeof(name), "%s", spec->name);
-	/* Files keep so much of a name. */
+	/* A .csp file stores no longer name. */
 	name[RAW_PROBE_NAME - 1] = '\0';
 	err = raw_probe_counter_set(ret, &perf, spec->count, name, strlen(name));
-	return err ? op_fail(error, -EINVAL, "%s: no event has such a count.", spec->name) : 0;
+	return err ? op_fail(error, -EINVAL, "%s: the count is out of range", spec->name) : 0;
 }
 
 static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan, const char *sysfs, struct op_reason *error)
@@ -65,13 +65,13 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &why) : -ENOMEM;
 	size_t k = 0;
 
-	/* A thread has one counter for it, which is of one kind of core. */
+	/* A thread has one counter for the event, which belongs to one kind of core. */
 	while (!err && k < pmus->kinds.nr && !pmus->codes[k][0].counted)
 		k++;
 	if (!err && k < pmus->kinds.nr)
 		*ret = pmus->codes[k][0];
 	else if (!err)
-		err = op_fail(&why, -ENODEV, "no kind of core has it");
+		err = op_fail(&why, -ENODEV, "no kind of core counts it");
 	free(pmus);
 	return err ? op_fail(error, err, "%s cannot be sampled: %s.", plan->choices[0].event->name, op_reason_text(&why, err)) : 0;
 }
@@ -92,12 +92,12 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 		err = op_fail(error, -EINVAL, "Option \"--event\": %s.", op_reason_text(&why, err));
 	} else if (err) {
 		name_own(own, sizeof(own));
-		op_fail(error, err, "Option \"--event\": \"%s\" is none of %s, and no event of this CPU%s: %s.", text, own,
+		op_fail(error, err, "Option \"--event\": unknown event \"%s\": it is not one of %s, nor an event of this CPU%s: %s.", text, own,
 			suggest(meant, sizeof(meant), text), op_reason_text(&why, err));
 		err = -EINVAL;
 	} else if (!spec.user) {
-		err = op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is to be counted in the kernel alone; a program is "
-			      "sampled in user mode: operf and opcontrol sample the kernel.", text);
+		err = op_fail(error, -EINVAL, "Option \"--event\": \"%s\" counts only in the kernel; opprobe samples "
+			      "programs in user mode. operf and opcontrol sample the kernel.", text);
 	} else {
 		err = find_code(&code, &plan, sysfs, error);
 	}

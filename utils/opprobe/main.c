@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: profiles one command from inside it, by a library that is preloaded.
+ * main.c -- main of opprobe, which profiles a command from inside by a preloaded library.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "libop/base/process.h"
 #include "libop/raw/live_counts.h"
 #include "libop/raw/words.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 #include "utils/opprobe/driver.h"
 #include "utils/opprobe/dumps.h"
 #include "utils/opprobe/event.h"
@@ -29,9 +29,11 @@
 #include "utils/opprobe/verbose.h"
 #include "utils/opprobe/warnings.h"
 #include "utils/opprobe/unsafe.h"
-#include "utils/shared/signals.h"
 
-/* $LD_PRELOAD, malloc'd: what is there already goes first; then what the events need. */
+/*
+ * Return a malloc'd $LD_PRELOAD in *@ret: its present value, our library, then the libraries that
+ * the events need.
+ */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -59,7 +61,7 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	return err;
 }
 
-/* $OPPROBE, malloc'd; NULL: no memory. */
+/* Return a malloc'd $OPPROBE, or NULL without memory. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
 	struct raw_probe_words probe = o->probe;
@@ -95,8 +97,10 @@ static char *make_words(const struct probe_options *o, const char *dir)
 	return NULL;
 }
 
-/* A program with AddressSanitizer, the command or any that it starts, would end where something is preloaded that is not that. What
- * the user asks of it comes behind, and so holds. */
+/*
+ * Let programs with AddressSanitizer run, which refuse to start when a library was preloaded before
+ * its own. The user's options follow ours, and override it.
+ */
 static int allow_sanitizer(void)
 {
 	const char *before = getenv("ASAN_OPTIONS");
@@ -121,15 +125,15 @@ static int set_environment(const struct probe_options *o, const char *preload)
 		words = make_words(o, dir);
 	if (words && !setenv("LD_PRELOAD", preload, 1) && !setenv(o->words ? "PCT" : "OPPROBE", words, 1))
 		err = allow_sanitizer();
-	if (!err && (o->tells_developers & PROBE_TELL_WORDS))
+	if (!err && (o->debug & PROBE_VERBOSE_WORDS))
 		op_clean_printf(stderr, "opprobe: %s=%s LD_PRELOAD=%s\n", o->words ? "PCT" : "OPPROBE", words, preload);
 	free(words);
 	free(dir);
 	return err;
 }
 
-/* Where the reader finds what was kept of the command, the process @pid. */
-static void tell(const struct probe_options *o, pid_t pid)
+/* Report the file with the addresses or counts of the command, process @pid. */
+static void report_addresses(const struct probe_options *o, pid_t pid)
 {
 	const char *base = strrchr(o->command[0], '/');
 	bool is_log = *o->words == 'l' || *o->words == 'c';
@@ -140,7 +144,7 @@ static void tell(const struct probe_options *o, pid_t pid)
 	if ((is_log ? asprintf(&path, "%s/%s.%d.pcs", o->dir, base, (int)pid) : asprintf(&path, "%s/%s.pct", o->dir, base)) < 0)
 		return;
 	if (stat(path, &st))
-		op_clean_printf(stderr, "opprobe: there is no %s: the command %scalls itself otherwise; see %s\n", path,
+		op_clean_printf(stderr, "opprobe: there is no file %s: the command %suses another program name; see the files in %s\n", path,
 				is_log ? "" : "was killed, left by _exit() or ", o->dir);
 	else
 		op_clean_printf(stderr, "opprobe: %s are in %s: pct-print --by=func %s\n", is_log ? "addresses" : "counts", path,
@@ -149,7 +153,7 @@ static void tell(const struct probe_options *o, pid_t pid)
 }
 
 /* If the disk had no room for any sample or call, report that and return true. */
-static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
+static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
 
@@ -161,13 +165,13 @@ static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
 }
 
 /* Report a .csp.live file of which no .csp could be made, and the cause. */
-static void tell_left(const char *dir, const char *path)
+static void report_left(const char *dir, const char *path)
 {
 	struct op_reason error = { "" };
 	struct raw_live_sums sums = { 0 };
 	int err;
 
-	if (!probe_recover_add_up(path, &sums) && tell_nothing_kept(dir, &sums))
+	if (!probe_recover_add_up(path, &sums) && report_full_disk(dir, &sums))
 		return;
 	err = probe_recover(path, &sums, &error);
 	if (!err)
@@ -177,8 +181,11 @@ static void tell_left(const char *dir, const char *path)
 				"later, run opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
 }
 
-/* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */
-static void tell_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
+/*
+ * Report the file with the call paths of the command, process @pid. Processes that were killed left
+ * only a .csp.live file: convert those first.
+ */
+static void report_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
 	struct raw_live_sums sums;
@@ -188,23 +195,23 @@ static void tell_paths(const struct probe_options *o, pid_t pid, const struct pr
 
 	if (made < 0)
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
-	else if (o->tells & PROBE_TELL_RECOVERED)
-		op_clean_printf(stderr, "opprobe: %d %s killed or left otherwise than by exit(); the files were made now\n",
+	else if (o->verbose & PROBE_VERBOSE_RECOVERED)
+		op_clean_printf(stderr, "opprobe: %d %s killed or ended without exit(); opprobe made the files\n",
 				made, op_plural(made, "process was", "processes were"));
 	path = probe_recover_find(o->dir, pid);
 	others = probe_files_new(o->dir, before);
 	if (path && o->probe.by_thread)
 		op_clean_printf(stderr, "opprobe: call paths are in %s, a file for each thread\n", o->dir);
 	else if (path && probe_recover_is_left(path))
-		tell_left(o->dir, path);
-	else if (tell_nothing_kept(o->dir, &sums))
+		report_left(o->dir, path);
+	else if (report_full_disk(o->dir, &sums))
 		;
 	else if (path && others > 1)
-		op_clean_printf(stderr, "opprobe: call paths are in %s; new files there besides: %zu\n", path, others - 1);
+		op_clean_printf(stderr, "opprobe: call paths are in %s; other new files there: %zu\n", path, others - 1);
 	else if (path)
 		op_clean_printf(stderr, "opprobe: call paths are in %s\n", path);
 	else
-		op_clean_printf(stderr, "opprobe: nothing of the command itself is in %s\n", o->dir);
+		op_clean_printf(stderr, "opprobe: the command itself has no file in %s\n", o->dir);
 	free(path);
 }
 
@@ -214,7 +221,7 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 
 	if (probe_recover(o->recover, &sums, error))
 		return CTL_EXIT_FAILED;
-	op_clean_printf(stderr, "opprobe: %llu of %llu samples are recovered, in %u trees%s\n",
+	op_clean_printf(stderr, "opprobe: recovered %llu of %llu samples, in %u trees%s\n",
 			(unsigned long long)sums.samples.recorded, (unsigned long long)sums.samples.taken, sums.trees,
 			sums.broken ? "; other trees were broken" : "");
 	if (sums.surplus > RAW_LIVE_IN_FLIGHT)
@@ -224,26 +231,26 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 }
 
 /* Wait for the command and report where its files are. Return its exit status. */
-static int follow(const struct probe_options *o, struct probe_signals *signals, struct held_command *command,
-		  const struct probe_files *before, struct op_reason *error)
+static int follow(const struct probe_options *o, struct run_command *command, const struct probe_files *before,
+		  struct op_reason *error)
 {
 	const pid_t pid = command->pid;
-	int ended, err = probe_signals_wait(signals, command, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
+	int ended, err = run_command_wait(command, &ended);
 
 	if (err) {
-		op_fail(error, err, "Cannot wait for %s: %s.", o->command[0], strerror(-err));
+		op_fail(error, err, "cannot wait for %s: %s", o->command[0], strerror(-err));
 		return CTL_EXIT_FAILED;
 	}
-	if (o->tells_developers & PROBE_TELL_END)
+	if (o->debug & PROBE_VERBOSE_END)
 		fprintf(stderr, "opprobe: process %d ended with 0x%x\n", (int)pid, ended);
 	if (o->words)
-		tell(o, pid);
+		report_addresses(o, pid);
 	else
-		tell_paths(o, pid, before);
-	return ctl_command_status("opprobe", o->command[0], ended, 0);
+		report_paths(o, pid, before);
+	return run_command_exit_status("opprobe", o->command[0], ended, 0);
 }
 
-/* Whatever becomes of it, the exit status is the command's. */
+/* Print the report. A failure does not change the exit status, which is the command's. */
 static void report(const struct probe_options *o, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
@@ -252,7 +259,7 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* While what programs said of the code that they made is there. */
+/* Copy the dumps of code made at run time before their programs remove them. */
 static void keep_dumps(const struct probe_options *o, const struct probe_files *before, time_t start)
 {
 	struct op_reason error = { "" };
@@ -261,7 +268,7 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Where nothing can be kept, nothing is run. */
+/* Make the directory of the files. Without it, the command is not run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
 	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0, fd = err ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -270,31 +277,31 @@ static int make_dir(const char *path, struct op_reason *error)
 		err = -errno;
 	if (fd >= 0)
 		close(fd);
-	return err ? op_fail(error, err, "%s: no files can be made there (%s): name a directory with --output.", path, strerror(-err)) : 0;
+	return err ? op_fail(error, err, "cannot make files in %s: %s; name another directory with --output=DIR", path, strerror(-err)) : 0;
 }
 
-/* What is done when the command has ended, which began at @begun, and at @start by probe_tell_now(). */
+/* Finish a run whose command has ended. It began at @begun, and at @start of probe_time_now(). */
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun, int64_t start)
 {
 	keep_dumps(o, before, begun);
-	if (o->tells & PROBE_TELL_FILES)
-		probe_tell_files(o->dir, before);
-	if (o->tells & PROBE_TELL_TIME)
-		probe_tell_time(start);
+	if (o->verbose & PROBE_VERBOSE_FILES)
+		probe_print_files(o->dir, before);
+	if (o->verbose & PROBE_VERBOSE_TIME)
+		probe_print_time(start);
 	if (o->report)
 		report(o, before);
 }
 
 static int run(struct probe_options *o, struct op_reason *error)
 {
-	struct held_command command = { 0 };
+	struct run_command command = { 0 };
 	struct probe_files before = { NULL, 0 };
-	struct probe_told told = { .fd = -1 };
+	struct probe_warnings warnings = { .fd = -1 };
 	bool has_run = false;
 	struct probe_signals signals;
 	char *path = NULL, *preload = NULL;
-	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
-	int64_t start = probe_tell_now();
+	int err = run_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
+	int64_t start = probe_time_now();
 	const time_t begun = time(NULL);
 
 	if (err) {
@@ -309,34 +316,34 @@ static int run(struct probe_options *o, struct op_reason *error)
 	if (met < 0 && o->probe.nr_unsafe)
 		goto done;
 	if (o->words && !strcmp(o->library, "libitimer.so"))
-		probe_driver_tell_pc(o->rate ? o->rate : RAW_PCT_RATE);
-	probe_told_open(&told, o->dir);
+		probe_driver_report_pc(o->rate ? o->rate : RAW_PCT_RATE);
+	probe_warnings_open(&warnings, o->dir);
 	err = set_environment(o, preload);
 	if (err) {
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
 		goto done;
 	}
-	if (probe_files_list(&before, o->dir, error) && (o->report || (o->tells & PROBE_TELL_FILES)))
+	if (probe_files_list(&before, o->dir, error) && (o->report || (o->verbose & PROBE_VERBOSE_FILES)))
 		goto done;
 	*error = (struct op_reason){ "" };
-	if (probe_signals_open(&signals, error))
+	if (probe_signals_open(&signals, &command, o->debug & PROBE_VERBOSE_SIGNALS, error))
 		goto done;
-	if (held_command_fork(&command, o->command, o->caller, error))
+	if (run_command_fork(&command, o->command, o->caller, error))
 		goto close;
-	err = held_command_go(&command, o->command[0], error);
+	err = run_command_go(&command, o->command[0], error);
 	if (err) {
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 		goto close;
 	}
-	status = follow(o, &signals, &command, &before, error);
+	status = follow(o, &command, &before, error);
 	has_run = !*error->text;
 close:
-	held_command_release(&command);
+	run_command_release(&command);
 	probe_signals_close(&signals);
 	if (has_run)
 		conclude(o, &before, begun, start);
 done:
-	probe_told_close(&told);
+	probe_warnings_close(&warnings);
 	probe_unsafe_close(met, &o->probe, o->dir, has_run);
 	probe_files_release(&before);
 	free(preload);

@@ -24,11 +24,11 @@ enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
-#define MEMORY	3	/* of plain_words */
+#define MEMORY	3	/* the row of plain_words */
 #define RETURNS	7
 
-/* --pc=KIND becomes a library and words of $PCT. */
-static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
+/* Set the library and the words of $PCT for --pc=KIND. */
+static int parse_pc(struct probe_options *o, const char *kind, struct op_reason *error)
 {
 	uint64_t n;
 	size_t len;
@@ -46,7 +46,7 @@ static int take_pc(struct probe_options *o, const char *kind, struct op_reason *
 	} else if (!strncmp(kind, "circular:", 9)) {
 		len = raw_str2num(&n, kind + 9, strlen(kind + 9), 10);
 		if (!len || kind[9 + len] || n < MIN_CIRCLE || n > MAX_CIRCLE)
-			return op_fail(error, -EINVAL, "Option \"--pc\": a circle is of %u to %u addresses.", MIN_CIRCLE,
+			return op_fail(error, -EINVAL, "Option \"--pc\": N of circular:N is %u to %u addresses.", MIN_CIRCLE,
 				       MAX_CIRCLE);
 		if (asprintf(&o->words, "c%u", (unsigned int)n) < 0)
 			o->words = NULL;
@@ -61,23 +61,23 @@ static int add_event(struct probe_options *o, const struct raw_probe_event *even
 	int err = raw_probe_words_add(&o->probe, event);
 
 	if (err == -EEXIST)
-		return op_fail(error, err, "%s is asked for twice.", event->name);
-	return err ? op_fail(error, err, "There are at most %d events at a time.", RAW_PROBE_EVENTS) : 0;
+		return op_fail(error, err, "%s is given twice.", event->name);
+	return err ? op_fail(error, err, "too many events: the limit is %d", RAW_PROBE_EVENTS) : 0;
 }
 
-static int take_rate(struct probe_options *o, const char *text, struct op_reason *error)
+static int parse_rate(struct probe_options *o, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
 	size_t len = strlen(text);
 	uint64_t n;
 
 	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
-		return op_fail(error, -EINVAL, "Option \"--rate\": it is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
+		return op_fail(error, -EINVAL, "Option \"--rate\": the rate is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
 	o->rate = n;
 	return add_event(o, &event, error);
 }
 
-/* As opcontrol takes it, in any case and with units, within what the probe can do. */
+/* Parse a period in opcontrol's form, in any case and with units, within the range of the timer. */
 static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
 {
 	const char *period = strchr(text, ':');
@@ -102,9 +102,9 @@ static int fail_period(const char *text, struct op_reason *error)
 	if (kind && !kind->max)
 		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\": %s has no period.", text, kind->name);
 	if (kind)
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have: it is %llu to %llu.", text,
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period out of range: it is %llu to %llu.", text,
 			       (unsigned long long)kind->min, (unsigned long long)kind->max);
-	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).", text);
+	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period out of range; see opprobe(1).", text);
 }
 
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
@@ -115,7 +115,7 @@ int probe_options_event(struct raw_probe_event *ret, const char *text, struct op
 		  raw_probe_event_parse(&event, text, strlen(text));
 
 	if (err == -EINVAL || err == -ENAMETOOLONG)
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is no vperf:EVENT[:u][:PERIOD]: an event of vperf(3) in user "
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is not vperf:EVENT[:u][:PERIOD], an event of vperf(3) in user "
 			       "mode, of at most %zu characters.", text, RAW_PROBE_NAME - sizeof(RAW_PROBE_VPERF));
 	if (err == -ENOENT)
 		err = probe_event_find(&event, text, NULL, "/sys", error);
@@ -124,7 +124,7 @@ int probe_options_event(struct raw_probe_event *ret, const char *text, struct op
 	return err == -ERANGE ? fail_period(text, error) : err;
 }
 
-static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
+static int parse_event(struct probe_options *o, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
 	int err = probe_options_event(&event, text, error);
@@ -132,28 +132,28 @@ static int take_event(struct probe_options *o, const char *text, struct op_reaso
 	return err ? err : add_event(o, &event, error);
 }
 
-static int take_driver(struct probe_options *o, const char *name, struct op_reason *error)
+static int parse_driver(struct probe_options *o, const char *name, struct op_reason *error)
 {
 	if (!raw_probe_driver_parse(&o->probe.driver, name, strlen(name)))
 		return 0;
 	return op_fail(error, -EINVAL, "Option \"--driver\": \"%s\" is not auto, perf, cputime, itimer or monotonic.", name);
 }
 
-/* Options that $OPPROBE has by the same name. */
+/* Options that have the same name in $OPPROBE. */
 static const struct plain_word {
 	const char *key, *values;
 } plain_words[] = {
 	{ "follow", "all, fork, exec or none" },
 	{ "separate", "none or thread" },
 	{ "leaf", "address or function" },
-	{ "memory", "a size of at most 4294967296 bytes, K, M or G may stand behind it" },
+	{ "memory", "a size of at most 4294967296 bytes; it may end in K, M or G" },
 	{ "csp-version", "01.00 or 01.01" },
 	{ "unsafe", "one of at most 8 functions or files, of 1 to 255 characters" },
 	{ "marker", "on or off" },
 	{ "returns", "last, all or off" },
 };
 
-static int take_word(struct probe_options *o, const struct plain_word *option, const char *value, struct op_reason *error)
+static int parse_word(struct probe_options *o, const struct plain_word *option, const char *value, struct op_reason *error)
 {
 	const char *key = option->key;
 	char *word = NULL;
@@ -163,28 +163,28 @@ static int take_word(struct probe_options *o, const struct plain_word *option, c
 	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is not %s.", key, value, option->values) : 0;
 }
 
-static int take_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
+static int parse_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
 {
-	uint32_t *mask = for_developers ? &o->tells_developers : &o->tells;
+	uint32_t *mask = for_developers ? &o->debug : &o->verbose;
 
 	if (!strcmp(text, "list")) {
 		o->lists |= for_developers ? LISTS_DEVELOPERS : LISTS;
 		return 0;
 	}
-	if (!probe_tell_mask(mask, text, for_developers))
+	if (!probe_verbose_mask(mask, text, for_developers))
 		return 0;
-	return op_fail(error, -EINVAL, "Option \"-%c\": \"%s\" is no sum of bits, nor names of them; -%c list names all.",
+	return op_fail(error, -EINVAL, "Option \"-%c\": \"%s\" is neither a sum of bits nor a list of names; '-%c list' prints the names.",
 		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
 }
 
-/* csprof's one period, of all events that may have one; without an event it is TIMER's. */
-static int take_period(struct probe_options *o, const char *text, struct op_reason *error)
+/* Parse csprof's -p, the period of all events that may have one, or of TIMER without an event. */
+static int parse_period(struct probe_options *o, const char *text, struct op_reason *error)
 {
 	size_t len = strlen(text);
 
 	if (len && raw_str2num(&o->period, text, len, 10) == len && o->period)
 		return 0;
-	return op_fail(error, -EINVAL, "Option \"-p\": \"%s\" is no period.", text);
+	return op_fail(error, -EINVAL, "Option \"-p\": \"%s\" is not a period.", text);
 }
 
 static int set_period(struct probe_options *o, struct op_reason *error)
@@ -201,21 +201,21 @@ static int set_period(struct probe_options *o, struct op_reason *error)
 		if (!kind->max)
 			continue;
 		if (o->period < kind->min || o->period > kind->max)
-			return op_fail(error, -EINVAL, "%s cannot have the period of \"-p\"; see opprobe(1).",
+			return op_fail(error, -EINVAL, "Option \"-p\": the period is out of range for %s; see opprobe(1).",
 				       o->probe.events[i].name);
 		o->probe.events[i].period = o->period;
 	}
 	return 0;
 }
 
-static int take(void *arg, int id, char *value, struct op_reason *error)
+static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct probe_options *o = arg;
 	int err = 0;
 
 	if (id >= OPT_WORD) {
 		o->has_words = true;
-		err = take_word(o, &plain_words[id - OPT_WORD], value, error);
+		err = parse_word(o, &plain_words[id - OPT_WORD], value, error);
 		o->has_returns |= id == OPT_WORD + RETURNS;
 		free(value);
 		return err;
@@ -223,25 +223,25 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 	switch (id) {
 	case OPT_TELL:
 	case OPT_TELL_DEVELOPERS:
-		err = take_mask(o, value, id == OPT_TELL_DEVELOPERS, error);
+		err = parse_mask(o, value, id == OPT_TELL_DEVELOPERS, error);
 		break;
 	case OPT_PERIOD:
-		err = take_period(o, value, error);
+		err = parse_period(o, value, error);
 		break;
 	case OPT_ALONE:
 		o->probe.follow = RAW_PROBE_FOLLOW_NONE;
 		break;
 	case OPT_PC:
-		err = take_pc(o, value ? value : "itimer", error);
+		err = parse_pc(o, value ? value : "itimer", error);
 		break;
 	case OPT_RATE:
-		err = take_rate(o, value, error);
+		err = parse_rate(o, value, error);
 		break;
 	case OPT_EVENT:
-		err = take_event(o, value, error);
+		err = parse_event(o, value, error);
 		break;
 	case OPT_DRIVER:
-		err = take_driver(o, value, error);
+		err = parse_driver(o, value, error);
 		break;
 	case OPT_REPORT:
 		o->report = true;
@@ -253,13 +253,15 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_OUTPUT:
 		free(o->dir);
 		o->dir = value;
-		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" wants the name of a directory.");
+		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" needs the name of a directory.");
 	}
 	free(value);
 	return err;
 }
 
-/* popt would take the word behind a bare --pc for its value: the command. */
+/*
+ * Write the kind after a bare --pc, where popt would take the next word, the command, as its value.
+ */
 static const char **with_kind(int argc, char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -269,63 +271,63 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
-/* -v is no version here. */
+/* In opprobe, -v does not print the version. */
 #define LAST_OPTIONS \
 	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
-	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this", NULL }, \
+	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \
 	{ "usage", 'u', POPT_ARG_NONE, NULL, CTL_OPT_USAGE, "print a shorter help", NULL }, \
 	POPT_TABLEEND
 
 static const struct poptOption table[] = {
-	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
-	  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
-	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples in a second of CPU time; for call paths the same as "
+	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "make a histogram of addresses: by itimer (the "
+	  "default) or by profil(3); or a log or circular buffer of addresses", "itimer|profil|log|circular:N" },
+	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "set the samples per second of CPU time; for call paths the same as "
 	  "-e TIMER:1000000000/HZ, for --pc 1024 by default", "HZ" },
-	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT,"count EVENT by call path (default TIMER:1000000); may be repeated",
 	  "EVENT[:PERIOD]" },
-	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
-	  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
-	{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "what is profiled besides the command: its children, the programs that "
-	  "these become (default all)", "all|fork|exec|none" },
-	{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "a file for each thread (default none)", "none|thread" },
-	{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "where samples are: at an address, or in a function as a whole "
+	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "choose the driver that takes samples (default auto: the first of perf, cputime "
+	  "and itimer that works)", "auto|perf|cputime|itimer|monotonic" },
+	{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "profile also the command's children, or the programs that "
+	  "they execute (default all)", "all|fork|exec|none" },
+	{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "write a file for each thread (default none)", "none|thread" },
+	{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "record samples by address, or by function "
 	  "(default address)", "address|function" },
-	{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "what each thread has from its beginning on, in bytes, or with K, M "
+	{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "reserve this memory for each thread at its start, in bytes, or with K, M "
 	  "or G", "SIZE" },
-	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
+	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "write files of this version (default 01.00)",
 	  "01.00|01.01" },
-	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "no path is taken in this function, or in code of this file; may be "
+	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "take no path in this function, or in code of this file; may be "
 	  "repeated", "SYMBOL|FILE" },
 	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample, so that the next walk up the "
 	  "stack stops there and returns are counted (default off)", "on|off" },
-	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "which returns are counted with --marker=on: the first after each "
-	  "sample, or all that markers notice (default last)", "last|all|off" },
-	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
+	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "with --marker=on, count these returns: the first after each "
+	  "sample, or all that markers see (default last)", "last|all|off" },
+	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "at the end of the command, print opreport -l of all its "
 	  "processes", NULL },
-	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
+	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "convert FILE.csp.live, which a killed program left, to a .csp",
 	  "FILE" },
-	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,"write the files to this directory (default " DEFAULT_DIR ")",
 	  "DIR" },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL,"report more about the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS,"report more for developers, in the same way", "MASK|list" },
 	LAST_OPTIONS
 };
 
 static const struct poptOption csprof[] = {
-	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT,"count EVENT by call path (default TIMER:1000000); may be repeated",
 	  "EVENT[:PERIOD]" },
-	{ "period", 'p', POPT_ARG_STRING, NULL, OPT_PERIOD, "the period of all events", "N" },
-	{ "memory", 'm', POPT_ARG_STRING, NULL, OPT_WORD + MEMORY, "what each thread has from its beginning on", "SIZE" },
-	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	{ "period", 'p', POPT_ARG_STRING, NULL, OPT_PERIOD, "set the period of all events", "N" },
+	{ "memory", 'm', POPT_ARG_STRING, NULL, OPT_WORD + MEMORY, "reserve this memory for each thread at its start", "SIZE" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,"write the files to this directory (default " DEFAULT_DIR ")",
 	  "DIR" },
-	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "the command alone: none of its children, no program that it goes "
-	  "over to", NULL },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "profile only the command, not its children or the programs that it "
+	  "executes", NULL },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL,"report more about the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS,"report more for developers, in the same way", "MASK|list" },
 	LAST_OPTIONS
 };
 
-/* Called by that name it takes that one's options. */
+/* Return whether the program was called as csprof, which has csprof's options. */
 static bool is_csprof(const char *name)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -333,7 +335,7 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
-/* With --pc, turn --rate into a word of $PCT. */
+/* Add --rate to the words of $PCT, for --pc. */
 static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 {
 	char *words = NULL;
@@ -354,7 +356,7 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 	static const char *const whole[] = { "pc", NULL };
 	const struct ctl_command_line line = {
 		.program = is_csprof(argv[0]) ? "csprof" : "opprobe", .table = is_csprof(argv[0]) ? csprof : table, .whole = whole, .usage = "[OPTION]... COMMAND [ARG]...",
-		.take = take, .arg = o,
+		.parse = parse_option, .arg = o,
 	};
 	const char **words = with_kind(argc, argv);
 	bool of_paths;
@@ -365,24 +367,24 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 		return ret;
 	if (o->lists) {
 		if (o->lists & LISTS)
-			probe_tell_list(out, false);
+			probe_verbose_list(out, false);
 		if (o->lists & LISTS_DEVELOPERS)
-			probe_tell_list(out, true);
+			probe_verbose_list(out, true);
 		return CTL_DONE;
 	}
 	if (set_period(o, error))
 		return CTL_WRONG;
 	if (o->has_returns && !o->probe.marks && o->probe.returns != RAW_PROBE_RETURNS_OFF) {
-		op_fail(error, -EINVAL, "Option \"--returns\": markers count returns, so it wants --marker=on beside it.");
+		op_fail(error, -EINVAL, "Option \"--returns\" needs --marker=on, because markers count the returns.");
 		return CTL_WRONG;
 	}
 	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver || o->has_words;
 	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
 		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
-			"Only --rate, --output and --report go with --pc, the others are for call paths" :
-			o->recover && o->command ? "--recover goes without a command" :
+			"only --rate, --output and --report may be combined with --pc" :
+			o->recover && o->command ? "--recover takes no command" :
 			o->recover ? "--recover takes no other option" :
-			"Which command? Give it behind the options, with its arguments");
+			"no command is given: write it after the options, with its arguments");
 		return CTL_WRONG;
 	}
 	if (o->library && o->rate && add_pc_rate(o, error))

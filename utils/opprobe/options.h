@@ -12,23 +12,23 @@
 #include "utils/shared/command_line.h"
 
 struct probe_options {
-	const char *library;	/* that collects */
-	char *words;		/* of $PCT, but for the directory; malloc'd. NULL: paths are collected, not addresses */
+	const char *library;	/* the library that collects the samples */
+	char *words;		/* of $PCT without the directory; malloc'd. NULL: collect paths, not addresses */
 	struct raw_probe_words probe;	/* events, when paths are collected */
-	unsigned int lists;	/* 1: of bits for users, 2: for developers; then there is no command */
+	unsigned int lists;	/* list the bits of -v (1) or -D (2) instead of running a command */
 	uint64_t rate;		/* value of --rate, which is also an event; 0: not given */
 	uint64_t period;	/* of all events; 0: each has its own */
 	bool has_words;		/* ... or how */
-	bool has_returns;	/* which of them are counted */
-	uint32_t tells, tells_developers;	/* probe_tell.h */
-	bool report;		/* at the end, of the files of this run */
-	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
+	bool has_returns;	/* --returns was given */
+	uint32_t verbose, debug;	/* bits of verbose.h */
+	bool report;		/* print a report at the end */
+	char *recover;		/* the file of --recover, instead of a command; malloc'd */
 	char *dir;		/* malloc'd */
 	char **command;		/* in argv */
 	const struct op_caller *caller;	/* restored for the command */
 };
 
-/* EVENT[:PERIOD] of --event. 0, or negative with text. */
+/* Parse EVENT[:PERIOD] of --event. Return 0, or a negative errno with text. */
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error);
 
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- whether a program takes a library that is preloaded, and where ours are.
+ * program.c -- checks whether a program loads a preloaded library, and the paths of our libraries.
  */
 #include "config.h"
 #include "utils/opprobe/program.h"
@@ -20,13 +20,13 @@
 #define MAX_SEGMENTS	128
 #define MAX_NOTES	4096
 
-/* What a program header tells. */
+/* The facts of the program headers. */
 struct parts {
-	bool is_dynamic;		/* or the kernel will say what it is */
+	bool is_dynamic;		/* also set for files that only the kernel can judge */
 	bool has_probe;
 };
 
-/* Whether one of the notes is that of opprobe.o: probe/linked/place.c. */
+/* Return whether the notes contain that of opprobe.o (probe/linked/place.c). */
 static bool has_note(int fd, uint64_t at, uint64_t size)
 {
 	_Alignas(Elf64_Nhdr) char buf[MAX_NOTES];
@@ -47,7 +47,7 @@ static bool has_note(int fd, uint64_t at, uint64_t size)
 	return false;
 }
 
-/* Of our own class: preloading goes no further. */
+/* Read the program headers of our own ELF class, because preloading works only within it. */
 static struct parts read_parts(int fd)
 {
 	struct parts parts = { false, false };
@@ -81,14 +81,14 @@ static int check(int fd, const char *path, bool by_paths, struct op_reason *erro
 		return 0;
 	if (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) || ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
 	    (geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0))
-		return op_fail(error, -EPERM, "%s runs with rights of its own, so nothing may be loaded into it: root can profile "
-			       "the machine meanwhile (opcontrol --start).", path);
+		return op_fail(error, -EPERM, "cannot preload a library into %s: it runs with privileges of its own (setuid). root can profile "
+			       "the whole machine instead (opcontrol --start).", path);
 	if (ident[EI_CLASS] != class)
-		return op_fail(error, -ENOEXEC, "%s is of another word size than our libraries: build oprofile for that one "
-			       "too, or use operf.", path);
+		return op_fail(error, -ENOEXEC, "%s has another word size than our libraries: build oprofile for that size, "
+			       "or use operf.", path);
 	parts = read_parts(fd);
 	if (!parts.is_dynamic && !(by_paths && parts.has_probe))
-		return op_fail(error, -ENOEXEC, "%s is a static program, which loads nothing: link it with %s, "
+		return op_fail(error, -ENOEXEC, "%s is a static program, which loads no libraries: link it with %s, "
 			       "or use operf.", path, by_paths ? "opprobe.o (see opprobe(3))" : "itimer.o (see pct(1))");
 	return 0;
 }
@@ -98,7 +98,7 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		return 0;	/* may be run, but not be read */
+		return 0;	/* the program may be executed, but not read */
 	err = check(fd, path, by_paths, error);
 	close(fd);
 	return err;
@@ -117,7 +117,10 @@ int probe_library_find(char **ret, const char *name, struct op_reason *error)
 	dir_end = strrchr(self, '/');
 	*dir_end = '\0';
 	len = dir_end - self;
-	/* Whatever stands before the directory that we were configured for stands before the library's too. */
+	/*
+	 * The installation may be below another directory than the configured one; the library is
+	 * below the same.
+	 */
 	if ((size_t)len >= bin_len && !strcmp(self + len - bin_len, BINDIR)) {
 		if (asprintf(&path, "%.*s" LIBDIR "/%s", (int)(len - bin_len), self, name) < 0)
 			return -ENOMEM;
@@ -128,8 +131,8 @@ int probe_library_find(char **ret, const char *name, struct op_reason *error)
 		*ret = path;
 		return 0;
 	}
-	op_fail(error, -ENOENT, access(path, R_OK) ? "There is no library %s." :
-		"%s: ld.so takes no path with a blank or colon in it for preloading.", path);
+	op_fail(error, -ENOENT, access(path, R_OK) ? "cannot find the library %s" :
+		"cannot preload %s: ld.so accepts no path with a blank or a colon", path);
 	free(path);
 	return -ENOENT;
 }

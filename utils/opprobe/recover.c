@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover.c -- what a probe left behind when its program was killed becomes what it would have written.
+ * recover.c -- conversion of the .csp.live file of a killed program to the .csp that it would have
+ * written.
  */
 #include "config.h"
 #include "utils/opprobe/recover.h"
@@ -45,7 +46,10 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* A new file. A process that may not write any more when it ends, as it forbade itself system calls, leaves an empty one. */
+/*
+ * Create a file. An empty one may be replaced: a process that has forbidden itself system calls
+ * leaves such a file.
+ */
 static int create(int dir_fd, const char *to)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -58,7 +62,10 @@ static int create(int dir_fd, const char *to)
 	return fd;
 }
 
-/* The whole of @to, or nothing; as old as the file descriptor @from, so that what a process did last is its newest. */
+/*
+ * Write the whole file @to, or nothing. Give it the age of the descriptor @from, so that a
+ * process's last file is its newest.
+ */
 static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live, uint32_t only, struct raw_live_sums *sums)
 {
 	struct stat st;
@@ -83,7 +90,7 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 	return err;
 }
 
-/* @to with the thread in front of its .csp, malloc'd. */
+/* Return @to with the thread id in front of ".csp", malloc'd. */
 static char *name_of_thread(const char *to, uint32_t tid)
 {
 	char *name;
@@ -91,7 +98,7 @@ static char *name_of_thread(const char *to, uint32_t tid)
 	return asprintf(&name, "%.*s.%u.csp", (int)(strlen(to) - strlen(".csp")), to, tid) < 0 ? NULL : name;
 }
 
-/* A file for each thread, or none at all. */
+/* Write a file for each thread, or no file. */
 static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
 {
 	uint32_t written = 0;
@@ -156,7 +163,7 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 	return err;
 }
 
-/* @to may be NULL, to add up only. */
+/* Convert the file @fd. With @to NULL, only add up. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
 	struct raw_live live = { .has_ended = !!to };
@@ -181,15 +188,18 @@ static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sum
 static int fail(struct op_reason *error, int err, const char *path)
 {
 	if (err == -EBUSY)
-		return op_fail(error, err, "%s: its program is still running.", path);
+		return op_fail(error, err, "cannot convert %s: its program is still running.", path);
 	if (err == -EUCLEAN)
-		return op_fail(error, err, "%s: this is no file of a probe, or was cut short before anything was in it.", path);
+		return op_fail(error, err, "cannot convert %s: it is not a probe's file, or it was truncated before its first sample.", path);
 	if (err == -EEXIST)
 		return op_fail(error, err, "%.*s: %s.", (int)(strlen(path) - strlen(".live")), path, strerror(-err));
 	return op_fail(error, err, "%s: %s.", path, strerror(-err));
 }
 
-/* @path is what @name, in @dir_fd, is called in messages: the directory may be somebody else's by now, and lead elsewhere. */
+/*
+ * Convert the file @name in @dir_fd. Messages call it @path, which may lead elsewhere by now if
+ * another user owns the directory.
+ */
 static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums, struct op_reason *error)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = 0;
@@ -228,7 +238,7 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
 	int fd = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, err;
 
 	if (!is_live(name))
-		err = op_fail(error, -EINVAL, "%s: its name does not end in %s.", path, SUFFIX);
+		err = op_fail(error, -EINVAL, "cannot convert %s: its name does not end in %s.", path, SUFFIX);
 	else if (fd < 0)
 		err = fail(error, dir ? -errno : -ENOMEM, path);
 	else
@@ -239,7 +249,7 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
 	return err;
 }
 
-/* Somebody else's is left to him: as root we would make it ours. */
+/* Skip other users' files: as root we would become the owner of the result. */
 static bool is_own(int dir_fd, const char *name)
 {
 	struct stat st;
@@ -289,7 +299,9 @@ bool probe_recover_is_left(const char *path)
 	return is_live(path);
 }
 
-/* Whether it is PROGRAM.PID.csp or PROGRAM.PID.N.csp, or what one of these is to be made of. */
+/*
+ * Return whether the name is PROGRAM.PID.csp or PROGRAM.PID.N.csp, or that of a .csp.live for one.
+ */
 static bool is_of(const char *name, const char *pid)
 {
 	const char *at = strstr(name, pid), *end, *rest;

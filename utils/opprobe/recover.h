@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recover.h -- what a probe left behind when its program was killed becomes what it would have written.
+ * recover.h -- conversion of the .csp.live file of a killed program to the .csp that it would have
+ * written.
  */
 #ifndef UTILS_OPPROBE_RECOVER_H
 #define UTILS_OPPROBE_RECOVER_H
@@ -12,8 +13,9 @@
 #include "libop/raw/live_write.h"
 
 /*
- * Makes FILE.csp of FILE.csp.live at @path, mode 0600, and removes that. -EBUSY with text: its program is still running;
- * -EEXIST: there is a FILE.csp; -EUCLEAN: it is no such file. @sums is untouched on failure.
+ * Convert FILE.csp.live at @path to FILE.csp, mode 0600, and remove it. Return 0, or a negative
+ * errno with text: -EBUSY if its program still runs, -EEXIST if FILE.csp exists, -EUCLEAN if it is
+ * not such a file. @sums is untouched on failure.
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
@@ -24,7 +26,10 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 /* Add up the FILE.csp.live at @path, without removing it. Return 0, or a negative errno, which leaves @sums untouched. */
 int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
-/* The newest .csp in @dir of the process @pid, or .csp.live of which none could be made, malloc'd; NULL: there is none. */
+/*
+ * Return the malloc'd path of the newest .csp of process @pid in @dir, or of a .csp.live that could
+ * not be converted; NULL without either.
+ */
 char *probe_recover_find(const char *dir, pid_t pid);
 bool probe_recover_is_left(const char *path);
 

@@ -116,7 +116,7 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 {
 	struct probe_files after;
 	char *program = ctl_program_find("opreport"), **words = NULL;
-	size_t nr = 0, named = 2;	/* opreport -l */
+	size_t nr = 0, named = 2;	/* "opreport" and "-l" */
 	int err = probe_files_list(&after, dir, error);
 
 	if (!err)
@@ -132,14 +132,14 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 			nr++;
 	}
 	if (!err && !nr)
-		err = op_fail(error, -ENOENT, "There is nothing to report in %s.", dir);
+		err = op_fail(error, -ENOENT, "nothing to report: this run wrote no file in %s", dir);
 	if (!err) {
 		words[0] = program;
 		words[1] = (char *)"-l";
 		err = ctl_spawn(words, NULL);
 		if (err)
 			err = op_fail(error, err < 0 ? err : -EIO, "%s: %s.", program,
-				      err < 0 ? strerror(-err) : "the report failed");
+				      err < 0 ? strerror(-err) : "opreport failed");
 	}
 	while (nr)
 		free(words[named + --nr]);

@@ -10,7 +10,7 @@
 
 #include "libop/base/reason.h"
 
-/* A file with counts, and when it was written last. */
+/* A file with counts, and the time of its last change. */
 struct probe_file {
 	char *name;
 	int64_t written_ns;
@@ -21,19 +21,25 @@ struct probe_files {
 	size_t nr;
 };
 
-/* Those that are in @dir, sorted by name. 0 or negative errno with text; @files is to be released all the same. */
+/*
+ * List the files in @dir, sorted by name. Return 0, or a negative errno with text. Release @files
+ * in both cases.
+ */
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
 
-/* How many there are in @dir that are not as they were @before. */
+/* Return how many files in @dir are new or changed compared with @before. */
 size_t probe_files_new(const char *dir, const struct probe_files *before);
 
-/* Calls @fn with the name of each of these, by name, until it does not return 0. */
+/*
+ * Call @fn with the name of each file that is new or changed compared with @before, in order, until
+ * @fn does not return 0.
+ */
 void probe_files_each_new(const char *dir, const struct probe_files *before, int (*fn)(void *arg, const char *name), void *arg);
 
 /*
- * Runs opreport over the files in @dir that are not as they were @before: functions of all processes together, on stdout.
- * 0, or negative errno with text.
+ * Run opreport over the files in @dir that are new or changed compared with @before: the functions
+ * of all processes together, on stdout. Return 0, or a negative errno with text.
  */
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c -- signals that are meant for a command, and come to its parent.
+ * signals.c -- forwarding of signals to a command that is in the same process group.
  */
 #include "config.h"
 #include "utils/opprobe/signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,10 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-
-/* In its parent's memory, of which it may change nothing: errno is its parent's too, so no function that sets it. */
-static int stand_by(void *parent)
+/*
+ * Run the bystander until its parent ends. It shares its parent's memory, errno included, so it calls no function that
+ * sets errno.
+ */
+static int run_bystander(void *parent)
 {
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	while (syscall(SYS_getppid) == *(const pid_t *)parent)
@@ -30,7 +30,10 @@ static int stand_by(void *parent)
 	return 0;
 }
 
-/* There is one in each run, and hardly ever a signal: so it shares our memory, which would take longer to copy than all of the rest. */
+/*
+ * Fork a bystander, which shares our memory: each run needs one though signals are rare, and to copy the memory would
+ * take longer than all the rest of opprobe's work.
+ */
 static int new_bystander(struct probe_signals *s)
 {
 	char *stack = s->stacks[s->nr_stacks++ % 2];
@@ -40,7 +43,7 @@ static int new_bystander(struct probe_signals *s)
 	s->parent = getpid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	pid = clone(stand_by, stack + sizeof(s->stacks[0]), CLONE_VM | SIGCHLD, &s->parent);
+	pid = clone(run_bystander, stack + sizeof(s->stacks[0]), CLONE_VM | SIGCHLD, &s->parent);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
 		return -errno;
@@ -55,8 +58,8 @@ static void end_bystander(pid_t pid)
 		;
 }
 
-/* Whether @pid has got signal @nr. */
-static bool has_got(pid_t pid, int nr)
+/* Return whether signal @nr is pending in process @pid. */
+static bool is_pending(pid_t pid, int nr)
 {
 	char path[40], line[200];
 	uint64_t pending = 0;
@@ -74,8 +77,9 @@ static bool has_got(pid_t pid, int nr)
 }
 
 /*
- * A fork waits until the kernel has sent a signal to all of a group, so after one the old bystander has got what it
- * gets. The new one begins with nothing.
+ * Return whether signal @nr was sent to the whole group. A fork waits until the kernel has sent a signal to all
+ * processes of a group, so after a fork the signal is pending in the old bystander if it was. The new bystander begins
+ * without pending signals.
  */
 static bool was_for_group(struct probe_signals *s, int nr)
 {
@@ -83,59 +87,47 @@ static bool was_for_group(struct probe_signals *s, int nr)
 	bool ret;
 
 	if (new_bystander(s))
-		return has_got(before, nr);
-	ret = has_got(before, nr);
+		return is_pending(before, nr);
+	ret = is_pending(before, nr);
 	end_bystander(before);
 	return ret;
 }
 
-int probe_signals_open(struct probe_signals *s, struct op_reason *error)
+static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
-	sigset_t set;
-	int err;
+	struct probe_signals *s = arg;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
-		sigaddset(&set, forwarded[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (s->fd < 0)
-		return op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno));
+	/* The terminal sends its signals to the whole group. */
+	if (info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
+		return false;
+	if (s->reports)
+		fprintf(stderr, "opprobe: signal %u is forwarded to process %d\n", info->ssi_signo, (int)s->command->pid);
+	return true;
+}
+
+int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports, struct op_reason *error)
+{
+	static const int more[] = { SIGQUIT, SIGUSR1, SIGUSR2, 0 };
+	int err, fd = run_command_open_signals(more, error);
+
+	if (fd < 0)
+		return fd;
+	s->command = command;
+	s->reports = reports;
 	s->nr_stacks = 0;
 	err = new_bystander(s);
-	if (err)
-		close(s->fd);
-	return err ? op_fail(error, err, "No process can be made: %s.", strerror(-err)) : 0;
-}
-
-static void forward(struct probe_signals *s, const struct signalfd_siginfo *info, pid_t pid, bool tells)
-{
-	/* Signals of the kernel come from a terminal, which sends them to the whole group. */
-	if (info->ssi_signo == SIGCHLD || info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
-		return;
-	kill(pid, (int)info->ssi_signo);
-	if (tells)
-		fprintf(stderr, "opprobe: signal %u is forwarded to process %d\n", info->ssi_signo, (int)pid);
-}
-
-int probe_signals_wait(struct probe_signals *s, struct held_command *command, int *status, bool tells)
-{
-	struct signalfd_siginfo info;
-
-	while (!held_command_ended(command, status)) {
-		struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN }, { .fd = command->pidfd, .events = POLLIN } };
-
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return -errno;
-		while (read(s->fd, &info, sizeof(info)) == sizeof(info))
-			forward(s, &info, command->pid, tells);
+	if (err) {
+		close(fd);
+		return op_fail(error, err, "cannot fork: %s", strerror(-err));
 	}
+	command->signal_fd = fd;
+	command->may_forward = may_forward;
+	command->arg = s;
 	return 0;
 }
 
 void probe_signals_close(struct probe_signals *s)
 {
 	end_bystander(s->bystander);
-	close(s->fd);
+	close(s->command->signal_fd);
 }

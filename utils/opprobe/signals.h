@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals.h -- signals that are meant for a command, and come to its parent.
+ * signals.h -- forwarding of signals to a command that is in the same process group.
  *
- * One that was sent to the whole process group has reached the command already, and must not come to it twice. A signal
- * does not say to whom else it was sent, but a bystander knows: a process of the group that blocks all signals and keeps
- * what it gets.
+ * A signal to the whole process group reaches the command, too, and must not reach it twice. A signal does not say
+ * whether it was sent to the group, so a bystander finds out: a process of the group that blocks all signals and keeps
+ * them pending.
  */
 #ifndef UTILS_OPPROBE_SIGNALS_H
 #define UTILS_OPPROBE_SIGNALS_H
@@ -13,21 +13,21 @@
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 
 struct probe_signals {
-	int fd;			/* signalfd(2) */
+	struct run_command *command;
+	bool reports;		/* report each signal that is forwarded */
 	pid_t parent, bystander;
-	unsigned int nr_stacks;	/* of bystanders that there were: the next one begins before the last ends */
+	unsigned int nr_stacks;	/* of all bystanders so far: the next one begins before the last one ends */
 	_Alignas(16) char stacks[2][4096];
 };
 
-/* Blocks them; to be called before the command is forked. */
-int probe_signals_open(struct probe_signals *s, struct op_reason *error);
-
-/* Forward signals to @command until it ends, and report each signal if @tells is set. Return 0 with
- * the wait(2) status in *@status, or a negative errno. */
-int probe_signals_wait(struct probe_signals *s, struct held_command *command, int *status, bool tells);
+/*
+ * Block the signals, and make run_command_poll() forward them to @command, before it is forked. Return 0, or a negative
+ * errno with text.
+ */
+int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports, struct op_reason *error);
 
 void probe_signals_close(struct probe_signals *s);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unsafe.c -- names of --unsafe that no process had.
+ * unsafe.c -- names of --unsafe that no process knows.
  *
- * Which functions and files there are, processes know while they run, each of its own; so it is a file of a byte for each name, in
- * the directory that all of them write to anyway.
+ * Only the processes themselves know their functions and files, so they share a file with a byte
+ * for each name, in the directory that all of them write to anyway.
  */
 #include "config.h"
 #include "utils/opprobe/unsafe.h"
@@ -43,17 +43,17 @@ int probe_unsafe_open(struct raw_probe_words *words, const char *dir, struct op_
 	return err ? err : fd;
 }
 
-void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char *dir, bool tells)
+void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char *dir, bool reports)
 {
 	char met[RAW_PROBE_UNSAFE] = { 0 }, *path = NULL;
 
 	if (fd < 0)
 		return;
-	if (tells && pread(fd, met, sizeof(met), 0) == sizeof(met))
+	if (reports && pread(fd, met, sizeof(met), 0) == sizeof(met))
 		for (uint32_t i = 0; i < words->nr_unsafe; i++)
 			if (!met[i])
-				op_clean_printf(stderr, "opprobe: --unsafe=%s: nothing of that name was loaded; a function is as nm(1) shows it, of a "
-						"file with its symbol table, and a file as /proc/PID/maps does\n", words->unsafe[i]);
+				op_clean_printf(stderr, "opprobe: --unsafe=%s: no process loaded a function or file of that name; give a function as nm(1) shows it, from a "
+						"file with its symbol table, and a file as /proc/PID/maps shows it\n", words->unsafe[i]);
 	if (asprintf(&path, "%s/%s", dir, words->unsafe_met) >= 0)
 		unlink(path);
 	free(path);

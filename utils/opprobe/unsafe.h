@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unsafe.h -- names of --unsafe that no process had: a slip of the user's, who would take samples there for wrong.
+ * unsafe.h -- names of --unsafe that no process knows: probably the user mistyped them.
  */
 #ifndef UTILS_OPPROBE_UNSAFE_H
 #define UTILS_OPPROBE_UNSAFE_H
@@ -8,11 +8,16 @@
 #include "libop/base/reason.h"
 #include "libop/raw/probe_words.h"
 
-/* A file in @dir where processes say what they have met; @words tells them. Without names, none: -1. The descriptor, or negative
- * with text. */
+/*
+ * Create a file in @dir where processes mark the names that they know; @words passes it on. Return
+ * its descriptor, -1 without names, or a negative errno with text.
+ */
 int probe_unsafe_open(struct raw_probe_words *words, const char *dir, struct op_reason *error);
 
-/* A line on stderr for each name that nobody met, if @tells; the file goes. @fd may be negative. */
-void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char *dir, bool tells);
+/*
+ * Print a line for each name that no process knows, if @reports, and remove the file. @fd may be
+ * negative.
+ */
+void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char *dir, bool reports);
 
 #endif

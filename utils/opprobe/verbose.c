@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbose.c -- what opprobe tells of a run when it is asked to.
+ * verbose.c -- reports about a run that -v and -D select.
  */
 #include "config.h"
 #include "utils/opprobe/verbose.h"
@@ -18,11 +18,11 @@ struct bit {
 	const char *name, *what;
 };
 
-/* In the order of the bits, the lowest first. */
+/* In the order of the bits, from the lowest. */
 static const struct bit users[] = {
 	{ "files", "each file that the run has made, and how large it is" },
-	{ "recovered", "what was made of files that processes left which were killed" },
-	{ "time", "elapsed and CPU time of the command and of what it has waited for" },
+	{ "recovered", "the files that were made from those of killed processes" },
+	{ "time", "elapsed and CPU time of the command and of the children that it waited for" },
 	{ NULL, NULL },
 };
 static const struct bit developers[] = {
@@ -45,7 +45,7 @@ static uint32_t bit_of(const struct bit *bits, const char *name, size_t len)
 	return 0;
 }
 
-int probe_tell_mask(uint32_t *ret, const char *text, bool for_developers)
+int probe_verbose_mask(uint32_t *ret, const char *text, bool for_developers)
 {
 	const struct bit *bits = bits_of(for_developers);
 	uint32_t all = 0, mask = 0;
@@ -77,7 +77,7 @@ int probe_tell_mask(uint32_t *ret, const char *text, bool for_developers)
 	return 0;
 }
 
-void probe_tell_list(FILE *to, bool for_developers)
+void probe_verbose_list(FILE *to, bool for_developers)
 {
 	const struct bit *bits = bits_of(for_developers);
 
@@ -93,7 +93,7 @@ static const struct probe_file *find(const struct probe_files *files, const char
 	return NULL;
 }
 
-static void tell_file(const char *dir, const char *name)
+static void print_file(const char *dir, const char *name)
 {
 	struct stat st;
 	char *path;
@@ -105,7 +105,7 @@ static void tell_file(const char *dir, const char *name)
 	free(path);
 }
 
-void probe_tell_files(const char *dir, const struct probe_files *before)
+void probe_print_files(const char *dir, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
 	struct probe_files after;
@@ -116,12 +116,12 @@ void probe_tell_files(const char *dir, const struct probe_files *before)
 		const struct probe_file *old = find(before, after.files[i].name);
 
 		if (!old || old->written_ns != after.files[i].written_ns)
-			tell_file(dir, after.files[i].name);
+			print_file(dir, after.files[i].name);
 	}
 	probe_files_release(&after);
 }
 
-int64_t probe_tell_now(void)
+int64_t probe_time_now(void)
 {
 	struct timespec t;
 
@@ -129,12 +129,12 @@ int64_t probe_tell_now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-void probe_tell_time(int64_t start_ns)
+void probe_print_time(int64_t start_ns)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_CHILDREN, &usage);
 	fprintf(stderr, "opprobe: %.3f s elapsed, %lld.%06ld s in user mode, %lld.%06ld s in the kernel\n",
-		(probe_tell_now() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec,
+		(probe_time_now() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec,
 		(long long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
 }

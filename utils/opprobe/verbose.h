@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbose.h -- what opprobe tells of a run when it is asked to: bits of a mask, for users and for developers. What the
- * library in the program has to tell is told without being asked for: probe_told.h.
+ * verbose.h -- reports about a run that -v (for users) and -D (for developers) select, as bits of a
+ * mask.
+ *
+ * Warnings of the library in the program are always printed: warnings.h.
  */
 #ifndef UTILS_OPPROBE_VERBOSE_H
 #define UTILS_OPPROBE_VERBOSE_H
@@ -13,27 +15,30 @@
 #include "libop/base/reason.h"
 #include "utils/opprobe/report.h"
 
-/* For users, */
-#define PROBE_TELL_FILES	1u
-#define PROBE_TELL_RECOVERED	2u
-#define PROBE_TELL_TIME		4u
+/* Bits for users. */
+#define PROBE_VERBOSE_FILES	1u
+#define PROBE_VERBOSE_RECOVERED	2u
+#define PROBE_VERBOSE_TIME		4u
 
-/* and for developers. */
-#define PROBE_TELL_WORDS	1u
-#define PROBE_TELL_SIGNALS	2u
-#define PROBE_TELL_END		4u
+/* Bits for developers. */
+#define PROBE_VERBOSE_WORDS	1u
+#define PROBE_VERBOSE_SIGNALS	2u
+#define PROBE_VERBOSE_END		4u
 
-/* A number, or names with commas between. -EINVAL: it has a bit that there is not, or a name. */
-int probe_tell_mask(uint32_t *ret, const char *text, bool for_developers);
+/* Parse a number, or names separated by commas. Return 0, or -EINVAL for an unknown bit or name. */
+int probe_verbose_mask(uint32_t *ret, const char *text, bool for_developers);
 
-/* The names of the bits. */
-void probe_tell_list(FILE *to, bool for_developers);
+/* Print the names of the bits. */
+void probe_verbose_list(FILE *to, bool for_developers);
 
-/* Each file in @dir that is not as it was @before, with its size. */
-void probe_tell_files(const char *dir, const struct probe_files *before);
+/* Print each file in @dir that is new or changed compared with @before, and its size. */
+void probe_print_files(const char *dir, const struct probe_files *before);
 
-/* Elapsed since @start_ns of CLOCK_MONOTONIC, and the CPU time of all processes that have been waited for. */
-void probe_tell_time(int64_t start_ns);
-int64_t probe_tell_now(void);
+/*
+ * Print the time since @start_ns of CLOCK_MONOTONIC, and the CPU time of all children that were
+ * waited for.
+ */
+void probe_print_time(int64_t start_ns);
+int64_t probe_time_now(void);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * warnings.c -- what the library in a program has to tell.
+ * warnings.c -- warnings of the library in a program.
  *
- * It comes by a FIFO, which takes no room on a full disk, and of which a program that outlives opprobe finds no reader.
+ * They come through a FIFO, which needs no room on a full disk. A program that outlives opprobe
+ * finds that the FIFO has no reader.
  */
 #include "config.h"
 #include "utils/opprobe/warnings.h"
@@ -19,43 +20,43 @@
 #include "libop/base/clean.h"
 
 #define VARIABLE	"OPPROBE_TELL"
-#define MOST		65536	/* bytes, which a pipe has */
+#define MOST		65536	/* bytes, the capacity of a pipe */
 
-static int make(struct probe_told *told, const char *dir)
+static int make(struct probe_warnings *warnings, const char *dir)
 {
 	char *absolute = realpath(dir, NULL);
 	int err = absolute ? 0 : -errno;
 
-	if (!err && asprintf(&told->path, "%s/.told.%d", absolute, (int)getpid()) < 0) {
-		told->path = NULL;
+	if (!err && asprintf(&warnings->path, "%s/.warnings.%d", absolute, (int)getpid()) < 0) {
+		warnings->path = NULL;
 		err = -ENOMEM;
 	}
 	free(absolute);
 	if (err)
 		return err;
-	/* One that was killed may have had this number. */
-	if (unlink(told->path) && errno != ENOENT)
+	/* An opprobe that was killed may have had the same process id. */
+	if (unlink(warnings->path) && errno != ENOENT)
 		return -errno;
-	if (mkfifo(told->path, 0600))
+	if (mkfifo(warnings->path, 0600))
 		return -errno;
-	/* With a writer of our own it has no end, and programs need not wait for a reader. */
-	told->fd = open(told->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	return told->fd < 0 || setenv(VARIABLE, told->path, 1) ? -errno : 0;
+	/* As we are a writer, too, the FIFO never ends, and programs need not wait for a reader. */
+	warnings->fd = open(warnings->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	return warnings->fd < 0 || setenv(VARIABLE, warnings->path, 1) ? -errno : 0;
 }
 
-void probe_told_open(struct probe_told *told, const char *dir)
+void probe_warnings_open(struct probe_warnings *warnings, const char *dir)
 {
 	int err;
 
-	*told = (struct probe_told){ .fd = -1 };
-	err = make(told, dir);
+	*warnings = (struct probe_warnings){ .fd = -1 };
+	err = make(warnings, dir);
 	if (!err)
 		return;
-	op_clean_printf(stderr, "opprobe: no FIFO can be made in %s (%s): what goes wrong in the command will not be told\n", dir, strerror(-err));
-	probe_told_close(told);
+	op_clean_printf(stderr, "opprobe: cannot make a FIFO in %s: %s; warnings of the library in the command will not be printed\n", dir, strerror(-err));
+	probe_warnings_close(warnings);
 }
 
-/* Whether this line was there before: several processes may say the same. */
+/* Return whether this line was printed before: several processes may send the same warning. */
 static bool is_again(const char *lines, const char *line, size_t len)
 {
 	for (const char *at = lines; at < line; at = strchr(at, '\n') + 1)
@@ -64,7 +65,7 @@ static bool is_again(const char *lines, const char *line, size_t len)
 	return false;
 }
 
-/* The library knows errors by number. */
+/* The library sends errors as numbers. */
 static void print_line(const char *line, int len)
 {
 	static const char word[] = ": error ";
@@ -87,23 +88,23 @@ static void print(const char *lines, size_t len)
 		if (!is_again(lines, line, end - line))
 			print_line(line, end - line);
 	if (len > MOST - 4096)
-		fputs("opprobe: there may have been more to tell than there was room for\n", stderr);
+		fputs("opprobe: warnings may have been lost: there was no room for more\n", stderr);
 }
 
-void probe_told_close(struct probe_told *told)
+void probe_warnings_close(struct probe_warnings *warnings)
 {
-	char *lines = told->fd >= 0 ? malloc(MOST + 1) : NULL;
-	ssize_t got = lines ? read(told->fd, lines, MOST) : 0;
+	char *lines = warnings->fd >= 0 ? malloc(MOST + 1) : NULL;
+	ssize_t got = lines ? read(warnings->fd, lines, MOST) : 0;
 
 	if (got > 0) {
 		lines[got] = '\0';
 		print(lines, strlen(lines));
 	}
 	free(lines);
-	if (told->path)
-		unlink(told->path);
-	if (told->fd >= 0)
-		close(told->fd);
-	free(told->path);
-	*told = (struct probe_told){ .fd = -1 };
+	if (warnings->path)
+		unlink(warnings->path);
+	if (warnings->fd >= 0)
+		close(warnings->fd);
+	free(warnings->path);
+	*warnings = (struct probe_warnings){ .fd = -1 };
 }

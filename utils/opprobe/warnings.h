@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warnings.h -- what the library in a program has to tell, which prints nothing there itself: opprobe hears of it and prints it.
+ * warnings.h -- warnings of the library in a program: the library does not print them there, but
+ * sends them to opprobe.
  */
 #ifndef UTILS_OPPROBE_WARNINGS_H
 #define UTILS_OPPROBE_WARNINGS_H
 
-struct probe_told {
-	char *path;		/* NULL: nobody can tell anything */
+struct probe_warnings {
+	char *path;		/* NULL: programs cannot send warnings */
 	int fd;
 };
 
-/* Programs that begin from now on know where to tell, in @dir; if they cannot, that is printed. */
-void probe_told_open(struct probe_told *told, const char *dir);
+/*
+ * Let programs that start from now on send warnings, by a FIFO in @dir. If that fails, print a
+ * warning.
+ */
+void probe_warnings_open(struct probe_warnings *warnings, const char *dir);
 
-/* Prints each line, once. Also of what could not be opened. */
-void probe_told_close(struct probe_told *told);
+/* Print each warning once, and release @warnings. It may not have been opened. */
+void probe_warnings_close(struct probe_warnings *warnings);
 
 #endif

@@ -154,7 +154,7 @@ static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error
 }
 
 /* Says for whom the user waits, when it is not over at once. The limit is the socket's. */
-static void say_waiting(const struct ctl_client *client, const char *request)
+static void report_waiting(const struct ctl_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };
 
@@ -190,7 +190,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 		}
 	}
 	if (!err) {
-		say_waiting(client, request);
+		report_waiting(client, request);
 		err = read_answer(f, reply, error);
 	}
 	if (f)

@@ -9,7 +9,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
 #include "libop/base/option_words.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 
 static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out, struct op_reason *error)
 {
@@ -28,7 +28,7 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 			fprintf(out, "%s: " PACKAGE_STRING "\n", line->program);
 			return CTL_DONE;
 		}
-		if (line->take(line->arg, id, poptGetOptArg(con), error)) {
+		if (line->parse(line->arg, id, poptGetOptArg(con), error)) {
 			if (!*error->text)
 				op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
 			return CTL_WRONG;

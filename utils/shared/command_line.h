@@ -31,7 +31,7 @@ struct ctl_command_line {
 	const char *const *whole;	/* of op_options_abbreviate() */
 	const char *usage;		/* behind the program's name, in its help */
 	/* An option with an id; frees @value, which is malloc'd or NULL. 0, or negative errno and the reason. */
-	int (*take)(void *arg, int id, char *value, struct op_reason *error);
+	int (*parse)(void *arg, int id, char *value, struct op_reason *error);
 	void *arg;
 };
 

@@ -33,7 +33,7 @@
 #define MODULE_CPU_BUFFER_SIZE 8192
 
 /* Tells a living daemon's lock, which is flock'd, from one left behind. */
-static int look_at_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
+static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = ctl_session_open(session_dir, error), fd;
 
@@ -65,7 +65,7 @@ int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_r
 		found.uid = client.uid;
 		ctl_client_close(&client);
 	} else if (err == -ENOENT || err == -ECONNREFUSED) {
-		err = look_at_lock(&found, session_dir, error);
+		err = check_lock(&found, session_dir, error);
 		if (err)
 			return err;
 	} else {

@@ -39,15 +39,15 @@ static int try_event(uint32_t type, uint64_t config)
 	return 0;
 }
 
-const char *operf_default_event(struct op_reason *why)
+const char *operf_default_event(struct op_reason *error)
 {
 	static const char timer[] = OP_EVENT_TIMER ":1000000";
 	struct op_cpu_found cpu = { 0 };
 
-	if (op_counters_find(&cpu, why))
+	if (op_counters_find(&cpu, error))
 		return timer;
 	if (!op_default_event(cpu.cpu)) {
-		op_fail(why, 0, "there is no event for this CPU");
+		op_fail(error, 0, "there is no event for this CPU");
 		return timer;
 	}
 	return op_default_event(cpu.cpu);
@@ -102,19 +102,19 @@ int operf_check_events(const char *events, struct op_reason *error)
 	}
 }
 
-int operf_try_perf_events(struct op_reason *why)
+int operf_try_perf_events(struct op_reason *error)
 {
 	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct op_cpu_found cpu;
 
 	if (err == ENOSYS)
-		op_fail(why, err, "this kernel was built without perf_events");
+		op_fail(error, err, "this kernel was built without perf_events");
 	else if (err == EACCES || err == EPERM)
-		op_fail(why, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
+		op_fail(error, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
 			"container's rules forbid perf_event_open; as root it may go");
 	else if (err)
-		op_fail(why, err, "perf_event_open: %s", strerror(err));
+		op_fail(error, err, "perf_event_open: %s", strerror(err));
 	else
-		op_counters_find(&cpu, why);
+		op_counters_find(&cpu, error);
 	return err;
 }

@@ -11,7 +11,7 @@
  * The CPU's default event where the kernel counts cycles for us, else the timer, and @why it is the timer.
  * Static.
  */
-const char *operf_default_event(struct op_reason *why);
+const char *operf_default_event(struct op_reason *error);
 
 /*
  * Whether events of the CPU can be counted at all, when one of @events is any: 0, or negative with text. What else is
@@ -28,6 +28,6 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
  * Try to open an event with perf_events. Return 0, or the positive errno with @why. With 0, @why is set if the kernel has
  * no counters of the CPU, so that only time and software events remain.
  */
-int operf_try_perf_events(struct op_reason *why);
+int operf_try_perf_events(struct op_reason *error);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * held_command.c -- forks a command and holds it until everything is ready to watch it.
+ * run_command.c -- runs a command: fork, hold, let go, forward signals, wait, exit status.
  */
 #include "config.h"
-#include "utils/shared/held_command.h"
+#include "utils/shared/run_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
+
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* -ENOENT: nothing there; -EACCES: no program, or none that we may run. */
+/* Return 0 if we may run the file at @path, -ENOENT if there is no file, -EACCES otherwise. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -53,7 +55,7 @@ static int find_in_path(char **ret, const char *name)
 	}
 }
 
-int held_command_find(char **ret, const char *name, struct op_reason *error)
+int run_command_find(char **ret, const char *name, struct op_reason *error)
 {
 	bool path = strchr(name, '/');
 	int err = path ? check_file(name) : find_in_path(ret, name);
@@ -71,7 +73,7 @@ int held_command_find(char **ret, const char *name, struct op_reason *error)
 	return 0;
 }
 
-/* In the child. */
+/* Wait in the child for the byte that lets it go, then run the command. */
 static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
 {
 	char go;
@@ -87,7 +89,7 @@ static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, 
 	_exit(EXIT_FAILURE);
 }
 
-int held_command_fork(struct held_command *ret, char **argv, const struct op_caller *caller, struct op_reason *error)
+int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller, struct op_reason *error)
 {
 	int hold[2], failed[2], err;
 	pid_t pid;
@@ -111,7 +113,10 @@ int held_command_fork(struct held_command *ret, char **argv, const struct op_cal
 	}
 	close(hold[0]);
 	close(failed[1]);
-	*ret = (struct held_command){ pid, hold[1], failed[0], op_pidfd_open(pid) };
+	command->pid = pid;
+	command->hold_fd = hold[1];
+	command->failed_fd = failed[0];
+	command->pidfd = op_pidfd_open(pid);
 	return 0;
 
 close_failed:
@@ -124,7 +129,7 @@ fail:
 	return op_fail(error, err, "Cannot start %s: %s.", argv[0], strerror(-err));
 }
 
-int held_command_go(struct held_command *c, const char *name, struct op_reason *error)
+int run_command_go(struct run_command *c, const char *name, struct op_reason *error)
 {
 	int err = 0;
 	ssize_t n = write(c->hold_fd, "1", 1);
@@ -140,7 +145,58 @@ int held_command_go(struct held_command *c, const char *name, struct op_reason *
 	return 0;
 }
 
-static void forget(struct held_command *c)
+int run_command_open_signals(const int *more, struct op_reason *error)
+{
+	struct sigaction hangup;
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	while (more && *more)
+		sigaddset(&set, *more++);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? op_fail(error, -errno, "cannot open a signalfd: %s", strerror(errno)) : fd;
+}
+
+void run_command_kill(struct run_command *c, int sig)
+{
+	c->sent = sig;
+	kill(c->pid, sig);
+}
+
+/* Forward the pending signals, except those that the caller's function refuses. */
+static void forward_signals(struct run_command *c)
+{
+	struct signalfd_siginfo info;
+
+	while (read(c->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD || (c->may_forward && !c->may_forward(c->arg, &info)))
+			continue;
+		/* The terminal sends Ctrl-C to the command, too. */
+		if (c->pid && info.ssi_code != SI_KERNEL)
+			run_command_kill(c, (int)info.ssi_signo);
+	}
+}
+
+int run_command_poll(struct run_command *c, struct pollfd *fds, size_t nr, int timeout_ms)
+{
+	int n;
+
+	fds[nr] = (struct pollfd){ .fd = c->signal_fd, .events = POLLIN };
+	fds[nr + 1] = (struct pollfd){ .fd = c->pid ? c->pidfd : -1, .events = POLLIN };
+	n = poll(fds, nr + RUN_COMMAND_FDS, timeout_ms);
+	if (n > 0)
+		forward_signals(c);
+	return n < 0 ? -errno : n;
+}
+
+static void close_fds(struct run_command *c)
 {
 	close(c->failed_fd);
 	if (c->pidfd >= 0)
@@ -149,7 +205,7 @@ static void forget(struct held_command *c)
 	c->pid = 0;
 }
 
-bool held_command_ended(struct held_command *c, int *status)
+bool run_command_ended(struct run_command *c, int *status)
 {
 	const pid_t pid = c->pid ? waitpid(c->pid, status, WNOHANG) : 0;
 
@@ -157,11 +213,35 @@ bool held_command_ended(struct held_command *c, int *status)
 		return false;
 	if (pid < 0)
 		*status = W_EXITCODE(CTL_EXIT_FAILED, 0);
-	forget(c);
+	close_fds(c);
 	return true;
 }
 
-void held_command_release(struct held_command *c)
+int run_command_wait(struct run_command *c, int *status)
+{
+	struct pollfd fds[RUN_COMMAND_FDS];
+
+	while (!run_command_ended(c, status)) {
+		int n = run_command_poll(c, fds, 0, -1);
+
+		if (n < 0 && n != -EINTR)
+			return n;
+	}
+	return 0;
+}
+
+int run_command_exit_status(const char *program, const char *command, int status, int sent)
+{
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (!sig)
+		return WEXITSTATUS(status);
+	if (sig != SIGINT && sig != SIGPIPE && sig != sent)
+		op_clean_printf(stderr, "%s: %s was killed by signal %d (%s)\n", program, command, sig, strsignal(sig));
+	return 128 + sig;
+}
+
+void run_command_release(struct run_command *c)
 {
 	if (!c->pid)
 		return;
@@ -170,5 +250,5 @@ void held_command_release(struct held_command *c)
 		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	forget(c);
+	close_fds(c);
 }
