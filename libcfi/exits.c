@@ -196,6 +196,26 @@ static enum fate lose(struct search *s, struct way *w)
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
 }
 
+/* Decode the instruction at @pc, and copy its bytes and following ones to @code. Return false if
+ * there is none. */
+static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cfi_insn *insn)
+{
+	size_t size = s->ops->code(s->data, pc, code, 2 * ROOM);
+	__u64 to;
+
+	/* Zeros are memory where no code has been made yet. */
+	if (!size || (size > 1 && !code[0] && !code[1]))
+		return false;
+	s->left--;
+	cfi_insn_x86(code, size < ROOM ? size : ROOM, 1, insn);
+	to = far_jump(code, insn->length, code + insn->length, size - insn->length);
+	if (to) {
+		insn->kind = CFI_INSN_JUMP;
+		insn->target = (__s64)(to - pc);
+	}
+	return true;
+}
+
 /* Follow @w to an exit. */
 static enum fate follow(struct search *s, struct way *w)
 {
@@ -203,15 +223,10 @@ static enum fate follow(struct search *s, struct way *w)
 	bool stop = false;
 	struct cfi_insn insn;
 	struct way other;
-	__u64 far;
 
 	for (unsigned int n = 0; n < MAX_WAY && s->left; n++) {
-		size_t size = s->ops->code(s->data, w->pc, code, sizeof(code));
-
-		if (!size)
+		if (!read_insn(s, w->pc, code, &insn))
 			return lose(s, w);
-		s->left--;
-		cfi_insn_x86(code, size < ROOM ? size : ROOM, 1, &insn);
 		switch (insn.kind) {
 		case CFI_INSN_INVALID:
 		case CFI_INSN_STOP:
@@ -244,12 +259,6 @@ static enum fate follow(struct search *s, struct way *w)
 			w->exit.is_plain = false;
 			break;
 		default:
-			far = far_jump(code, insn.length, code + insn.length, size - insn.length);
-			if (far) {
-				if (!jump(s, w, far, &stop))
-					return stop ? WAY_STOPS_ALL : WAY_ENDS;
-				continue;
-			}
 			if (!apply(w, &insn, code))
 				return lose(s, w);
 		}

@@ -15,6 +15,8 @@
 #define NR_PAGES 512
 #define PAGE 4096
 #define KEPT_NS 2000000000ull /* code may be replaced */
+/* Code that shows nothing may not have been made yet when it was read. */
+#define FRESH_NS 50000000ull
 /* The maximum of pages that are read in a second. */
 #define READS 200
 #define SECOND_NS 1000000000ull
@@ -62,6 +64,7 @@ struct opd_perf_code {
 	void *arg;
 	uint64_t second; /* when the second began in which @reads were made */
 	unsigned int reads;
+	uint64_t kept_ns; /* maximum age of pages */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	unsigned char piece[PIECE];
@@ -76,6 +79,7 @@ int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn rea
 		return -ENOMEM;
 	c->read = read;
 	c->arg = arg;
+	c->kept_ns = KEPT_NS;
 	*ret = c;
 	return 0;
 }
@@ -85,9 +89,15 @@ void opd_perf_code_destroy(struct opd_perf_code *c)
 	free(c);
 }
 
+/* Samples of several CPUs come a little out of order. */
+static uint64_t age(uint64_t time, uint64_t since)
+{
+	return time > since ? time - since : 0;
+}
+
 static bool may_read(struct opd_perf_code *c, uint64_t time)
 {
-	if (time - c->second >= SECOND_NS) {
+	if (age(time, c->second) >= SECOND_NS) {
 		c->second = time;
 		c->reads = 0;
 	}
@@ -106,7 +116,7 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 	struct page *p = &c->pages[hash_of(at->pid, address) % NR_PAGES];
 	ssize_t n;
 
-	if (p->pid == at->pid && p->address == address && at->time - p->read_at < KEPT_NS)
+	if (p->pid == at->pid && p->address == address && age(at->time, p->read_at) < c->kept_ns)
 		return p;
 	if (at->tid <= 0 || !may_read(c, at->time))
 		return NULL;
@@ -245,7 +255,7 @@ static struct entered *entered_of(struct search *s, uint64_t mapping)
 	struct entered *e = &s->c->entered[hash_of(s->at->pid, mapping) % NR_ENTERED];
 
 	if (e->pid != s->at->pid || e->mapping != mapping ||
-	    s->at->time - e->found_at >= (e->is_found ? ENTERED_NS : KEPT_NS))
+	    age(s->at->time, e->found_at) >= (e->is_found ? ENTERED_NS : KEPT_NS))
 		*e = (struct entered){.pid = s->at->pid, .mapping = mapping};
 	return e;
 }
@@ -449,24 +459,36 @@ static bool is_behind_call(struct search *s)
 	       oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
+/* Search the code at a place, in pages that are at most @kept_ns old. */
+static void search(struct search *s, uint64_t kept_ns)
+{
+	static const struct cfi_exits_ops ops = {code, kind, take_exit};
+
+	*s = (struct search){.c = s->c, .at = s->at};
+	s->c->kept_ns = kept_ns;
+	/* A wrong walk may lead to data, and memory where a process has unmapped code is still
+	 * known as code. */
+	if ((s->at->is_return && !is_behind_call(s)) || !cfi_exits_find(s->at->pc, &ops, s) ||
+	    s->differs)
+		s->shown = (struct opd_perf_shown){0};
+	else if (!s->shown.shows)
+		by_other_code(s);
+	else if (s->shown.shows == OPD_PERF_SHOWS_FUNCTION)
+		bound_frame(s);
+	s->c->kept_ns = KEPT_NS;
+}
+
 int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 		       struct opd_perf_shown *ret)
 {
-	static const struct cfi_exits_ops ops = {code, kind, take_exit};
 	struct place *p = &c->places[hash_of(at->pid, at->pc) % NR_PLACES];
 	struct search s = {.c = c, .at = at};
 
 	if (p->pid != at->pid || p->pc != at->pc || p->is_return != at->is_return ||
-	    at->time - p->read_at >= KEPT_NS) {
-		/* A wrong walk may lead to data, and memory where a process has unmapped code is
-		 * still known as code. */
-		if ((at->is_return && !is_behind_call(&s)) || !cfi_exits_find(at->pc, &ops, &s) ||
-		    s.differs)
-			s.shown = (struct opd_perf_shown){0};
-		else if (!s.shown.shows)
-			by_other_code(&s);
-		else if (s.shown.shows == OPD_PERF_SHOWS_FUNCTION)
-			bound_frame(&s);
+	    age(at->time, p->read_at) >= (p->shown.shows ? KEPT_NS : FRESH_NS)) {
+		search(&s, KEPT_NS);
+		if (!s.shown.shows && !s.end)
+			search(&s, FRESH_NS);
 		if (s.end)
 			return s.end;
 		if (s.unread && !s.nr_exits)

@@ -226,6 +226,25 @@ static void code_is_read_seldom(void **state)
 	opd_perf_code_destroy(c);
 }
 
+static void code_that_is_made_later_is_found(void **state)
+{
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
+	struct opd_perf_code *c;
+
+	(void)state;
+	memset(memory, 0, sizeof(memory));
+	memory[1024] = 0xc3;
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_false(shown.shows);
+	memory[64] = 0xc3;
+	at.time += SECOND / 10;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_true(shown.shows);
+	opd_perf_code_destroy(c);
+}
+
 static void direct_calls_have_a_target(void **state)
 {
 	struct opd_perf_code *c;
@@ -249,6 +268,7 @@ int main(void)
 		cmocka_unit_test(other_code_shows_nothing),
 		cmocka_unit_test(addresses_without_a_call_show_nothing),
 		cmocka_unit_test(code_is_read_seldom),
+		cmocka_unit_test(code_that_is_made_later_is_found),
 		cmocka_unit_test(direct_calls_have_a_target),
 	};
 
