@@ -208,6 +208,22 @@ static bool is_dump(const char *name)
 	return len && !strcmp(base + len, ".dump");
 }
 
+/*
+ * Return whether @map, whose name is @name, is a copy of text of the program at the same addresses,
+ * in huge pages. Programs put such a copy over their own text (node --use-largepages=on, BOLT's
+ * -hugify). Other code does not come there: the text of a program, unlike a library's, is never
+ * unmapped while the program runs.
+ */
+static bool is_text_copy(const struct opd_process *p, const struct opd_map *map, const char *name)
+{
+	const struct opd_map *before;
+
+	if (map->file && strncmp(name, "/anon_hugepage", strlen("/anon_hugepage")))
+		return false;
+	before = opd_maps_find(p->maps, map->start);
+	return before && before->file && before->file == p->app && map->end <= before->end;
+}
+
 void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 			const struct opd_mapping *mapping)
 {
@@ -215,6 +231,10 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 
 	if (opd_process_map_init(ps, &map, mapping))
 		return;
+	if (is_text_copy(p, &map, mapping->name)) {
+		opd_mapped_file_put(map.file);
+		return;
+	}
 	p->has_dump |= map.file && is_dump(mapping->name);
 	if (p->execing && map.file) {
 		opd_mapped_file_put(p->app);

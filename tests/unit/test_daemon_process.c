@@ -103,6 +103,25 @@ static void start_program(struct fixture *f, uint64_t time, pid_t pid, const cha
 	map(f, time + 3, pid, 0x7f0000, 0x1000, "/lib/ld.so");
 }
 
+static void text_in_huge_pages_keeps_its_file(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_mapping m = { .start = 0x400800, .len = 0x800, .name = "//anon" };
+
+	start_program(f, S, 100, "/bin/a");
+	opd_processes_mmap(f->ps, 2 * S, 100, &m);
+	assert_string_equal(at(f, 3 * S, 100, 0x400900), "/bin/a");
+	map(f, 3 * S, 100, 0x400000, 0x800, "/anon_hugepage (deleted)");
+	assert_string_equal(at(f, 4 * S, 100, 0x400100), "/bin/a");
+	/* A library may have been unmapped, without a notice. Memory beyond the text is not a copy. */
+	m.start = 0x7f0000;
+	opd_processes_mmap(f->ps, 4 * S, 100, &m);
+	assert_string_equal(at(f, 5 * S, 100, 0x7f0100), "anon");
+	m.start = 0x400c00;
+	opd_processes_mmap(f->ps, 5 * S, 100, &m);
+	assert_string_equal(at(f, 6 * S, 100, 0x400d00), "anon");
+}
+
 static void exec_makes_a_program(void **state)
 {
 	struct fixture *f = *state;
@@ -461,6 +480,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(exec_makes_a_program),
+		test(text_in_huge_pages_keeps_its_file),
 		test(a_child_has_what_its_parent_had_then),
 		test(a_library_where_another_was),
 		test(the_dead_stay_a_moment),
