@@ -70,10 +70,10 @@ static void test_options(void **state)
 static void test_wrong_options(void **state)
 {
 	static const struct { const char *line, *says; } wrong[] = {
-		{ "", "What is to be counted?" }, { "-e cs", "What is to be counted?" },
+		{ "", "nothing to count is given" }, { "-e cs", "nothing to count is given" },
 		{ "-s true", "exclude each other" }, { "-p 1 -r 2", "exclude each other" },
 		{ "-p 1 -r 2 -p 3", "exclude each other" }, { "-C 0 -s", "exclude each other" },
-		{ "-p 0", "\"0\" is no process number" }, { "-r 1,x", "\"x\" is no thread number" },
+		{ "-p 0", "\"0\" is not a process number" }, { "-r 1,x", "\"x\" is not a thread number" },
 		{ "-t -s", "--separate-thread goes with" }, { "-c -p 1", "--separate-cpu goes with" },
 		{ "-t true", "--separate-thread goes with" },
 		{ "-i 0 true", "\"0\" is not MS" }, { "-i 5:0 true", "\"5:0\" is not MS" }, { "-i 5: true", "is not MS" },

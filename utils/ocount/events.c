@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- from the words of --events to what perf_events is asked for.
+ * events.c -- conversion of --events to the numbers of perf_events.
  */
 #include "config.h"
 #include "utils/ocount/events.h"
@@ -17,10 +17,10 @@
 #include "libop/perf/counters.h"
 #include "utils/shared/perf_event.h"
 
-/* The number of the PMU whose event a generic one is, in config's upper half, where there are several. */
+/* With several PMUs, the upper half of a generic event's config is the number of its PMU. */
 #define PMU_TYPE_SHIFT	32
 
-/* perf's modifiers: u, k, or both. */
+/* Parse perf's modifiers: u, k, or both. */
 static int parse_modes(struct count_event *event, const char *modes)
 {
 	event->user = strchr(modes, 'u');
@@ -42,7 +42,10 @@ static void set_generic(struct count_event *event, const struct op_perf_name *fo
 	}
 }
 
-/* 0: @event is one of perf's; -ENOENT: its name is none of them. */
+/*
+ * Find a generic event of perf. Return 0, -ENOENT for an unknown name, or another negative errno
+ * with text.
+ */
 static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds, struct op_reason *error)
 {
 	size_t len = strcspn(event->name, ":");
@@ -55,7 +58,7 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 		return err ? err : -ENOENT;
 	event->user = event->kernel = true;
 	if (event->name[len] && parse_modes(event, event->name + len + 1))
-		return op_fail(error, -EINVAL, "\"%s\": behind %s goes :u for user code, :k for the kernel's, or :uk",
+		return op_fail(error, -EINVAL, "\"%s\": after %s write :u for user code, :k for kernel code, or :uk",
 			       event->name, found->name);
 	set_generic(event, found, kinds);
 	return 0;
@@ -93,7 +96,7 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 		       "context-switches always can", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
-/* The events that are in the CPU's table, all at once: @specs[i] is list[which[i]]. */
+/* Find the events of the CPU's table together: @specs[i] is list[which[i]]. */
 static int find_in_table(struct count_events *events, const struct op_event_spec *specs, const size_t *which, size_t nr,
 			 const char *sysfs, struct op_reason *note, struct op_reason *error)
 {
@@ -155,7 +158,7 @@ static int find_all(struct count_events *events, const char *sysfs, struct op_re
 	return err;
 }
 
-/* "NAME:UM:KERNEL:USER" of "NAME:COUNT:UM:KERNEL:USER". malloc'd. */
+/* Return "NAME:UM:KERNEL:USER" for "NAME:COUNT:UM:KERNEL:USER", malloc'd. */
 static char *without_count(const char *event)
 {
 	size_t name = strcspn(event, ":");

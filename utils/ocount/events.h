@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- from the words of --events to what perf_events is asked for.
+ * events.h -- conversion of --events to the numbers of perf_events.
  */
 #ifndef UTILS_OCOUNT_EVENTS_H
 #define UTILS_OCOUNT_EVENTS_H
@@ -14,8 +14,8 @@
 
 struct count_event {
 	char *name;		/* as the user wrote it */
-	bool user, kernel;	/* whose events are counted */
-	bool in_kernel;		/* there are none in user code */
+	bool user, kernel;	/* count in user mode, in the kernel */
+	bool in_kernel;		/* the event happens only in the kernel */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];	/* by kind of core */
 };
 
@@ -26,9 +26,10 @@ struct count_events {
 };
 
 /*
- * An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name of perf's with :u, :k or :uk behind it. Without
- * any: the CPU's default event where the kernel counts for us, else task-clock, and @note says why. @sysfs: "/sys".
- * 0, or negative with @why.
+ * Find the events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name of perf's
+ * that may end in :u, :k or :uk. Without words, use the CPU's default event if the kernel can count
+ * it for us, else task-clock, and give the cause in @note. @sysfs: "/sys". Return 0, or a negative
+ * errno with text.
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module.c -- a command counted by vperfctr.ko. */
+/*
+ * module.c -- counts of a command by vperfctr.ko.
+ */
 #include "config.h"
 #include "utils/ocount/module.h"
 
@@ -9,7 +11,9 @@
 
 bool count_module_can(const struct count_options *options, const struct count_events *events)
 {
-	/* Sums of threads that run are nobody's, and a slot is of one kind of core. */
+	/*
+	 * The module adds up threads only when they end, and each slot belongs to one kind of core.
+	 */
 	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX && events->kinds.nr == 1;
 }
 

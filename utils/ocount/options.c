@@ -27,11 +27,11 @@ enum {
 	OPT_SOURCE,
 };
 
-/* What popt writes to; ints because popt has no bool. */
+/* Variables that popt sets; popt has no bool. */
 struct raw {
 	struct count_options *o;
 	int separate_thread, separate_cpu, brief, verbose;
-	int nr_whats;		/* how often somebody said what is counted */
+	int nr_whats;		/* number of options that say what to count */
 };
 
 #define FLAG(name, letter, field, text) \
@@ -39,7 +39,7 @@ struct raw {
 #define NOTED(name, letter, id, text, arg) \
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
-/* -e may come several times, and each may be a list. */
+/* Append the events of one -e. It may be repeated, and each may be a list. */
 static int parse_events(struct count_options *o, char *list)
 {
 	char *part;
@@ -56,7 +56,7 @@ static int parse_events(struct count_options *o, char *list)
 	return 0;
 }
 
-/* MS or MS:N. */
+/* Parse MS or MS:N. */
 static int parse_interval(struct count_options *o, const char *value, struct op_reason *error)
 {
 	char *end = (char *)value;
@@ -139,12 +139,12 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 	int nr = raw->nr_whats + !!o->command;
 
 	if (!nr)
-		return op_fail(error, -EINVAL, "What is to be counted? Give a command with its arguments, "
-			       "--process-list, --thread-list, --cpu-list or --system-wide; ocount --help tells more.");
+		return op_fail(error, -EINVAL, "nothing to count is given: give a command with its arguments,  "
+			       "--process-list, --thread-list, --cpu-list or --system-wide; see ocount --help.");
 	if (nr > 1)
 		return op_fail(error, -EINVAL, "A command, --process-list, --thread-list, --cpu-list and --system-wide "
 			       "exclude each other: give one of them%s.",
-			       o->command ? " (everything behind the options is the command)" : "");
+			       o->command ? " (all words after the options are the command)" : "");
 	if (raw->separate_thread && !tasks)
 		return op_fail(error, -EINVAL, "--separate-thread goes with --process-list and --thread-list.");
 	if (raw->separate_cpu && !cpus)
@@ -153,7 +153,7 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other.");
 	if (o->source == VPERF_MODULE && (o->what != COUNT_COMMAND || o->interval_ms))
 		return op_fail(error, -EINVAL, "vperfctr.ko counts a command as a whole: --source=module goes neither with "
-			       "--time-interval nor with what runs already.");
+			       "--time-interval nor with running processes.");
 	o->separate = raw->separate_thread || raw->separate_cpu;
 	o->verbose = raw->verbose;
 	if (raw->brief)
@@ -168,20 +168,20 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 	const struct poptOption table[] = {
 		NOTED("process-list", 'p', OPT_PROCESSES, "count in these processes, until Ctrl-C or their end",
 		      "PID,..."),
-		NOTED("thread-list", 'r', OPT_THREADS, "count in these threads alone", "TID,..."),
+		NOTED("thread-list", 'r', OPT_THREADS, "count only in these threads", "TID,..."),
 		NOTED("cpu-list", 'C', OPT_CPUS, "count on these CPUs, until Ctrl-C", "2,4-7"),
 		{ "system-wide", 's', POPT_ARG_NONE, NULL, OPT_SYSTEM, "count everything, until Ctrl-C", NULL },
-		NOTED("events", 'e', OPT_EVENTS, "what to count: ophelp lists the CPU's events; page-faults and all "
-		      "of perf's names go too", "EVENT,..."),
-		FLAG("separate-thread", 't', separate_thread, "a row for each thread (-p, -r)"),
-		FLAG("separate-cpu", 'c', separate_cpu, "a row for each CPU (-C, -s)"),
-		FLAG("brief-format", 'b', brief, "one line for each count, for programs"),
+		NOTED("events", 'e', OPT_EVENTS, "count these events: ophelp lists the CPU's; page-faults and all "
+		      "of perf's names are also accepted", "EVENT,..."),
+		FLAG("separate-thread", 't', separate_thread, "print a row for each thread (-p, -r)"),
+		FLAG("separate-cpu", 'c', separate_cpu, "print a row for each CPU (-C, -s)"),
+		FLAG("brief-format", 'b', brief, "print one line for each count, for programs"),
 		NOTED("time-interval", 'i', OPT_INTERVAL, "print the counts of every MS milliseconds, N times",
 		      "MS[:N]"),
-		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print there, not on stdout", "FILE" },
-		NOTED("format", 0, OPT_FORMAT, "text, brief, or json", "FORMAT"),
-		NOTED("source", 0, OPT_SOURCE, "who counts a command: auto, module, perf", "SOURCE"),
-		FLAG("verbose", 'V', verbose, "say what is asked of the kernel"),
+		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print to this file instead of stdout", "FILE" },
+		NOTED("format", 0, OPT_FORMAT, "print text, brief, or json", "FORMAT"),
+		NOTED("source", 0, OPT_SOURCE, "count a command by auto, module or perf", "SOURCE"),
+		FLAG("verbose", 'V', verbose, "print the events that are requested from the kernel"),
 		CTL_LAST_OPTIONS
 	};
 	const struct ctl_command_line line = {

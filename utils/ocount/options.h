@@ -22,7 +22,7 @@ struct count_options {
 	pid_t *ids;		/* of processes or threads */
 	size_t nr_ids;
 	char *cpus;		/* COUNT_CPUS: as written */
-	char **events;		/* as written; none: the default */
+	char **events;		/* as given; empty: the default */
 	size_t nr_events;
 	bool separate;		/* a row for each thread or CPU */
 	enum count_format format;
@@ -30,10 +30,13 @@ struct count_options {
 	unsigned long nr_intervals;	/* 0: no limit */
 	char *output;		/* NULL: stdout */
 	bool verbose;
-	unsigned int source;	/* of a command's counts: VPERF_MODULE, VPERF_PERF, 0: whichever can */
+	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, or 0: either */
 };
 
-/* @o: zeroed. count_options_release() it whatever the result. */
+/*
+ * Parse the command line into @o, which is zeroed. Call count_options_release() whatever the
+ * result.
+ */
 enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
 void count_options_release(struct count_options *o);
 

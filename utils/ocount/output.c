@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output.c -- counts as text, as lines for programs, or as JSON.
+ * output.c -- output of counts as text, as lines for programs, or as JSON.
  *
- * The two texts are those of OProfile 1.x's ocount, which scripts read.
+ * Both texts are those of OProfile 1.x's ocount, which scripts read.
  */
 #include "config.h"
 #include "utils/ocount/output.h"
@@ -14,13 +14,16 @@
 #include "libop/base/clean.h"
 #include "libop/base/json.h"
 
-#define NAME_GAP	8	/* columns behind the longest name */
+#define NAME_GAP	8	/* columns after the longest name */
 #define ID_WIDTH	10
 #define COUNT_WIDTH	25
 
 #define NS_PER_S	((uint64_t)1000000000)
 
-/* The rows that are printed, all of them in one unless they were asked for: as count_set_read() has them. */
+/*
+ * Return the number of rows to print: all rows of count_set_read(), or one sum if no separation was
+ * requested.
+ */
 static size_t nr_rows(const struct count_dump *d)
 {
 	return d->options->separate ? d->set->nr_rows : 1;
@@ -43,7 +46,7 @@ static struct count_value value_of(const struct count_dump *d, size_t row, size_
 	return sum;
 }
 
-/* What would have been counted in all the time. */
+/* Return the estimate for the whole time. */
 static uint64_t scaled(const struct count_value *v)
 {
 	if (!v->running || v->running >= v->enabled)
@@ -51,7 +54,10 @@ static uint64_t scaled(const struct count_value *v)
 	return (uint64_t)((double)v->count * (double)v->enabled / (double)v->running + 0.5);
 }
 
-/* Where nothing ran, in a span that a thread slept through, nothing was missed. */
+/*
+ * Return the share of the time that was counted. It is 100 if the thread slept during the whole
+ * span.
+ */
 static double percent(const struct count_value *v)
 {
 	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 100;
@@ -211,7 +217,7 @@ static void print_json(FILE *out, const struct count_dump *d)
 	};
 	struct op_json json;
 
-	/* One a line where several come, so that whoever reads along knows where each ends. */
+	/* With several spans, print each on one line, so that a reader sees where each ends. */
 	op_json_init(&json, out, d->options->interval_ms ? 0 : 2);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "of", whats[d->options->what]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- opens the counters, lets what is counted run, and prints.
+ * run.c -- one measurement: opens the counters, runs the command, and prints.
  *
- * A command is forked first and held: its counters begin at its exec, so that nothing of ours is in them.
+ * A command is forked first and held: its counters start at its exec, so that they count nothing of
+ * ours.
  */
 #include "config.h"
 #include "utils/ocount/run.h"
@@ -38,13 +39,13 @@
 struct run {
 	const struct count_options *o;
 	struct count_events events;
-	struct count_set set;		/* without descriptors where @module counts */
+	struct count_set set;		/* no descriptors if @module counts */
 	struct vperf *module;		/* NULL: perf_events counts */
 	struct count_value *values;
 	struct run_command command;	/* pid 0: none */
 	char *path;			/* the command's */
 	FILE *out;
-	uint64_t begun, due;		/* ns of CLOCK_MONOTONIC: of this span; when it is to be printed, 0: at the end */
+	uint64_t begun, due;		/* start of the span, next print (0: at the end); CLOCK_MONOTONIC */
 	unsigned long nr_printed;
 	bool over;
 	int status;			/* the command's, once it has ended */
@@ -58,7 +59,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* Opening. */
 
 static int open_tasks(struct run *r, struct op_reason *error)
 {
@@ -76,7 +76,7 @@ static int open_tasks(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* All that are online, or those of --cpu-list. @cpus and @online: OP_MAX_CPUS each. */
+/* Find the online CPUs, or those of --cpu-list. @cpus and @online have OP_MAX_CPUS elements. */
 static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reason *error)
 {
 	struct op_online_cpus *file = calloc(1, sizeof(*file));
@@ -88,11 +88,11 @@ static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reaso
 	}
 	free(file);
 	if (err < 0)
-		return op_fail(error, err, "the kernel does not say which CPUs are online: is /sys mounted?");
+		return op_fail(error, err, "cannot read the list of online CPUs: is /sys mounted?");
 	if (!list)
 		memcpy(cpus, online, OP_MAX_CPUS * sizeof(*cpus));
 	else if (!*list || op_cpu_list_parse(cpus, list))
-		return op_fail(error, -EINVAL, "Option \"--cpu-list\": \"%s\" is no list of CPUs, as 2,4-7.", list);
+		return op_fail(error, -EINVAL, "Option \"--cpu-list\": \"%s\" is not a list of CPUs such as 2,4-7.", list);
 	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 		if (cpus[cpu] && !online[cpu])
 			return op_fail(error, -ENODEV, "CPU %d is not online", cpu);
@@ -111,7 +111,10 @@ static int open_cpus(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* The module where it can; else, unless it was asked for, perf_events. */
+/*
+ * Open the module's counters if it can count this; else those of perf_events, unless
+ * --source=module requires the module.
+ */
 static int open_command(struct run *r, struct op_reason *error)
 {
 	const unsigned int source = r->o->source;
@@ -187,12 +190,11 @@ static int prepare(struct run *r, struct op_reason *error)
 	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
 	if (!r->values)
 		return -ENOMEM;
-	/* Now that there will be counts: what was in the file is gone from here on. */
+	/* Open the file late: it loses its old content, so the counters must be open. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
 	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
 }
 
-/* Running. */
 
 static int print(struct run *r, struct op_reason *error)
 {
@@ -209,7 +211,7 @@ static int print(struct run *r, struct op_reason *error)
 	return count_print(r->out, &dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
 }
 
-/* Until the next print, in ms, rounded up; -1: for ever. */
+/* Return the time until the next print, in ms, rounded up; -1: no limit. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = now_ns();
@@ -226,12 +228,12 @@ static int time_is_up(struct run *r, struct op_reason *error)
 	int err = print(r, error);
 
 	r->due += r->o->interval_ms * NS_PER_MS;
-	/* Whoever was stopped meanwhile prints one span, not all that were missed. */
+	/* After a stop of ocount, print one span instead of all missed ones. */
 	if (r->due < now_ns())
 		r->due = now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
-		r->over = !r->command.pid;	/* the command goes on: somebody wants what it does */
+		r->over = !r->command.pid;	/* let the command complete its work */
 	}
 	return err;
 }
@@ -257,7 +259,10 @@ static void check_command(struct run *r)
 	r->over = true;
 }
 
-/* A descriptor that can be read once @id is gone; -1: nobody tells, as of threads before Linux 6.9. */
+/*
+ * Return a pidfd that is readable once @id is gone, or -1 if the kernel offers none, as for threads
+ * before Linux 6.9.
+ */
 static int open_pidfd(pid_t id)
 {
 	int fd = op_pidfd_open(id);
@@ -265,7 +270,7 @@ static int open_pidfd(pid_t id)
 	return fd < 0 ? (int)syscall(SYS_pidfd_open, id, PIDFD_THREAD) : fd;
 }
 
-/* Stops looking at those that are gone; all of them: it is over. */
+/* Close the descriptors of ended tasks. If no task is left, end the run. */
 static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
 {
 	for (size_t i = 0; i < r->o->nr_ids; i++) {
@@ -356,7 +361,7 @@ int count_run(const struct count_options *options, struct op_reason *error)
 	}
 	if (!err)
 		err = watch(&r, error);
-	/* All spans that were asked for are out; or what is left of the last one. */
+	/* Print the rest of the last span, unless all requested spans were printed. */
 	if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))
 		err = print(&r, error);
 	if (err && !*error->text)

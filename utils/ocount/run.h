@@ -9,8 +9,8 @@
 #include "utils/ocount/options.h"
 
 /*
- * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or with text
- * CTL_EXIT_FAILED and its neighbours (run_command.h).
+ * Measure. Return the exit status: the command's (128 + N when signal N killed it), 0 without a
+ * command, or CTL_EXIT_FAILED and its neighbours (run_command.h) with text.
  */
 int count_run(const struct count_options *options, struct op_reason *error);
 

@@ -15,7 +15,7 @@
 
 #include "libop/perf/open.h"
 
-/* The descriptors of one event in one row: one for each kind of core. */
+/* Return the descriptors of one event in one row: one for each kind of core. */
 static int *fds_of(const struct count_set *set, size_t row, size_t event)
 {
 	return &set->fds[(row * set->events->nr + event) * OP_PERF_MAX_PMUS];
@@ -66,7 +66,7 @@ static int fail_open(struct op_reason *error, int err, const struct count_set *s
 		return op_fail(error, err, "event %s cannot be counted on this machine (many virtual machines have no "
 			       "counters); task-clock, page-faults and context-switches always can", event->name);
 	case ESRCH:
-		return op_fail(error, err, "there is no process or thread %d", id);
+		return op_fail(error, err, "process or thread %d does not exist", id);
 	case ENODEV:
 		return op_fail(error, err, "CPU %d is not online", id);
 	default:
@@ -92,7 +92,7 @@ static struct perf_event_attr attr_of(const struct count_event *event, const str
 	};
 }
 
-/* A descriptor, or negative errno. */
+/* Open one counter. Return its descriptor, or a negative errno. */
 static int open_one(struct count_set *set, const struct count_event *event, const struct op_perf_code *code, int id,
 		    enum count_inherit inherit)
 {
@@ -120,13 +120,16 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 		       event->name, paranoid());
 }
 
-/* What is no event of a PMU is the same on each kind of core, and counts on all by itself. */
+/*
+ * Return whether two codes are the same. An event that belongs to no PMU has the same code on each
+ * kind of core, and one counter counts it on all.
+ */
 static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
 {
 	return a->counted && b->counted && a->type == b->type && a->config == b->config && a->config1 == b->config1;
 }
 
-/* All events of the row that is to be added; descriptors stay in their places even on failure. */
+/* Open all events of a new row. On failure, its descriptors stay in place for count_set_close(). */
 static int open_row(struct count_set *set, int id, enum count_inherit inherit, struct op_reason *error)
 {
 	size_t first = set->by_cpu ? op_perf_kind_of_cpu(&set->events->kinds, id) : 0;
@@ -171,7 +174,7 @@ static int make_room(struct count_set *set, const struct count_events *events, s
 	set->last = calloc(nr * events->nr, sizeof(*set->last));
 	if (!set->ids || !set->fds || !set->last)
 		return -ENOMEM;
-	memset(set->fds, 0xff, nr_fds * sizeof(*set->fds));	/* each -1 */
+	memset(set->fds, 0xff, nr_fds * sizeof(*set->fds));	/* all -1 */
 	op_perf_raise_file_limit(nr_fds + 64);
 	return 0;
 }
@@ -260,8 +263,9 @@ int count_set_start(struct count_set *set)
 }
 
 /*
- * All kinds of core together. Each kind's counter is wanted all the time and runs while the thread is on such a core: so they
- * were wanted as long as one of them, and ran as long as all.
+ * Read the sum over all kinds of core. Each kind's counter is enabled all the time and runs only
+ * while the thread is on such a core: so the enabled time is that of one counter, and the running
+ * time is the sum.
  */
 static int read_sum(struct count_value *sum, const int *fds)
 {
@@ -273,7 +277,7 @@ static int read_sum(struct count_value *sum, const int *fds)
 		if (fds[k] < 0)
 			continue;
 		n = read(fds[k], &v, sizeof(v));
-		/* A counter that the kernel could not take up again reads as the end of file. */
+		/* A counter that the kernel could not schedule again reads as the end of file. */
 		if (n < 0)
 			return -errno;
 		if (n != sizeof(v))

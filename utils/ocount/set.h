@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * set.h -- the counters of perf_events that are open: for each thread or CPU a row, in it each event.
+ * set.h -- open counters of perf_events: a row for each thread or CPU, with a value for each event.
  */
 #ifndef UTILS_OCOUNT_SET_H
 #define UTILS_OCOUNT_SET_H
@@ -13,10 +13,10 @@
 #include "libop/base/reason.h"
 #include "utils/ocount/events.h"
 
-/* As the kernel tells it; times in ns. */
+/* A count from the kernel; times in ns. */
 struct count_value {
 	uint64_t count;
-	uint64_t enabled, running;	/* how long it was wanted, and how long it had a counter */
+	uint64_t enabled, running;	/* enabled, and counting on a PMU */
 };
 
 struct count_set {
@@ -24,8 +24,8 @@ struct count_set {
 	bool by_cpu;			/* a row is a CPU, else a thread */
 	int *ids;			/* the CPU or thread of each row */
 	size_t nr_rows, room;
-	int *fds;			/* by row, event and kind of core; -1: none */
-	struct count_value *last;	/* by row and event: what the last count_set_read() saw */
+	int *fds;			/* by row, event and kind of core; -1: not open */
+	struct count_value *last;	/* by row and event: from the last count_set_read() */
 	bool user_only;			/* kernel.perf_event_paranoid does not let us count in the kernel */
 	bool outside_guests;	/* the kernel refuses events that count in virtual machines too */
 };
@@ -37,9 +37,9 @@ enum count_inherit {
 };
 
 /*
- * Opens the counters, stopped but for COUNT_AT_EXEC, of @nr threads or CPUs. Of threads the first @named must be
- * there, the others may have ended. A CPU that is offline is an error too. @events outlives the set. 0, or negative
- * with @why, and nothing is open.
+ * Open the counters of @nr threads or CPUs, stopped except for COUNT_AT_EXEC. The first @named
+ * threads must exist, others may have ended. A CPU that is offline is an error. @events must
+ * outlive the set. Return 0, or a negative errno with text and nothing open.
  */
 int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids, size_t nr,
 			 size_t named, enum count_inherit inherit, struct op_reason *error);
@@ -50,7 +50,10 @@ void count_set_close(struct count_set *set);	/* or one of zeros */
 
 int count_set_start(struct count_set *set);
 
-/* What was counted since the last time, by row and event: values[row * events->nr + event]. 0 or negative errno. */
+/*
+ * Read the counts since the last call, by row and event: values[row * events->nr + event]. Return 0
+ * or a negative errno.
+ */
 int count_set_read(struct count_set *set, struct count_value *values);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * client.c -- talks to the daemon over its control socket.
+ * client.c -- the client side of the daemon's control socket.
  */
 #include "config.h"
 #include "utils/shared/client.h"
@@ -22,7 +22,9 @@
 
 #define NOTICE_AFTER_MS 2000
 
-/* A session directory's name may be longer than a socket address can hold: go through its fd. */
+/*
+ * Connect through the directory's descriptor, because its name may be longer than a socket address.
+ */
 static int connect_below(int sock, int dir_fd)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -94,7 +96,9 @@ static int send_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* The answer comes from another process and is printed on a terminal: no control characters. */
+/*
+ * Replace control characters: the answer comes from another process and is printed on a terminal.
+ */
 static void make_printable(char *s)
 {
 	for (; *s; s++) {
@@ -153,7 +157,7 @@ static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error
 	return err;
 }
 
-/* Says for whom the user waits, when it is not over at once. The limit is the socket's. */
+/* Print a notice if the answer takes longer than a moment. The socket's timeout is the limit. */
 static void report_waiting(const struct ctl_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };
@@ -179,7 +183,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 	err = send_all(client->fd, line, strlen(line));
 	free(line);
 	if (err == -EPIPE || err == -ECONNRESET)
-		err = 0;	/* there may be an answer that says why */
+		err = 0;	/* an answer may say why */
 	if (!err) {
 		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 3);
 		f = fd < 0 ? NULL : fdopen(fd, "r");
@@ -199,8 +203,8 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 		return err;
 	if (err == -ETIMEDOUT || err == -EAGAIN)
 		return op_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
-			       "stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol%s "
-			       "--status tells when it answers again.", (int)client->pid, client->timeout_s,
+			       "stopped, run kill -CONT %d; else the disk is slow: run opcontrol%s "
+			       "--status until it answers.", (int)client->pid, client->timeout_s,
 			       (int)client->pid, op_session_option(option, client->session_dir));
 	return op_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
 		       (int)client->pid, strerror(-err));

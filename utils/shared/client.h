@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * client.h -- the daemon's control socket, from this side.
+ * client.h -- the client side of the daemon's control socket.
  *
- * One request line; the answer is lines "key: value" and then "ok" or "error TEXT".
+ * A request is one line. The answer is lines "key: value", then "ok" or "error TEXT".
  */
 #ifndef UTILS_SHARED_CLIENT_H
 #define UTILS_SHARED_CLIENT_H
@@ -15,11 +15,11 @@
 
 struct ctl_client {
 	int fd;
-	pid_t pid;	/* of the daemon, as the kernel tells it; it may be gone since */
+	pid_t pid;	/* the daemon's, according to the kernel; the daemon may have ended since */
 	uid_t uid;
 	int timeout_s;
 	const char *session_dir;	/* the caller's */
-	FILE *notices;	/* NULL: nothing is said while an answer takes its time */
+	FILE *notices;	/* receives a notice while an answer takes long; or NULL */
 };
 
 struct ctl_reply {
@@ -30,23 +30,23 @@ struct ctl_reply {
 };
 
 /*
- * To the daemon of a session directory, to wait at most @timeout_s seconds for anything from it.
- * One request per connection. -ENOENT or -ECONNREFUSED (no text): no daemon listens
- * there. Otherwise negative errno with text.
+ * Connect to the daemon of a session directory, for one request, and wait at most @timeout_s
+ * seconds for each answer. Return 0, -ENOENT or -ECONNREFUSED without text if no daemon listens
+ * there, or another negative errno with text.
  */
 int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
 		       struct op_reason *error);
 void ctl_client_close(struct ctl_client *client);
 
 /*
- * Sends @request and waits for the whole answer, which @reply (zeroed, or NULL) receives. An
- * "error TEXT" answer is -EREMOTEIO, its TEXT the error's; a daemon that does not answer
- * -ETIMEDOUT.
+ * Send @request, wait for the whole answer, and store it in @reply (zeroed, or NULL). Return 0,
+ * -EREMOTEIO with the TEXT of an "error TEXT" answer, -ETIMEDOUT if the daemon does not answer, or
+ * another negative errno with text.
  */
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
 		       struct op_reason *error);
 
-/* NULL: no such line. */
+/* Return the value of the line @key, or NULL. */
 const char *ctl_reply_get(const struct ctl_reply *reply, const char *key);
 void ctl_reply_release(struct ctl_reply *reply);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* command_line.c -- reads options, finds the command behind them, and says how it ended. */
+/*
+ * command_line.c -- parser of options and of the command that follows them.
+ */
 #include "config.h"
 #include "utils/shared/command_line.h"
 
@@ -35,7 +37,7 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 		}
 	}
 	if (id < -1) {
-		op_fail(error, -EINVAL, "%s: %s%s; see %s --help. (Options of the command go behind its name.)",
+		op_fail(error, -EINVAL, "%s: %s%s; see %s --help. (Options of the command follow its name.)",
 			poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
 			op_options_meant(line->table, poptBadOption(con, 0), meant, sizeof(meant)) : "", line->program);
 		return CTL_WRONG;
@@ -43,7 +45,10 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 	return CTL_RUN;
 }
 
-/* With POSIXMEHARDER all that is left stands at the end of argv, as it was. */
+/*
+ * Return the command's place in argv. With POSIXMEHARDER the remaining words are the end of argv,
+ * unchanged.
+ */
 static char **find_command(poptContext con, int argc, char **argv)
 {
 	const char **rest = poptGetArgs(con);

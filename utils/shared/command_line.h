@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_line.h -- what the command lines of operf, ocount, opperfex and opprobe have in common: options, and behind them a command with
- * its arguments.
+ * command_line.h -- the command lines of operf, ocount, opperfex, opprobe and opattach: options,
+ * then a command with its arguments.
  */
 #ifndef UTILS_SHARED_COMMAND_LINE_H
 #define UTILS_SHARED_COMMAND_LINE_H
@@ -21,7 +21,7 @@ enum ctl_parse {
 enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
 #define CTL_LAST_OPTIONS \
 	{ "version", 'v', POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
-	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this", NULL }, \
+	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \
 	{ "usage", 'u', POPT_ARG_NONE, NULL, CTL_OPT_USAGE, "print a shorter help", NULL }, \
 	POPT_TABLEEND
 
@@ -29,20 +29,23 @@ struct ctl_command_line {
 	const char *program;
 	const struct poptOption *table;
 	const char *const *whole;	/* of op_options_abbreviate() */
-	const char *usage;		/* behind the program's name, in its help */
-	/* An option with an id; frees @value, which is malloc'd or NULL. 0, or negative errno and the reason. */
+	const char *usage;		/* follows the program's name in its help */
+	/*
+	 * Handle the option @id and free @value, which is malloc'd or NULL. Return 0, or a negative
+	 * errno with text.
+	 */
 	int (*parse)(void *arg, int id, char *value, struct op_reason *error);
 	void *arg;
 };
 
 /*
- * @words: what is parsed, @argv or as many other words, NULL: out of memory. *@command: the rest of @argv from the
- * command on, or NULL.
+ * Parse @words, which is @argv or as many other words, or NULL without memory. Store the rest of
+ * @argv from the command on in *@command, or NULL.
  */
 enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
 				      char ***command, FILE *out, struct op_reason *error);
 
-/* A main's end: says what was wrong, and is its exit status. @status is that of what ran after CTL_RUN. */
+/* Print @error, and return main's exit status. @status is the result of the run after CTL_RUN. */
 int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error);
 
 #endif

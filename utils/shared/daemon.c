@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- finds, starts, asks and ends oprofiled.
+ * daemon.c -- control of oprofiled from outside.
  */
 #include "config.h"
 #include "utils/shared/daemon.h"
@@ -28,11 +28,11 @@
 
 #define KILL_TIMEOUT_S 5
 
-/* As the module has them when it is loaded (doc/oprofilefs.md); the watershed is a quarter. */
+/* The module's defaults (doc/oprofilefs.md); the watershed is a quarter. */
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
 
-/* Tells a living daemon's lock, which is flock'd, from one left behind. */
+/* Distinguish the lock of a live daemon, which holds a flock on it, from a stale one. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = ctl_session_open(session_dir, error), fd;
@@ -154,7 +154,9 @@ static void add_events(struct args *a, const struct op_settings *cfg)
 	free(list);
 }
 
-/* The module keeps what it was told until it is unloaded: its defaults have to be said. */
+/*
+ * Set the module's buffer sizes explicitly, because it keeps earlier values until it is unloaded.
+ */
 static void set_module_sizes(struct op_settings *cfg)
 {
 	if (!cfg->buffer_size)
@@ -181,25 +183,25 @@ static void add_setting(struct args *a, const struct op_setting *row, const stru
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
-	struct op_settings told = *cfg;	/* what it points to stays @cfg's */
+	struct op_settings sent = *cfg;	/* @cfg still owns the strings */
 	const struct op_setting *row;
 	struct args a = { 0 };
 
-	told.source = (char *)source;
+	sent.source = (char *)source;
 	if (!strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)))
-		set_module_sizes(&told);
-	if (told.vmlinux && !strcmp(told.vmlinux, CTL_NO_VMLINUX))
-		told.vmlinux = NULL;
+		set_module_sizes(&sent);
+	if (sent.vmlinux && !strcmp(sent.vmlinux, CTL_NO_VMLINUX))
+		sent.vmlinux = NULL;
 
 	add_arg(&a, "%s", program);
-	/* First: ps tells daemons apart by it. */
-	add_setting(&a, op_setting_by_name("session-dir", OP_FOR_DAEMON), &told);
+	/* The first argument, by which ps(1) output shows which daemon is which. */
+	add_setting(&a, op_setting_by_name("session-dir", OP_FOR_DAEMON), &sent);
 	add_events(&a, cfg);
 	op_for_each_setting(row, OP_FOR_OPCONTROL) {
 		if (row->whose & OP_FOR_DAEMON && strcmp(row->name, "session-dir"))
-			add_setting(&a, row, &told);
+			add_setting(&a, row, &sent);
 	}
-	if (cfg->vmlinux && !told.vmlinux)
+	if (cfg->vmlinux && !sent.vmlinux)
 		add_arg(&a, "--no-vmlinux");
 	if (why)
 		add_arg(&a, "--why=%s", why);
@@ -226,10 +228,10 @@ int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *erro
 	if (status < 0)
 		return op_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
 	if (status > 128)
-		return op_fail(error, -EIO, "Couldn't start oprofiled: it was killed by signal %d (%s).",
+		return op_fail(error, -EIO, "cannot start oprofiled: it was killed by signal %d (%s).",
 			       status - 128, strsignal(status - 128));
 	if (status)
-		return op_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. %s", remembered ?
+		return op_fail(error, -EIO, "cannot start oprofiled: see its messages above. %s", remembered ?
 				"Settings are remembered: opcontrol --status shows them, --event=default forgets "
 				"the events, --cpus=auto the CPUs." :
 				"The settings of this command are not remembered.");
@@ -242,8 +244,9 @@ static int send_signal(int pidfd, int sig)
 }
 
 /*
- * A pid from a file, or of who once began to listen, may be anybody's by now: pins the process down,
- * and only then looks what it is. A pidfd, or negative errno; -EPERM: no daemon of root's or ours.
+ * Open a pidfd of process @pid and check that it is a daemon of root's or ours. The pid comes from
+ * a file or from an old connection, so another process may have it by now: open it first, then
+ * check. Return the pidfd or a negative errno; -EPERM if it is not such a daemon.
  */
 static int open_daemon(pid_t pid)
 {
@@ -262,13 +265,13 @@ static int open_daemon(pid_t pid)
 	ok = f && fgets(comm, sizeof(comm), f) && !strcmp(comm, "oprofiled\n");
 	if (f)
 		fclose(f);
-	if (ok && send_signal(pidfd, 0) == 0)	/* it still is the one that was looked at */
+	if (ok && send_signal(pidfd, 0) == 0)
 		return pidfd;
 	close(pidfd);
 	return -EPERM;
 }
 
-/* True once the process behind @pidfd is gone. */
+/* Wait at most @seconds. Return true once the process of @pidfd is gone. */
 static bool wait_gone(int pidfd, int seconds)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -285,7 +288,7 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 {
 	int err = -EPIPE;
 
-	/* A stopped process would not hear us. */
+	/* A stopped process does not handle the signal. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,
@@ -306,8 +309,8 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 		return 0;
 	if (pidfd == -EPERM)
 		return op_fail(error, pidfd,
-			       "What holds %s/lock or listens on %s/control is no oprofiled of root's or "
-			       "yours; fuser tells what it is.", session_dir, session_dir);
+			       "cannot end the process that holds %s/lock or listens on %s/control: it is not an oprofiled of root's or "
+			       "yours; run fuser to find it.", session_dir, session_dir);
 	if (pidfd < 0)
 		return op_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
 			       strerror(-pidfd));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemon.h -- oprofiled from outside: is it there, start it, ask it, end it.
+ * daemon.h -- control of oprofiled from outside: find it, start it, send it requests, shut it down.
  */
 #ifndef UTILS_SHARED_DAEMON_H
 #define UTILS_SHARED_DAEMON_H
@@ -14,7 +14,7 @@
 
 enum ctl_daemon_state {
 	CTL_DAEMON_NONE,    /* not running */
-	CTL_DAEMON_STALE,   /* not running; the lock file of an earlier one (pid) is still there */
+	CTL_DAEMON_STALE,   /* not running; an earlier daemon (pid) left its lock file */
 	CTL_DAEMON_RUNNING, /* listening on its control socket */
 	CTL_DAEMON_DEAF,    /* holds the lock but does not listen: starting, ending, or stuck */
 };
@@ -22,38 +22,43 @@ enum ctl_daemon_state {
 struct ctl_daemon {
 	enum ctl_daemon_state state;
 	pid_t pid;		/* 0 when not known */
-	uid_t uid;		/* whose it is; when it listens */
+	uid_t uid;		/* of its user; valid while it listens */
 };
 
 int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error);
 
-/* RUNNING or DEAF: another one cannot be started. */
+/* Return whether the daemon is RUNNING or DEAF, so that no other can be started. */
 bool ctl_daemon_alive(const struct ctl_daemon *d);
 
 /*
- * One request to the daemon of @session_dir; @reply zeroed, or NULL. -ESRCH with text when there is
- * none, -ETIMEDOUT after @timeout_s seconds, else as ctl_client_request(). @notices is told when it
- * takes more than a moment; or NULL.
+ * Send a request to the daemon of @session_dir. @reply is zeroed, or NULL. A notice goes to
+ * @notices (or NULL) if the answer takes longer than a moment. Return 0, -ESRCH with text without a
+ * daemon, -ETIMEDOUT after @timeout_s seconds, or the result of ctl_client_request().
  */
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
 		   struct ctl_reply *reply, struct op_reason *error);
 
-/* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
+/* Allows a dump to a slow disk, and still detects a daemon that hangs. */
 #define CTL_WRITE_TIMEOUT_S 60
 
-/* oprofiled's arguments for @cfg, NULL at the end. @source: "module" or "perf"; @why: why not the
- * other, or NULL; @verbose as after --verbose=, or NULL. NULL: out of memory. */
+/*
+ * Return oprofiled's arguments for @cfg, ended by NULL; or NULL without memory. @source: "module"
+ * or "perf"; @why: the cause if the other source is not used, or NULL; @verbose: the value of
+ * --verbose=, or NULL.
+ */
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose);
 void ctl_daemon_argv_free(char **argv);
 
-/* Runs argv[0] until it has become a daemon, its messages going to our stderr. @remembered: what it was told will be told
- * the next one too. */
+/*
+ * Run argv[0] until it has become a daemon; its messages go to our stderr. @remembered: its
+ * settings are remembered for the next daemon.
+ */
 int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *error);
 
 /*
- * Ends it, everything sampled written, and waits until it is gone. 0; 1 when it had to be killed
- * and samples may be lost; negative errno with text.
+ * Shut the daemon down after it has written all samples, and wait for its end. Return 0, 1 if it
+ * had to be killed and samples may be lost, or a negative errno with text.
  */
 int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
 			struct op_reason *error);

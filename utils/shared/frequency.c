@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frequency.c -- --frequency=HZ as an event of the timer.
+ * frequency.c -- conversion of --frequency=HZ to an event of the timer.
  */
 #include "config.h"
 #include "utils/shared/frequency.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_event.c -- whether the kernel samples for us, and by which event.
+ * perf_event.c -- checks whether perf_events can sample here, and the default event.
  */
 #include "config.h"
 #include "utils/shared/perf_event.h"
@@ -20,7 +20,7 @@
 #include "libop/perf/counters.h"
 #include "libop/perf/open.h"
 
-/* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
+/* Open an event on ourselves in user mode, and close it. Return 0 or a positive errno. */
 static int try_event(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = {
@@ -111,7 +111,7 @@ int operf_try_perf_events(struct op_reason *error)
 		op_fail(error, err, "this kernel was built without perf_events");
 	else if (err == EACCES || err == EPERM)
 		op_fail(error, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
-			"container's rules forbid perf_event_open; as root it may go");
+			"container's rules forbid perf_event_open; try as root");
 	else if (err)
 		op_fail(error, err, "perf_event_open: %s", strerror(err));
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_event.h -- what is sampled by when nobody says.
+ * perf_event.h -- checks whether perf_events can sample here, and the default event.
  */
 #ifndef UTILS_SHARED_PERF_EVENT_H
 #define UTILS_SHARED_PERF_EVENT_H
@@ -8,19 +8,19 @@
 #include "libop/base/reason.h"
 
 /*
- * The CPU's default event where the kernel counts cycles for us, else the timer, and @why it is the timer.
- * Static.
+ * Return the CPU's default event if the kernel can count cycles for us, else the timer, with the
+ * cause in @error. The string is static.
  */
 const char *operf_default_event(struct op_reason *error);
 
 /*
- * Whether events of the CPU can be counted at all, when one of @events is any: 0, or negative with text. What else is
- * wrong with them oprofiled tells, which looks at them as a whole.
+ * Check whether CPU events can be counted here if @events names any. Return 0, or a negative errno
+ * with text. oprofiled checks the events in full.
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*
- * As above, for one event by its name. Software events of perf are refused with the name of the program that counts or
- * samples them. @by_time: the option of the program that samples by time.
+ * Check one event by name. Refuse perf's software events, and name the program that counts or
+ * samples them. @by_time: the option that makes this program sample by time.
  */
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- finds the programs that go with this one.
+ * program.c -- paths of the other programs of this installation or build tree.
  */
 #include "config.h"
 #include "utils/shared/program.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.h -- where the programs are that go with this one.
+ * program.h -- paths of the other programs of this installation or build tree.
  */
 #ifndef UTILS_SHARED_PROGRAM_H
 #define UTILS_SHARED_PROGRAM_H
 
 /*
- * The path of oprofiled or of a tool for reports, malloc'd: of the same build tree when we run from one, of the same
- * installation otherwise. Never looked for in $PATH. NULL: out of memory.
+ * Return the malloc'd path of oprofiled or a report tool, in our own build tree or installation,
+ * never from $PATH. Return NULL without memory.
  */
 char *ctl_program_find(const char *name);
 

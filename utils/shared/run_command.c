@@ -65,11 +65,11 @@ int run_command_find(char **ret, const char *name, struct op_reason *error)
 		return *ret ? 0 : -ENOMEM;
 	}
 	if (err == -ENOENT)
-		return path ? op_fail(error, err, "There is no program %s.", name) :
+		return path ? op_fail(error, err, "cannot run %s: there is no such program", name) :
 			      op_fail(error, err, "There is no command \"%s\" in PATH (a program here would "
 				      "be ./%s).", name, name);
 	if (err)
-		return op_fail(error, err, "%s is not a program that may be run here.", name);
+		return op_fail(error, err, "cannot run %s: it is not a program, or you may not run it", name);
 	return 0;
 }
 

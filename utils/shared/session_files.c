@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_files.c -- resets and saves a session that no daemon is writing to.
+ * session_files.c -- reset, save and delete of sessions that no daemon writes to.
  */
 #include "config.h"
 #include "utils/shared/session_files.h"
@@ -42,7 +42,10 @@ int ctl_session_open(const char *session_dir, struct op_reason *error)
 	if (fd < 0)
 		return op_fail(error, -errno, "Cannot open the session directory %s: %s.", session_dir,
 			       strerror(errno));
-	/* Others have only their own rights to lose; the daemon may be a friend's. */
+	/*
+	 * Only root needs the check: other users risk no more than their own files, and may use a
+	 * friend's daemon.
+	 */
 	if (geteuid() == 0)
 		err = op_owner_check(fd, session_dir, &why);
 	if (!err)
@@ -177,7 +180,10 @@ int ctl_session_remove(const char *session_dir, const char *name, struct op_reas
 	samples = ctl_session_open_samples(session_dir, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
-	/* Out of sight first: what is half deleted is no session. The daemon finishes what was begun. */
+	/*
+	 * Rename the session first, so that a half-deleted session is not listed. The daemon
+	 * completes the deletion.
+	 */
 	snprintf(doomed, sizeof(doomed), OP_DELETED_PREFIX "%d", (int)getpid());
 	if (samples < 0 || renameat2(samples, name, samples, doomed, RENAME_NOREPLACE) < 0) {
 		err = samples < 0 ? -ENOENT : -errno;
@@ -193,8 +199,8 @@ close_samples:
 	if (samples >= 0)
 		close(samples);
 	if (err == -ENOENT)
-		return op_fail(error, err, "There is no session %s in %s: opcontrol%s --list-sessions tells "
-			       "which there are.", name, session_dir,
+		return op_fail(error, err, "there is no session %s in %s: run opcontrol%s --list-sessions "
+			       "for a list.", name, session_dir,
 			       op_session_option(option, session_dir));
 	if (err)
 		return op_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,

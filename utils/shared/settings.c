@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings.c -- reads and writes daemonrc.
+ * settings.c -- reader and writer of daemonrc.
  */
 #include "config.h"
 #include "utils/shared/settings.h"
@@ -42,7 +42,7 @@ enum ctl_source ctl_settings_source(const struct op_settings *cfg)
 	return CTL_SOURCE_AUTO;
 }
 
-/* Decodes a bare or double-quoted value in place. False: not a value. */
+/* Decode a bare or double-quoted value in place. Return false if it is malformed. */
 static bool unquote(char *s)
 {
 	char *to = s, *from = s;
@@ -127,7 +127,7 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reaso
 		op_settings_release(&read);
 		return op_fail(error, err, "Cannot read the settings in %s, near line %u: %s. "
 			       "Correct the file, or delete it to return to the defaults.",
-			       path, line_nr, err == -EINVAL ? "not understood" : strerror(-err));
+			       path, line_nr, err == -EINVAL ? "unknown line" : strerror(-err));
 	}
 	op_settings_release(cfg);
 	*cfg = read;
@@ -193,7 +193,7 @@ static int write_settings(const struct op_settings *cfg, FILE *f)
 	return 0;
 }
 
-/* Opens the directory @path is in, making it when missing. *@ret_leaf points into @path. */
+/* Open the directory of @path, and make it if needed. *@ret_leaf points into @path. */
 static int open_parent(const char *path, const char **ret_leaf)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * settings.h -- the settings opcontrol remembers from one command to the next.
+ * settings.h -- the settings that opcontrol remembers from one command to the next.
  *
- * On disk (daemonrc): lines NAME=value, the names those of the original opcontrol. A value with
- * anything but letters, digits and -_:,./+@% in it is written in double quotes, with backslashes
- * before " \ $ and `, and \n for a newline. Lines with # and unknown names are skipped when read.
+ * The file (daemonrc) has lines NAME=value with the names of the original opcontrol. A value with
+ * other characters than letters, digits and -_:,./+@% is written in double quotes, with backslashes
+ * before " \ $ and `, and \n for a newline. Lines with # and unknown names are skipped.
  */
 #ifndef UTILS_SHARED_SETTINGS_H
 #define UTILS_SHARED_SETTINGS_H
@@ -18,20 +18,23 @@ enum ctl_source {
 	CTL_SOURCE_PERF,
 };
 
-#define CTL_NO_VMLINUX "none"	/* what VMLINUX says after --no-vmlinux */
+#define CTL_NO_VMLINUX "none"	/* the value of VMLINUX after --no-vmlinux */
 
 /*
- * Into an initialised @cfg. -ENOENT without text when there is no such file (which is no reason to
- * complain), otherwise negative errno with text. @cfg keeps what it was on failure.
+ * Read the settings into @cfg, which is initialised and unchanged on failure. Return 0, -ENOENT
+ * without text if the file does not exist, or another negative errno with text.
  */
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
 
-/* Replaces the file atomically, making its directory (0700) when missing. Negative errno, text. */
+/*
+ * Replace the file atomically, and make its directory (0700) if needed. Return 0, or a negative
+ * errno with text.
+ */
 int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error);
 
 enum ctl_source ctl_settings_source(const struct op_settings *cfg);
 const char *ctl_source_name(enum ctl_source source);
-/* What the user insists on; NULL: nothing (auto). */
+/* Return the backend that the user requires, or NULL for auto. */
 const char *ctl_settings_backend(const struct op_settings *cfg);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define OUTPUT_MAX 8192
 
-/* Reads to the end, keeping the first OUTPUT_MAX - 1 bytes. */
+/* Read to the end, and keep the first OUTPUT_MAX - 1 bytes. */
 static char *collect(int fd)
 {
 	char *text = malloc(OUTPUT_MAX), waste[512];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* virtual_counters.c -- who counts, and a held command that gets counters. */
+/*
+ * virtual_counters.c -- options and set-up of virtual counters for a held command.
+ */
 #include "config.h"
 #include "utils/shared/virtual_counters.h"
 
