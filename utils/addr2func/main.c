@@ -60,7 +60,7 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 			len = nm_search(text, pc, name, MAX_NAME);
 		op_put_clean(stdout, len ? name : "??", len ? len : 2);
 		putchar('\n');
-		/* Who asks line by line waits for an answer. */
+		/* Flush after each line, because an interactive caller waits for the answer. */
 		if (fflush(stdout))
 			break;
 	}

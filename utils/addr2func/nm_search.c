@@ -62,7 +62,7 @@ static uint64_t begin_of(const struct nm_text *text, uint64_t low, uint64_t at)
 	return low;
 }
 
-/* "ADDRESS T NAME": what stands behind the second blank. */
+/* Return the name in "ADDRESS T NAME": the text after the second blank. */
 static size_t name_of(const struct nm_text *text, const struct line *line, char *name, size_t size)
 {
 	uint64_t at = line->begin;

@@ -144,7 +144,7 @@ struct attach_calling {
 	uint64_t end_ns;
 };
 
-/* The return gives back the mask, so that it tells of itself. */
+/* The return restores the signal mask, which shows that the call has returned. */
 static bool has_returned(const struct attach_calling *c)
 {
 	char text[32];

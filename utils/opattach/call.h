@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- a function called in a thread of another process, which returns from it to what it did.
+ * call.h -- a function call in a thread of another process, after which the thread goes on where it
+ * was.
  */
 #ifndef UTILS_OPATTACH_CALL_H
 #define UTILS_OPATTACH_CALL_H
@@ -22,13 +23,13 @@ struct attach_call {
 	uint64_t state;			/* address of the collector's word of attach_state.h; 0: the call needs no collector */
 };
 
-/* What handlers return to in the process. 0: it has none. */
+/* Return the address that signal handlers return to in the process, or 0 if it has none. */
 uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t);
 
-/* What makes a system call in the process, and returns. 0: it has nothing of the kind. */
+/* Return the address of code that makes a system call and returns, or 0 if the process has none. */
 uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t);
 
-/* One that was begun. */
+/* A call in progress. */
 struct attach_calling;
 
 /*

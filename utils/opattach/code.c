@@ -60,7 +60,10 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 	       op_fail(error, -EINVAL, "%s is of another version than opattach", path);
 }
 
-/* The middle of the largest gap: neither heap nor stack nor what is mapped later comes there. 0: there is no room. */
+/*
+ * Return the middle of the largest gap between mappings, which neither the heap, the stack nor
+ * later mappings reach; 0 without room.
+ */
 static uint64_t find_place(const struct attach_target *t, uint64_t size)
 {
 	int fd = openat(t->proc, "maps", O_RDONLY | O_CLOEXEC);
@@ -84,7 +87,10 @@ static uint64_t find_place(const struct attach_target *t, uint64_t size)
 	return place & ~(uint64_t)(RAW_MAPPED_PAGE - 1);
 }
 
-/* What there is at @at is ours: no file's, of this very size, and nobody executes it. */
+/*
+ * Return whether the mapping at @at may be ours: anonymous, of this size, writable and not
+ * executable.
+ */
 static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 {
 	int fd = openat(t->proc, "maps", O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code.h -- code of ours in a process that has no loader: memory that it is made to map, and that we write to.
+ * code.h -- our code in a process without a loader: memory that the process maps for us, and that
+ * we write to.
  */
 #ifndef UTILS_OPATTACH_CODE_H
 #define UTILS_OPATTACH_CODE_H
@@ -13,7 +14,7 @@ struct attach_picture {
 	struct raw_mapped head;
 };
 
-/* One that is in the process: false: there is none of this version. */
+/* Find code of this version in the process. Return false without it. */
 bool attach_picture_find(struct attach *a, struct attach_picture *ret);
 
 /*

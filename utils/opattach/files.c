@@ -52,7 +52,7 @@ static unsigned char *read_all(int fd, size_t size, size_t *ret)
 
 	while (data && done < size && (got = pread(fd, data + done, size - done, done)) > 0)
 		done += got;
-	/* A file may have become shorter: what it has not filled is not kept. */
+	/* The file may have become shorter: drop the bytes that were not read. */
 	fits = data && done && done < size ? realloc(data, done) : NULL;
 	*ret = data ? done : 0;
 	return fits ? fits : data;

@@ -21,10 +21,10 @@ struct attach_file {
 	dev_t dev;			/* 0: of memory, and nobody else's */
 	ino_t ino;
 	struct timespec changed;
-	unsigned char *data;		/* malloc'd; NULL: it is no program, or was too large */
+	unsigned char *data;		/* malloc'd; NULL: not a program, or too large */
 	size_t size;
 	struct cfi_elf elf;
-	struct cfi_section frames[2];	/* by enum cfi_form; .data NULL: there are none */
+	struct cfi_section frames[2];	/* by enum cfi_form; .data NULL: the file lacks it */
 };
 
 struct attach_files {
@@ -35,7 +35,7 @@ struct attach_files {
 /* The file that @fd is of, which stays the caller's. NULL: no memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
-/* The same for what has no file: takes over @data, malloc'd. */
+/* The same for code without a file: takes over @data, malloc'd. */
 struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data, size_t size);
 
 void attach_files_put(struct attach_files *files, struct attach_file *file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * images.c -- whose code is where in another process, and what its files say of it.
+ * images.c -- the mapped files of another process, with their symbols and unwind rules.
  */
 #include "config.h"
 #include "utils/opattach/images.h"
@@ -23,7 +23,7 @@ static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* A regular file, whatever its name leads to by now: who opens a device or a pipe does something to it. */
+/* Open a regular file only, because opening a device or a pipe has side effects. */
 static int open_regular(const struct attach_target *t, const char *path, uint64_t inode)
 {
 	char self[64];
@@ -82,7 +82,7 @@ static bool is_same(const struct attach_image *image, const struct raw_region *r
 
 struct reading {
 	struct attach_images *before, *now;
-	size_t next;			/* of @before: those in front of it end before what comes now */
+	size_t next;			/* index in @before */
 	const struct attach_target *target;
 };
 

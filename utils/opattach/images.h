@@ -19,7 +19,7 @@ struct attach_image {
 	uint64_t vaddr;			/* what @start is linked at */
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
-	struct attach_files *files;	/* that of attach_images */
+	struct attach_files *files;	/* the same as in attach_images */
 	/* Of attach_image_load(). */
 	bool is_tried;
 	struct attach_file *file;	/* NULL: it cannot be had */
@@ -32,17 +32,22 @@ struct attach_images {
 	size_t nr, room;
 };
 
-/* What is executable now. What was known before and still is there is kept. 0 or negative errno. */
+/*
+ * Read the executable mappings, and keep images that are still mapped. Return 0 or a negative
+ * errno.
+ */
 int attach_images_read(struct attach_images *images, const struct attach_target *t);
 void attach_images_release(struct attach_images *images);
 
-/* NULL: there is no code. */
+/* Return the image at @at, or NULL if no code is mapped there. */
 struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at);
 
-/* Its file, with data; NULL: that cannot be had, or there is no room for more. */
+/*
+ * Return the image's file with data, or NULL if it cannot be read or ATTACH_FILES_MAX is reached.
+ */
 const struct attach_file *attach_image_load(struct attach_image *image, const struct attach_target *t);
 
-/* The rule for @code. Negative: there is none. */
+/* Find the unwind rule for @code. Return 0, or a negative errno without a rule. */
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row);
 
 /* The address of the function @name, as the file says; 0: it has none of that name. */
@@ -56,10 +61,10 @@ uint64_t attach_image_variable(struct attach_image *image, const struct attach_t
  * names (free(), __libc_free()). The file's copy owns the text. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names);
 
-/* The first of its places where these bytes are; 0: there is none. */
+/* Return the first address of these bytes in the image, or 0. */
 uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len);
 
-/* The last part of its path. */
+/* Return the last part of the image's path. */
 const char *attach_image_base(const struct attach_image *image);
 
 #endif

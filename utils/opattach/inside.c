@@ -32,7 +32,7 @@ void attach_has_begun(struct attach *a)
 	a->begun = -1;
 }
 
-/* What root makes for another user belongs to that one, but only what was made here and now. */
+/* A directory that root creates for another user is given to that user, but only if it is new. */
 int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
@@ -295,7 +295,10 @@ static void end_one(struct one *one, bool is_done)
 		one->tid = 0;
 }
 
-/* What has come of one that was asked to stop. A thread that stops where it may not be goes on: what it holds, others may wait for. */
+/*
+ * Check a thread that was asked to stop. If it stops at an unsafe place, let it go on, because
+ * others may wait for a lock that it holds.
+ */
 static void check_stop(const struct round *r, struct one *one)
 {
 	struct op_reason error = { "" };

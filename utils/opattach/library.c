@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- the probe in the process: told what to do where it is there, loaded by dlopen() where it is not. We leave then.
+ * library.c -- the probe as a library in the process: used if it is loaded, else loaded by
+ * dlopen(). opattach then exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -82,8 +83,10 @@ static struct attach_call find_call(struct attach *a, const char *name)
 	return call;
 }
 
-/* Call opprobe_attach_thread() in each thread. Report the threads in which the call was impossible;
- * @missed says what they lack. */
+/*
+ * Call opprobe_attach_thread() in each thread, and report the number of threads in which the call
+ * was impossible. @missed names the missing data.
+ */
 static void report_threads(struct attach *a, const char *missed)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach_thread");
@@ -261,7 +264,7 @@ static uint64_t find_dlopen(struct attach *a)
 	return at;
 }
 
-/* Whether the process finds under our library's name what we find there. */
+/* Return whether the process finds the same file under our library's name. */
 static bool is_visible(const struct attach *a, const char *library)
 {
 	char path[sizeof(a->path)];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- a static program that knows nothing of us: the collector of addresses is mapped into it (probe/pc/mapped.c), and
- * called. We leave then.
+ * mapped.c -- profiling of a static program without our code: the collector of addresses
+ * (probe/pc/mapped.c) is mapped into it and called. opattach then exits.
  *
- * As what was linked with itimer.o, it takes no lock of the program's, and all that it needs are system calls.
+ * Like a collector that was linked with itimer.o, it takes no lock of the program and needs only
+ * system calls.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -70,7 +71,7 @@ static uint32_t own_pid(const struct attach_target *t)
 	return atoi(last ? last + 1 : text);
 }
 
-/* Whether it has counted, and what it says of that. */
+/* Read the state of the mapped collector. Return false if it has not counted in this process. */
 static bool read_state(const struct attach *a, const struct attach_picture *p, struct raw_mapped_state *state)
 {
 	return attach_target_read(&a->target, p->at + p->head.state, state, sizeof(*state)) && state->pid == own_pid(&a->target);
@@ -114,7 +115,7 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 	return 0;
 }
 
-/* With what it has counted already. */
+/* Continue to count into the file that the collector has open. */
 static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *error)
 {
 	if (a->options->has_events)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memfd.c -- a file of ours for a process that does not see our files.
+ * memfd.c -- a copy of one of our files in a memfd of a process that does not see our files.
  */
 #include "config.h"
 #include "utils/opattach/memfd.h"

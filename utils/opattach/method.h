@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * method.h -- the ways to sample a process that runs, in the order in which they are tried.
+ * method.h -- the methods of sampling a running process, in the order in which they are tried.
  */
 #ifndef UTILS_OPATTACH_METHOD_H
 #define UTILS_OPATTACH_METHOD_H
@@ -14,12 +14,12 @@ struct attach {
 	struct attach_target target;
 	struct attach_files files;	/* of all processes that are looked at */
 	struct attach_images images;	/* of the target */
-	uint64_t sigreturn;		/* what handlers return to there; 0: not known */
+	uint64_t sigreturn;		/* return address of signal handlers; 0: not known */
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */
 	int dir_fd;			/* the same, whatever has its name later; when there is one */
 	int begun;			/* pipe to close when the process is sampled; -1: closed */
 	bool is_unclear;		/* a call in the process may be unfinished: do not try another method */
-	char path[4096];		/* what is written, when a method has begun; "": it told by itself */
+	char path[4096];		/* output file, "": already reported */
 };
 
 struct attach_method {
@@ -72,7 +72,10 @@ int attach_call_all(struct attach *a, const struct attach_call *call, size_t sta
 /* What the target has open whose name ends like this becomes a->path; the last of these. False: it has none. */
 bool attach_find_open(struct attach *a, const char *end);
 
-/* The image whose file is called @base (which may be one in memory), or (@base NULL) the program; NULL: there is none. */
+/*
+ * Return the image whose file is called @base (possibly a memfd), or the program's image for a NULL
+ * @base; NULL without one.
+ */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 
 /* The address of the function @name in it; 0: it has none of that name. */

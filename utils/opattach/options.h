@@ -14,11 +14,11 @@
 
 struct attach_options {
 	pid_t pid;
-	bool stops;			/* ends what was begun */
+	bool stops;			/* --stop */
 	bool explains;
 	bool pc, stack;			/* neither: whichever the first method has that fits */
 	unsigned int ms;		/* 0: until it is stopped, or ends */
-	struct raw_probe_words probe;	/* what is to be counted; there is at least one event */
+	struct raw_probe_words probe;	/* at least one event */
 	bool has_events;		/* they were asked for, not chosen here */
 	char *dir;			/* malloc'd; NULL: the default */
 };

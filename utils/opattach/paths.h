@@ -35,11 +35,14 @@ struct attach_paths {
 	struct raw_live_counts counts;
 };
 
-/* Of a process that is there, which who has ended tells no more. */
+/* Read the command line of a live process, which a process that has ended no longer offers. */
 void attach_paths_command(struct attach_paths *paths, const struct attach_target *t);
 void attach_paths_release(struct attach_paths *paths);
 
-/* What may be in paths from now on. A module where another was is not taken: what is in it is lost. 0, -ENOMEM. */
+/*
+ * Add the modules of @images. Skip a module at addresses of an earlier one: its samples are lost.
+ * Return 0 or -ENOMEM.
+ */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
 /* Counts a path @weight times, or loses it. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * processes.c -- processes that are watched from outside: the target, and what it forks; and the end of that.
+ * processes.c -- the processes that are sampled from outside: the target and its later children.
  */
 #include "config.h"
 #include "utils/opattach/processes.h"
@@ -17,8 +17,8 @@
 
 #include "libop/base/clean.h"
 
-#define AGAIN_NS	20000000	/* between two looks at what is mapped */
-#define AGAIN_SHARE	10		/* of the time may go into looks */
+#define AGAIN_NS	20000000	/* between two reads of the mappings */
+#define AGAIN_SHARE	10		/* pause between reads, in durations of the last */
 
 static uint64_t now_ns(void)
 {
@@ -62,7 +62,7 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 	return p;
 }
 
-/* Looks again at what is mapped when something is in no code that is known; but not all the time. */
+/* Add a sample. If an address is in no known image, read the mappings again, but not too often. */
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk, uint64_t ip, uint64_t weight)
 {
 	if (!attach_images_find(&p->images, ip) && now_ns() > p->look_ns)
@@ -168,7 +168,10 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 	return goes_on;
 }
 
-/* What cannot be written is lost, others' need not be. */
+/*
+ * Write the file of one process. If that fails, its samples are lost, but other files are still
+ * written.
+ */
 static void write_one(struct attach_watch *w, struct attach_watched *p)
 {
 	const struct attach *a = w->attach;

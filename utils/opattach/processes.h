@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * processes.h -- processes that are watched from outside: the target, and what it forks; and the end of that.
+ * processes.h -- the processes that are sampled from outside: the target and its later children.
  */
 #ifndef UTILS_OPATTACH_PROCESSES_H
 #define UTILS_OPATTACH_PROCESSES_H
@@ -25,8 +25,8 @@ struct attach_watch {
 	struct attach_watched *first;	/* the target */
 	struct attach_path path;	/* the one that is made */
 	uint64_t unknown;		/* samples of processes that were gone before anything was known of them */
-	int signals;			/* a descriptor that tells of SIGINT and its like */
-	int ends;			/* one that tells of the target's end */
+	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
+	int ends;			/* pidfd of the target */
 	uint64_t end_ns;		/* 0: no time is set */
 	int err;			/* the first file that could not be written, */
 	struct op_reason why;		/* and why */
@@ -36,9 +36,12 @@ struct attach_watch {
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Waits until @ms have gone or one of @fds (-1: none) has something. False: it is over. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
-/* Writes all files that are left, and tells of them. 0, or negative with text: not all could be written. */
+/*
+ * Write and report all remaining files. Return 0, or a negative errno with text if some could not
+ * be written.
+ */
 int attach_watch_end(struct attach_watch *w, struct op_reason *error);
-/* Ends it without. */
+/* Release everything without writing files. */
 void attach_watch_forget(struct attach_watch *w);
 
 /* A sample of a thread of @pid that has these registers, and (@stack not NULL) this copy of its stack. */

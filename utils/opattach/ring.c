@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring.c -- what perf_events tell of one CPU, record by record.
+ * ring.c -- reader of the perf_events ring buffer of one CPU.
  */
 #include "config.h"
 #include "utils/opattach/ring.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.h -- what perf_events tell of one CPU, record by record.
+ * ring.h -- reader of the perf_events ring buffer of one CPU.
  */
 #ifndef UTILS_OPATTACH_RING_H
 #define UTILS_OPATTACH_RING_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct attach_ring {
-	struct perf_event_mmap_page *page;	/* NULL: there is none */
+	struct perf_event_mmap_page *page;	/* NULL: not mapped */
 	size_t size;				/* of the data behind it */
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- one use of opattach: the first way that fits is gone.
+ * run.c -- one run of opattach, with the first method that works.
  */
 #include "config.h"
 #include "utils/opattach/run.h"

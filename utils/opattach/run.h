@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- one use of opattach: the first way that fits is gone.
+ * run.h -- one run of opattach, with the first method that works.
  */
 #ifndef UTILS_OPATTACH_RUN_H
 #define UTILS_OPATTACH_RUN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * safe.c -- whether a thread may be made to call something where it stands.
+ * safe.c -- checks whether a stopped thread may call a function at its present place.
  */
 #include "config.h"
 #include "utils/opattach/safe.h"

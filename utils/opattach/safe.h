@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * safe.h -- whether a thread may be made to call something where it stands.
+ * safe.h -- checks whether a stopped thread may call a function at its present place.
  *
- * It may not where it holds what the call would wait for: in the loader, in malloc(), in what changes the environment and
- * the like. Its path tells. Others go on meanwhile, so what they hold they give back.
+ * It may not while it may hold a lock that the call would wait for: in the loader, in malloc(), or
+ * in functions that change the environment. Its call path shows that. Other threads go on meanwhile
+ * and release their locks.
  */
 #ifndef UTILS_OPATTACH_SAFE_H
 #define UTILS_OPATTACH_SAFE_H

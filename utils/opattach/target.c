@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * target.c -- the process that is attached to, and what can be known of it without touching it.
+ * target.c -- the process to attach to, and the facts that can be read without changing it.
  */
 #include "config.h"
 #include "utils/opattach/target.h"

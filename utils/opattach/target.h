@@ -43,7 +43,7 @@ struct attach_target {
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error);
 void attach_target_close(struct attach_target *t);
 
-/* Whether it is still there, and the program that it was. */
+/* Return whether the process is alive and still the same program. */
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
@@ -53,7 +53,10 @@ bool attach_target_is_there(const struct attach_target *t);
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
-/* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
+/*
+ * Read the text after "@name:" in the status of the process, or of thread @tid if that is not 0.
+ * Return false without such a line.
+ */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
 
 /* Read or write all @len bytes of its memory. Return false if some are not mapped. */

@@ -34,7 +34,10 @@ int attach_thread_stop(struct attach_thread *thread, const struct attach_target 
 int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error);
 int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error);
 
-/* It goes on, and is no more ours. One that has not stopped yet goes on when it does, by attach_threads_release(). */
+/*
+ * Let the thread go on and release it. A thread that has not stopped yet is released after its
+ * stop, by attach_threads_release().
+ */
 void attach_thread_release(struct attach_thread *thread);
 
 /* Whatever has stopped of threads that were released before. To be called from time to time by who stays. */
@@ -56,7 +59,7 @@ int attach_thread_signal(int status);
 /* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */
 int attach_thread_next(struct attach_thread *thread, int *status);
 
-/* Who waits for such things looks at first often, as most come at once. *@pause is 0 at the beginning. */
+/* Pause with a growing interval: most events come at once. *@pause starts as 0. */
 void attach_pause(long *pause);
 uint64_t attach_now_ns(void);
 

@@ -135,7 +135,7 @@ static bool is_there(struct timer *t, struct timed *p)
 	return true;
 }
 
-/* Those that have ended go, those that were started come. */
+/* Drop processes that have ended, and add new children. */
 static void update_processes(struct timer *t)
 {
 	struct timed *p, **last = &t->first->next;
@@ -204,7 +204,7 @@ static int sample_all(struct timer *t, struct op_reason *error)
 	return err;
 }
 
-/* What its threads, and its children's, have used before is not ours. */
+/* Ignore the CPU time that the threads of the process and its children used before. */
 static void charge_all(struct timer *t)
 {
 	update_processes(t);

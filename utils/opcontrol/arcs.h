@@ -9,8 +9,10 @@
 
 #include "libop/base/reason.h"
 
-/* Makes them of the session's call paths. @out: what was written there comes before what is said of them. 0 or a
- * negative errno with text. */
+/*
+ * Make the arcs from the session's call paths, and report them on @out. Return 0 or a negative
+ * errno with text.
+ */
 int ctl_arcs_make(const char *session_dir, const char *name, FILE *out, struct op_reason *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * choose_source.h -- where samples come from: what is asked for, against what there is.
+ * choose_source.h -- the choice between the module and perf_events as the source of samples.
  */
 #ifndef UTILS_OPCONTROL_CHOOSE_SOURCE_H
 #define UTILS_OPCONTROL_CHOOSE_SOURCE_H

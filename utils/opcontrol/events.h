@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- what --event asks for, against what this CPU has: told before anything is started.
+ * events.h -- checks of --event against the tables of this CPU, before the daemon starts.
  */
 #ifndef UTILS_OPCONTROL_EVENTS_H
 #define UTILS_OPCONTROL_EVENTS_H
@@ -11,7 +11,7 @@
 #include "libop/event/plan.h"
 #include "utils/shared/settings.h"
 
-/* One event as written after --event; what is wrong with it as text. */
+/* Parse one event of --event. Return 0 or a negative errno with text. */
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
 struct ctl_events {

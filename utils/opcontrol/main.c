@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: reads the command line, runs the verb, tells what went wrong.
+ * main.c -- main: reads the command line, runs the verb, and prints the error.
  */
 #include "config.h"
 

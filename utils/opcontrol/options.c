@@ -141,7 +141,7 @@ static bool is(const struct op_setting *setting, const char *name)
 	return !strcmp(setting->name, name);
 }
 
-/* @path made absolute, malloc'd. What it names need not exist. */
+/* Return @path as an absolute path, malloc'd. The file need not exist. */
 static char *absolute(const char *path)
 {
 	char *cwd, *full;

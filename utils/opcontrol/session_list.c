@@ -42,8 +42,10 @@ static void add_time(struct session *s, time_t t)
 		s->last = t;
 }
 
-/* Files that do not change any more keep their time when a session is copied; directories tell when
- * it began, where the file system does. */
+/*
+ * Use the times of files that no longer change, because a copy of a session keeps them. Directories
+ * give the time of the beginning if the file system stores it.
+ */
 static void read_file(struct session *s, const FTSENT *e)
 {
 	struct statx sx;

@@ -134,7 +134,7 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
 }
 
-/* Only what is being chosen: what was remembered must not be in the way of other settings. */
+/* Check only events of this command: remembered events must not prevent other settings. */
 static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
 			struct op_reason *error)
 {
@@ -187,7 +187,7 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	if (!req->nr_settings)
 		return 0;
 	if (ctl_daemon_alive(&ctl->daemon)) {
-		/* The session that is meant is none. */
+		/* --session-dir alone selects a session, and sets nothing. */
 		if (starts && req->session_dir && req->nr_settings == 1)
 			return 0;
 		return set_aside(ctl, &ctl->daemon, error);
@@ -386,7 +386,7 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
-/* Here, operf's are what reports are of, so they are listed too, and apart. */
+/* List operf's sessions of this directory too, separately, because reports use them here. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
@@ -457,7 +457,7 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 }
 
 #define ANY_USER	1	/* the daemon decides what a user may */
-#define OWNER		2	/* the owner of the daemon, or of the session where there is none */
+#define OWNER		2	/* the owner of the daemon, or of the session without a daemon */
 #define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
 
 static const struct verb {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why_no_module.c -- from an errno and what /proc and /sys tell to a sentence with a way out.
+ * why_no_module.c -- explanations of a failed module load, from the errno, /proc and /sys, with a
+ * way out.
  */
 #include "config.h"
 #include "utils/opcontrol/why_no_module.h"
@@ -44,7 +45,7 @@ static bool file_says(const char *root, const char *path, const char *text)
 	return found;
 }
 
-/* False also when we cannot tell. */
+/* Also false if that is unknown. */
 static bool lacks_capability(const char *root)
 {
 	unsigned long long caps;

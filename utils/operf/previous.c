@@ -17,7 +17,7 @@
 #define REPLACED ".replaced"	/* nobody's session: no name of one begins so */
 #define PREVIOUS "previous"
 
-/* -ENOENT: it is not there, which is fine, and told to the caller alone. */
+/* Return 0, or -ENOENT without text if there is no profile, or another negative errno with text. */
 static int move(const char *session_dir, const char *from, const char *to, struct op_reason *error)
 {
 	int samples = ctl_session_open_samples(session_dir, error);

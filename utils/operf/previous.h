@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * previous.h -- the profile that is there when another one begins: kept as the session "previous"
- * once the new one samples, and back in its place when that cannot be.
+ * previous.h -- the profile that exists when a new one begins: it becomes the session "previous"
+ * once the new profile has samples, and is restored otherwise.
  *
- * Until it is known which of both, it is the session "replaced": whoever kills operf just then still has
- * it, and the next operf brings it to where it belongs.
+ * Until then it is the session "replaced": if operf is killed, the next operf finds and restores
+ * it.
  */
 #ifndef UTILS_OPERF_PREVIOUS_H
 #define UTILS_OPERF_PREVIOUS_H
 
 #include "libop/base/reason.h"
 
-/* All return 0, or negative errno with text; there being no profile is none. */
+/* All return 0, also without a profile, or a negative errno with text. */
 
-/* Before a daemon starts in @session_dir. */
+/* Rename the profile to "replaced", before a daemon starts in @session_dir. */
 int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 
-/* The new one samples. */
+/* Rename "replaced" to "previous", once the new profile has samples. */
 int operf_previous_keep(const char *session_dir, struct op_reason *error);
 
-/* There is no new one, and no daemon any more. */
+/* Restore the profile, when there is no new profile and no daemon. */
 int operf_previous_take_back(const char *session_dir, struct op_reason *error);
 
 #endif

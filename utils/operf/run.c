@@ -384,7 +384,7 @@ int operf_run(const struct operf_options *options, struct op_reason *error)
 		err = end(&r, error);
 	if (err && !*error->text)
 		op_fail(error, err, "%s", op_strerror(err));
-	/* Whatever became of the profile, who asked for the command wants to know what it said. */
+	/* The caller needs the command's exit status even if the profile failed. */
 	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
 		status = r.status;
 	release(&r);

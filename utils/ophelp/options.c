@@ -100,7 +100,7 @@ static int copy_args(struct help_options *opt, const char **args)
 
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
-/* What was read into @f becomes @opt. */
+/* Set @opt from the parsed values in @f. */
 static int keep(struct help_options *opt, struct flags *f, const char **args, struct op_reason *error)
 {
 	int err = one_action(f, &opt->action, error);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* info.c -- what opperfex tells without running anything: of the machine, its events, and who counts. */
+/*
+ * info.c -- the options of opperfex that run no command: the machine, its events, and the users of
+ * its counters.
+ */
 #include "config.h"
 #include "utils/opperfex/info.h"
 
@@ -87,7 +90,7 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 	return err;
 }
 
-/* The CPU's own events; none where we know no counters. */
+/* List the CPU's own events, if its counters are known. */
 static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 {
 	struct op_event_table *table = NULL;

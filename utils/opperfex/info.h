@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * info.h -- what opperfex tells without running anything: of the machine, its events, and who counts.
+ * info.h -- the options of opperfex that run no command: the machine, its events, and the users of
+ * its counters.
  */
 #ifndef UTILS_OPPERFEX_INFO_H
 #define UTILS_OPPERFEX_INFO_H

@@ -10,8 +10,8 @@
 #include "libvperf/vperf.h"
 
 /*
- * A line for the time and for each event, in @events' order. @tsc_khz as vperf_tsc_khz(): what is not the TSC, but
- * perf_events' nanoseconds, is not called so.
+ * Print a line for the time and for each event, in the order of @events. @tsc_khz is the result of
+ * vperf_tsc_khz(). The time of perf_events, in nanoseconds, is not labelled as TSC.
  */
 void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz, const struct vperf_counts *counts);
 

@@ -58,7 +58,7 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
 		return err;
-	/* What was in the file is gone from here on: there will be counts. */
+	/* Open the file late: it loses its old content, so the counters must be open. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
 	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch.h -- registers of a stopped thread, and what lets it return by itself from a call that it never made: this machine's.
+ * arch.h -- the registers of a stopped thread, and the signal frame that a called function returns
+ * through, for this machine.
  */
 #ifndef UTILS_OPATTACH_ARCH_ARCH_H
 #define UTILS_OPATTACH_ARCH_ARCH_H

@@ -13,7 +13,7 @@
 
 #define ATTACH_FRAME_ROOM	16384	/* at most */
 
-/* What handlers return to, as every C library has it. */
+/* The code that signal handlers return to, the same in every C library. */
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
@@ -28,7 +28,7 @@ enum attach_restart {
 	ATTACH_GOES_ON,			/* the kernel knows how far it came, and forgets that when it returns through a frame */
 };
 
-/* Makes @regs what they will be when it goes on. */
+/* Set @regs to the registers with which the thread will go on. */
 enum attach_restart attach_restart(struct attach_regs *regs);
 
 /*
