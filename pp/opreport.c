@@ -143,7 +143,8 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
-		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || options->format.why_short || (needs & PP_NEED_PATHS),
+		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || options->format.why_short ||
+			 options->format.is_of_heap || (needs & PP_NEED_PATHS),
 		.raw_names = needs & PP_NEED_RAW_NAMES,
 		.call_lines = options->format.debug_info && options->format.calltree && options->ops == &pp_format_text &&
 			      !options->fold_recursion,

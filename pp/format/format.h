@@ -20,6 +20,8 @@ struct pp_format_options {
 	int details;		/* and their addresses */
 	int callgraph;		/* and who called whom */
 	enum pp_calltree calltree;	/* paths of calls, instead */
+	bool is_of_heap;	/* --leaks or --peak */
+	bool some_symbols;	/* options choose symbols, so that the report has a part of the samples */
 	int why_short;		/* instead: reasons why call paths end early */
 	int depth;		/* of what is shown of these, below programs or functions; 0: all */
 	double threshold;	/* percent: what less have is left out already, but where a format adds up anew */

@@ -14,6 +14,7 @@
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
 #include "pp/format/event_words.h"
+#include "pp/format/path_shares.h"
 #include "pp/format/text_cells.h"
 #include "pp/format/text_losses.h"
 #include "pp/format/text_profiled.h"
@@ -254,6 +255,27 @@ static void print_totals(const struct pp_report *report, const char *side, const
 	putc('\n', report->out);
 }
 
+static void put_clean(FILE *out, const char *text)
+{
+	op_clean_printf(out, "%s", text);
+}
+
+/*
+ * Print the share of whole paths in a list without paths, which prints no such line itself. The totals of programs' own
+ * files are of all that these files have, so they are not printed for a part.
+ */
+static void print_whole_paths(const struct pp_report *report, const struct pp_session *session, const struct pp_profile *profile)
+{
+	const struct pp_format_options *options = report->options;
+
+	if (!profile->paths && !session->is_filtered && !options->some_symbols)
+		pp_text_whole_paths(report->out, session);
+	if (profile->paths && options->is_of_heap && !report->before && !options->calltree && !options->why_short) {
+		pp_path_shares_put(report->out, report, "\n", put_clean);
+		putc('\n', report->out);
+	}
+}
+
 /* @side: NULL where there is but one. */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile)
@@ -263,8 +285,7 @@ static void print_side(const struct pp_report *report, const char *side,
 	print_sessions(report, session);
 	pp_text_profiled(report->out, session);
 	pp_text_losses(report, session, profile);
-	if (!profile->paths)
-		pp_text_whole_paths(report->out, session);
+	print_whole_paths(report, session, profile);
 }
 
 static void print_task(FILE *out, const char *what, int id, const char *name)

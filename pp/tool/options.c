@@ -229,6 +229,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		.details = raw->details,
 		.callgraph = raw->callgraph,
 		.calltree = o->format.calltree,
+		.is_of_heap = raw->leaks || raw->peak,
+		.some_symbols = o->common.include_symbols.nr || o->common.exclude_symbols.nr,
 		.depth = raw->depth,
 		.threshold = o->common.threshold,
 		.debug_info = raw->debug_info,
