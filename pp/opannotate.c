@@ -156,8 +156,6 @@ static int check(const struct raw *raw, struct pp_log *log)
 		 "--whole-files is meaningless without --source, and with --assembly"},
 		{(raw->search_dirs || raw->base_dirs) && !raw->source,
 		 "--search-dirs and --base-dirs are meaningless without --source"},
-		{raw->allocators && (!raw->source || raw->assembly),
-		 "--allocators is meaningless without --source, and with --assembly"},
 		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
 		 "--base-dirs is useless unless --search-dirs or --output-dir says what comes in "
 		 "the place of these directories"},
@@ -302,8 +300,9 @@ static struct pp_work_options wanted_work(const struct options *o)
 		/* Lines of instructions are found while they are listed. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
-		/* Counts of calls belong to the caller's line. */
-		.paths = !o->annotated.assembly,
+		/* Counts of calls belong to the line or instruction of the caller. */
+		.paths = 1,
+		.allocators = o->annotated.assembly ? &o->allocators : NULL,
 		.call_lines = !o->annotated.assembly,
 		.raw_names = !o->annotated.assembly,
 	};

@@ -132,6 +132,7 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 /* What the user asked for and what the format cannot do without. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
+	static const struct pp_values no_more_allocators;
 	unsigned int needs = options->ops->needs;
 
 	return (struct pp_work_options){
@@ -146,6 +147,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || options->format.why_short ||
 			 options->format.is_of_heap || (needs & PP_NEED_PATHS),
 		.raw_names = needs & PP_NEED_RAW_NAMES,
+		.allocators = needs & PP_NEED_CALL_SITES ? &no_more_allocators : NULL,
 		.call_lines = options->format.debug_info && options->format.calltree && options->ops == &pp_format_text &&
 			      !options->fold_recursion,
 		.fold_recursion = options->fold_recursion,

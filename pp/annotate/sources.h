@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/annotate/callers.h"
+#include "pp/profile/callers.h"
 #include "pp/profile/profile.h"
 
 struct pp_source_count {

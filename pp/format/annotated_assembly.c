@@ -83,15 +83,16 @@ static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 static int arrange(struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
-	size_t nr = 0;
+	size_t nr = 0, nr_all;
+	const struct pp_entry *all = pp_code_entries(profile, &nr_all);
 
-	w->entries = calloc(profile->nr_entries + 1, sizeof(*w->entries));
+	w->entries = calloc(nr_all + 1, sizeof(*w->entries));
 	w->parts = calloc(profile->nr_binaries + 1, sizeof(*w->parts));
 	if (!w->entries || !w->parts)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (is_wanted(w, &profile->entries[i]))
-			w->entries[nr++] = &profile->entries[i];
+	for (size_t i = 0; i < nr_all; i++)
+		if (is_wanted(w, &all[i]))
+			w->entries[nr++] = &all[i];
 	w->nr_entries = nr;
 	if (nr)
 		qsort_r(w->entries, nr, sizeof(*w->entries), compare_entries, (void *)profile);
@@ -413,9 +414,11 @@ static int tell_empty(const struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 	double largest = 0;
+	size_t nr;
+	const struct pp_entry *entries = pp_code_entries(profile, &nr);
 
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		const uint64_t *counts = profile->entries[i].counts, *totals = profile->totals;
+	for (size_t i = 0; i < nr; i++) {
+		const uint64_t *counts = entries[i].counts, *totals = profile->totals;
 
 		for (size_t c = 0; counts && c < profile->nr_classes; c++)
 			if (totals[c] && 100.0 * counts[c] / totals[c] > largest)

@@ -58,6 +58,7 @@ enum pp_need {		/* bits: what a format's profile must have, whatever the user as
 	PP_NEED_DETAILS = 2,	/* with PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
 	PP_NEED_ARCS = 8,	/* those there are; a session without arcs is none to refuse */
+	PP_NEED_CALL_SITES = 64,	/* with PP_NEED_DETAILS and PP_NEED_PATHS: pp_profile_options.allocators */
 	PP_NEED_RAW_NAMES = 32,	/* the linker's names */
 	PP_NEED_PATHS = 16,	/* with PP_NEED_SYMBOLS; those there are: without, .paths is NULL */
 };

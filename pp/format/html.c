@@ -111,7 +111,7 @@ static int write_html(const struct pp_report *report)
 const struct pp_format_ops pp_format_html = {
 	.name = "html",
 	.what = "one page with tables, code and a graph",
-	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS | PP_NEED_CALL_SITES,
 	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
 	.write = write_html,
 };

@@ -40,12 +40,14 @@ static int merge_details(const struct pp_html *html, uint32_t code, struct pp_de
 {
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_classes, nr = 0, merged = 0;
+	size_t nr_entries;
+	const struct pp_entry *entries = pp_code_entries(profile, &nr_entries);
 	struct pp_detail *items;
 	uint64_t *counts;
 
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (profile->entries[i].code == code && profile->entries[i].details)
-			nr += pp_entry_details(profile, &profile->entries[i])->nr;
+	for (size_t i = 0; i < nr_entries; i++)
+		if (entries[i].code == code && entries[i].details)
+			nr += pp_entry_details(profile, &entries[i])->nr;
 	items = calloc(nr + 1, sizeof(*items));
 	counts = calloc((nr + 1) * classes, sizeof(*counts));
 	if (!items || !counts) {
@@ -54,12 +56,12 @@ static int merge_details(const struct pp_html *html, uint32_t code, struct pp_de
 		return -ENOMEM;
 	}
 	nr = 0;
-	for (size_t i = 0; i < profile->nr_entries; i++) {
+	for (size_t i = 0; i < nr_entries; i++) {
 		const struct pp_details *details;
 
-		if (profile->entries[i].code != code || !profile->entries[i].details)
+		if (entries[i].code != code || !entries[i].details)
 			continue;
-		details = pp_entry_details(profile, &profile->entries[i]);
+		details = pp_entry_details(profile, &entries[i]);
 		memcpy(items + nr, details->items, details->nr * sizeof(*items));
 		nr += details->nr;
 	}
@@ -237,9 +239,8 @@ int pp_html_code(const struct pp_html *html)
 	fputs("<section id=code aria-labelledby=code-title>\n<h2 id=code-title>Code</h2>\n"
 	      "<p class=soft>Source and assembly of the functions with most samples; opannotate "
 	      "shows them all.</p>\n", html->out);
-	for (size_t i = 0; i < html->hot_end && !err; i++)
-		if (pp_html_is_hot(html, html->codes[i].code))
-			err = put_code(&part, &html->codes[i]);
+	for (size_t i = 0; i < html->nr_hot && !err; i++)
+		err = put_code(&part, &html->hot[i]);
 	fputs("</section>\n", html->out);
 	for (size_t i = 0; i < part.nr_listers; i++)
 		pp_lister_close(part.listers[i].lister);

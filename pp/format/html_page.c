@@ -43,7 +43,8 @@ static int compare_ranked(const void *a, const void *b)
 static void sum_codes(struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
-	size_t classes = profile->nr_counts;
+	size_t classes = profile->nr_counts, nr;
+	const struct pp_entry *entries = pp_code_entries(profile, &nr);
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
@@ -54,9 +55,13 @@ static void sum_codes(struct pp_html *html)
 			html->binary_counts[binary * classes + c] += entry->counts[c];
 		}
 	}
+	for (size_t i = 0; i < nr && !html->report->before; i++)
+		for (size_t c = 0; c < classes; c++)
+			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
 }
 
-static int rank_codes(struct pp_html *html)
+/* Store the functions with @counts, which is by code, in @ret, by rank. Return their number or -ENOMEM. */
+static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html, uint64_t *all_counts)
 {
 	const struct pp_profile *profile = html->profile;
 	struct ranked *ranked = calloc(profile->nr_codes + 1, sizeof(*ranked));
@@ -65,27 +70,37 @@ static int rank_codes(struct pp_html *html)
 	if (!ranked)
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_codes; i++) {
-		uint64_t *counts = &html->code_counts[i * profile->nr_counts];
+		uint64_t *counts = &all_counts[i * profile->nr_counts];
 
 		if (pp_has_counts(counts, profile->nr_counts))
 			ranked[nr++] = (struct ranked){ pp_html_rank(html, counts), { i, counts } };
 	}
 	qsort(ranked, nr, sizeof(*ranked), compare_ranked);
-	for (size_t i = 0; i < nr; i++) {
-		html->codes[i] = ranked[i].code;
-		html->code_rank[ranked[i].code.code] = i;
-	}
-	html->nr_codes = nr;
-	for (size_t hot = 0; !html->report->before && html->hot_end < nr && hot < PP_HTML_MAX_HOT; html->hot_end++)
-		hot += profile->codes[html->codes[html->hot_end].code].kind == PP_CODE_SYMBOL;
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = ranked[i].code;
 	free(ranked);
-	return 0;
+	return nr;
+}
+
+/* Choose the functions whose code is shown. Return 0 or -ENOMEM. */
+static int find_hot(struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	struct pp_html_code *codes = calloc(profile->nr_codes + 1, sizeof(*codes));
+	ssize_t nr = codes ? rank_codes(codes, html, html->hot_counts) : -ENOMEM;
+
+	for (ssize_t i = 0; i < nr && html->nr_hot < PP_HTML_MAX_HOT; i++)
+		if (profile->codes[codes[i].code].kind == PP_CODE_SYMBOL)
+			html->hot[html->nr_hot++] = codes[i];
+	free(codes);
+	return nr < 0 ? (int)nr : 0;
 }
 
 int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
 	size_t classes = profile->nr_counts;
+	ssize_t nr;
 	int err = pp_stacks_make(&html->stacks, report);
 
 	if (err)
@@ -94,28 +109,32 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 	html->profile = profile;
 	html->out = report->out;
 	html->codes = calloc(profile->nr_codes + 1, sizeof(*html->codes));
-	html->code_rank = calloc(profile->nr_codes + 1, sizeof(*html->code_rank));
 	html->code_counts = calloc((profile->nr_codes + 1) * classes, sizeof(uint64_t));
+	html->hot_counts = calloc((profile->nr_codes + 1) * classes, sizeof(uint64_t));
 	html->binary_counts = calloc((profile->nr_binaries + 1) * classes, sizeof(uint64_t));
-	if (!html->codes || !html->code_rank || !html->code_counts || !html->binary_counts)
+	if (!html->codes || !html->hot_counts || !html->code_counts || !html->binary_counts)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->nr_codes; i++)
-		html->code_rank[i] = SIZE_MAX;
 	sum_codes(html);
-	return rank_codes(html);
+	nr = rank_codes(html->codes, html, html->code_counts);
+	if (nr < 0)
+		return (int)nr;
+	html->nr_codes = (size_t)nr;
+	return find_hot(html);
 }
 
 void pp_html_end(struct pp_html *html)
 {
 	pp_stacks_release(&html->stacks);
 	free(html->codes);
-	free(html->code_rank);
 	free(html->code_counts);
+	free(html->hot_counts);
 	free(html->binary_counts);
 }
 
 bool pp_html_is_hot(const struct pp_html *html, uint32_t code)
 {
-	return html->profile->codes[code].kind == PP_CODE_SYMBOL &&
-	       html->code_rank[code] < html->hot_end;
+	for (size_t i = 0; i < html->nr_hot; i++)
+		if (html->hot[i].code == code)
+			return true;
+	return false;
 }

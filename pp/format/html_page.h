@@ -37,9 +37,9 @@ struct pp_html {
 	struct pp_stacks stacks;
 	struct pp_html_code *codes;	/* with samples, by rank */
 	size_t nr_codes;
-	size_t *code_rank;		/* by code: index into .codes */
-	size_t hot_end;			/* symbols among .codes before this one get their code shown */
-	uint64_t *code_counts;		/* owns their counts */
+	struct pp_html_code hot[PP_HTML_MAX_HOT];	/* functions whose code is shown, by rank */
+	size_t nr_hot;
+	uint64_t *code_counts, *hot_counts;	/* counts of .codes and .hot, by code */
 	uint64_t *binary_counts;	/* by binary: sums of .codes */
 };
 

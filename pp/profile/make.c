@@ -13,6 +13,7 @@
 #include "libop/session/writer.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
+#include "pp/profile/call_sites.h"
 #include "pp/base/block.h"
 #include "pp/profile/inclusive.h"
 #include "pp/profile/jobs.h"
@@ -479,6 +480,8 @@ static int build(struct builder *b)
 		err = make_arcs(b);
 	if (!err)
 		pp_profile_scale(profile, &b->session->classes);
+	if (!err && b->options->allocators)
+		err = pp_call_sites_make(profile, b->session, &b->paths.sources, &b->paths.places, b->options);
 	if (!err && profile->paths)
 		err = pp_paths_finish(profile->paths, profile, &profile->blocks);
 	if (!err && b->options->arcs && profile->paths)

@@ -178,6 +178,7 @@ int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, b
 	uint32_t symbol = pp_image_lookup(p->codes->image, frame->offset);
 	int err = pp_part_code_of(p->codes, symbol, &slot);
 
+	frame->vma = pp_image_vma(p->codes->image, frame->offset);
 	if (p->codes->options->tree_arcs)
 		frame->is_last = pp_image_lookup(p->codes->image, frame->offset + 1) != symbol;
 	if (!err)
@@ -185,8 +186,7 @@ int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, b
 	if (err)
 		return err;
 	if (p->codes->options->lines && p->codes->part->codes[slot->code].kind != PP_CODE_RAW)
-		nr = pp_image_frames(p->codes->image, pp_image_vma(p->codes->image, frame->offset), inlined,
-				     PP_MAX_FRAMES);
+		nr = pp_image_frames(p->codes->image, frame->vma, inlined, PP_MAX_FRAMES);
 	return make_chain(p, frame, place, inlined, nr);
 }
 

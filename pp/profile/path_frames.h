@@ -13,6 +13,7 @@
  * on. */
 struct pp_path_frame {
 	uint64_t offset;
+	uint64_t vma;		/* the address of .offset; set once the places are known */
 	/* index into the session's images; OP_PATH_IMAGES_MAX: it has none */
 	uint32_t image;
 	uint32_t session;	/* index of its session */

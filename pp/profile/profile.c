@@ -18,6 +18,7 @@ void pp_profile_destroy(struct pp_profile *profile)
 	free(profile->arcs_by_callee);
 	free(profile->arcs);
 	free(profile->details);
+	free(profile->code_entries);
 	free(profile->entries);
 	free(profile->codes);
 	free(profile->apps);

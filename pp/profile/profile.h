@@ -128,6 +128,8 @@ struct pp_profile {
 	size_t nr_codes;
 	struct pp_entry *entries;	/* when symbols were asked for */
 	size_t nr_entries;
+	struct pp_entry *code_entries;	/* see pp_code_entries(); NULL: equal to .entries */
+	size_t nr_code_entries;
 	struct pp_details *details;	/* when asked for */
 	size_t nr_details;
 	struct pp_arc *arcs;		/* when asked for; by caller, then callee */
@@ -154,6 +156,9 @@ struct pp_profile_options {
 	int inclusive;		/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then */
 	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
 	enum pp_demangle demangle;
+	/* with .details and .paths: make entries for listings of code, in which counts of calls are those of the callers of
+	 * allocators; globs of additional allocators; NULL: do not make them */
+	const struct pp_values *allocators;
 	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */
@@ -199,6 +204,14 @@ static inline const uint64_t *pp_entry_total(const struct pp_profile *profile, c
 static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile, const struct pp_entry *entry)
 {
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
+}
+
+/* Return the entries for listings of code, *@nr of them: one for each function, with counts of calls at the instructions that
+ * needed the memory (call_sites.h), or the entries of the symbol list if those were not requested. */
+static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
+{
+	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;
+	return profile->code_entries ? profile->code_entries : profile->entries;
 }
 
 /* NULL: none were asked for. */

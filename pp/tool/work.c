@@ -87,7 +87,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	bool is_whole = include->nr && !strpbrk(include->items[0], "*?['");
 	char *command;
 
-	if (profile->nr_entries || (!include->nr && !exclude->nr))
+	if (profile->nr_entries || profile->nr_code_entries || (!include->nr && !exclude->nr))
 		return 0;
 	command = listing_command(session);
 	if (!command)
@@ -147,7 +147,8 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		.fold_recursion = options->fold_recursion,
 		.inclusive = options->inclusive,
 		.demangle = common->demangle,
-		.raw_names = options->raw_names,
+		.raw_names = options->raw_names || options->allocators,
+		.allocators = options->allocators,
 		.threshold = common->threshold,
 		.include_symbols = &common->include_symbols,
 		.exclude_symbols = &common->exclude_symbols,

@@ -17,6 +17,7 @@ struct pp_work_options {
 	int task_rows, merge_tasks;	/* what becomes of processes and threads; session.h */
 	int one_class;			/* session.h */
 	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;	/* pp_profile_options */
+	const struct pp_values *allocators;	/* likewise */
 };
 
 struct pp_work {

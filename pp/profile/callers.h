@@ -4,8 +4,8 @@
  * was called, which may be in operator new or in a wrapper. The line of interest is the line that
  * called these.
  */
-#ifndef PP_ANNOTATE_CALLERS_H
-#define PP_ANNOTATE_CALLERS_H
+#ifndef PP_PROFILE_CALLERS_H
+#define PP_PROFILE_CALLERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +19,9 @@ struct pp_callers {
 
 /* Return whether the class counts calls, which have call paths. */
 bool pp_callers_count(const struct pp_callers *callers, size_t class);
+
+/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its linker name. */
+bool pp_callers_is_allocator(const struct pp_callers *callers, const char *shown, const char *raw);
 
 /* Return the nearest node at or outside of @node whose function is not an allocator and whose line
  * is known, or PP_PATH_ROOT. The profile has .call_lines and raw names. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* callers.c -- detection of functions that allocate for their callers. */
 #include "config.h"
-#include "pp/annotate/callers.h"
+#include "pp/profile/callers.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -36,9 +36,7 @@ static bool matches(const char *const *globs, const char *name)
 	return false;
 }
 
-/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its
- * linker name. */
-static bool is_allocator(const struct pp_callers *callers, const char *shown, const char *raw)
+bool pp_callers_is_allocator(const struct pp_callers *callers, const char *shown, const char *raw)
 {
 	char base[256];
 	size_t len = strcspn(shown, "(");
@@ -64,7 +62,7 @@ uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profi
 		const char *shown = is_inlined ? place->name : code ? code->name : NULL;
 		const char *raw = is_inlined ? place->raw : code ? code->raw : NULL;
 
-		if (shown && place->file && place->line && !is_allocator(callers, shown, raw ? raw : shown))
+		if (shown && place->file && place->line && !pp_callers_is_allocator(callers, shown, raw ? raw : shown))
 			break;
 	}
 	return node;
