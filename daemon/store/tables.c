@@ -27,6 +27,7 @@
 #include "libop/base/id_ranges.h"
 #include "libop/session/table_files.h"
 #include "libop/session/table_request.h"
+#include "libop/session/table_seal.h"
 
 /* A worker has its socket, a binary, its table and its debug data open. */
 _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS, "the daemon counts on that limit");
@@ -78,7 +79,7 @@ void opd_symbol_table_done(void *arg, const struct opd_image *image, int result)
 
 const struct opd_tables_kind opd_symbol_tables = {
 	.what = "symbol tables", .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
-	.debug_request = OP_TABLE_WITH_DEBUG, .workers = 1,
+	.debug_request = OP_TABLE_WITH_DEBUG, .workers = 1, .sealed = true,
 };
 
 const struct opd_tables_kind opd_stack_tables = {
@@ -461,6 +462,19 @@ static bool has_idle_worker(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) < t->kind->workers;
 }
 
+/* Return whether the table of the job exists. Delete a damaged table, so that it is made again. */
+static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
+{
+	if (!op_table_files_use(&t->files, job->name))
+		return false;
+	if (!t->kind->sealed || op_table_is_sound(t->files.dir_fd, job->name))
+		return true;
+	opd_log(t->log, OPD_INFO, "the table %s of %s is damaged or of an earlier version: make it again", job->name,
+		job->image->path);
+	unlinkat(t->files.dir_fd, job->name, 0);
+	return false;
+}
+
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct opd_table_job job = {
@@ -472,7 +486,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	if (debug < 0)
 		return;
 	job.debug = debug;
-	if (op_table_files_use(&t->files, job.name)) {
+	if (has_sound(t, &job)) {
 		t->done(t->arg, image, 0);
 		return;
 	}

@@ -36,6 +36,7 @@ struct opd_tables_kind {
 	bool at_once;		/* and not put off */
 	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
 	bool copied;		/* table_files.h */
+	bool sealed;		/* tables end with a checksum (libop/session/table_seal.h) */
 };
 
 /* Parameters of a struct opd_tables; the pointers are borrowed. */

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "libop/base/grow.h"
+#include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
 #define MAX_TEXT	(256u << 20)	/* bytes, unpacked */
@@ -132,7 +133,7 @@ int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_sy
 	errno = 0;
 	if (gzclose(w.gz) != Z_OK && !w.err)
 		w.err = errno ? -errno : -EIO;
-	return w.err;
+	return w.err ? w.err : op_table_seal(fd);
 }
 
 /* All of it, with a NUL behind; malloc'd. */
