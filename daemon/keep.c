@@ -288,11 +288,13 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 			cache ? cache : "a cache directory", op_strerror(setup.dir_fd));
 		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
 	}
-	free(cache);
-	if (op_cache_max_bytes(&setup.max_bytes))
+	if (op_cache_max_bytes(&setup.max_bytes, cache))
 		opd_log(k->log, OPD_WARN, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE
 			", %u MB at least; the limit is %u MB", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20),
 			(unsigned int)(OP_CACHE_BYTES >> 20));
+	if (k->cfg->cache_size)
+		setup.max_bytes = k->cfg->cache_size;
+	free(cache);
 	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(ret, &setup);
 	return err ? op_fail(why, err, "cannot open or make the directory of %s, %s/%s: %s", setup.kind->what,
 			     k->session->paths.samples, dir, op_strerror(err)) : 0;
@@ -365,6 +367,18 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	return 0;
 }
 
+/* Make --cache-size the limit for all programs of the user. */
+static void set_cache_limit(const struct opd_keep *k)
+{
+	char *cache = k->cfg->cache_size ? op_cache_dir() : NULL;
+	int err = k->cfg->cache_size ? op_cache_set_limit(cache, k->cfg->set.cache_size) : 0;
+
+	if (err)
+		opd_log(k->log, OPD_WARN, "cannot write the limit of the cache %s: %s", cache ? cache : "(no HOME)",
+			op_strerror(err));
+	free(cache);
+}
+
 int opd_keep_create(struct opd_keep *k, struct op_reason *why)
 {
 	int err;
@@ -379,6 +393,7 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *why)
 		err = create_kernel(k, why);
 	if (err)
 		return err;
+	set_cache_limit(k);
 	err = create_files(k);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY)
 		err = create_live(k, why);

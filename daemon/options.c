@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/source/ext.h"
+#include "libop/base/cache_dir.h"
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
@@ -314,6 +315,11 @@ static int take_sizes(struct opd_config *cfg, FILE *err)
 	if ((copy && (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK)) || cfg->paths.limit < OPD_MIN_PATHS) {
 		fprintf(err, "oprofiled: --callgraph-stack is %d to %d bytes, --callgraph-limit at least %d\n",
 			OPD_MIN_STACK, OPD_MAX_STACK, OPD_MIN_PATHS);
+		return -EINVAL;
+	}
+	if (cfg->set.cache_size && op_cache_limit_parse(&cfg->cache_size, cfg->set.cache_size)) {
+		fprintf(err, "oprofiled: --cache-size is %u MB at least, not %s\n",
+			(unsigned int)(OP_CACHE_LEAST_BYTES >> 20), cfg->set.cache_size);
 		return -EINVAL;
 	}
 	cfg->paths.depth = (unsigned int)cfg->set.callgraph;

@@ -58,7 +58,7 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 	struct opd_tables_setup setup = {
 		.kind = &opd_stack_tables, .done = count, .arg = p, .finder = p->finder, .log = &p->log,
 	};
-	int err = op_cache_max_bytes(&setup.max_bytes);
+	int err = op_cache_max_bytes(&setup.max_bytes, cache);
 
 	if (err)
 		return op_fail(why, err, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE

@@ -41,6 +41,7 @@ struct op_settings {
 	char *module;		/* path of oprofile.ko; the installed one */
 	char *group;		/* members may read samples, ask for the status and dump */
 	char *symbols;		/* limit of stored symbol tables in bytes, as written */
+	char *cache_size;	/* limit of all tables in the user's cache in bytes, as written; the limit stays as it is */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* in the module's units */
 	unsigned long callgraph;	/* the deepest call path to take; no call paths */
 	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */

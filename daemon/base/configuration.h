@@ -44,6 +44,7 @@ struct opd_config {
 	gid_t group;		/* may read samples, ask for status and dump; (gid_t)-1: nobody */
 	enum opd_source_kind source;
 	struct opd_path_config paths;
+	uint64_t cache_size;	/* limit of all tables in the cache, in bytes; 0: the limit stays as it is */
 	uint64_t symbols;	/* bytes that kept symbol tables may have; 0: none are kept */
 	/*
 	 * At least one; opd_sample.event indexes it. Once resolved, name and um are those in names of

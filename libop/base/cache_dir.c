@@ -11,8 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "libop/base/owner.h"
 #include "libop/base/size.h"
+
+#define MAX_LIMIT_TEXT	64	/* bytes of the file with the limit */
 
 /* Return the absolute path in the variable @name of the environment, or NULL. */
 static const char *path_in(const char *name)
@@ -105,14 +108,58 @@ int op_cache_tables_open(const char *path)
 	return fd;
 }
 
-int op_cache_max_bytes(uint64_t *ret)
+int op_cache_limit_parse(uint64_t *ret, const char *text)
 {
-	const char *text = getenv(OP_CACHE_SIZE_ENV);
-	uint64_t bytes = OP_CACHE_BYTES;
-	int err = text && *text ? op_size_parse(&bytes, text) : 0;
+	uint64_t bytes;
+	int err = op_size_parse(&bytes, text);
 
 	if (!err && bytes < OP_CACHE_LEAST_BYTES)
 		err = -ERANGE;
-	*ret = err ? OP_CACHE_BYTES : bytes;
+	if (!err)
+		*ret = bytes;
+	return err;
+}
+
+/* Read the limit in the directory @path. Return 0 or a negative errno. */
+static int read_limit(uint64_t *ret, const char *path)
+{
+	int dir = op_cache_dir_open(path), err;
+	char *text;
+	size_t len;
+
+	if (dir < 0)
+		return dir;
+	err = op_read_file(dir, OP_CACHE_LIMIT_FILE, MAX_LIMIT_TEXT, &text, &len);
+	close(dir);
+	if (err)
+		return err;
+	text[strcspn(text, "\n")] = '\0';
+	err = op_cache_limit_parse(ret, text);
+	free(text);
+	return err;
+}
+
+int op_cache_max_bytes(uint64_t *ret, const char *path)
+{
+	const char *text = getenv(OP_CACHE_SIZE_ENV);
+
+	*ret = OP_CACHE_BYTES;
+	if (text && *text)
+		return op_cache_limit_parse(ret, text);
+	if (path)
+		read_limit(ret, path);
+	return 0;
+}
+
+int op_cache_set_limit(const char *path, const char *text)
+{
+	int dir = path ? op_cache_dir_open(path) : -ENOENT, err;
+	char line[MAX_LIMIT_TEXT];
+
+	if (dir < 0)
+		return dir;
+	snprintf(line, sizeof(line), "%s\n", text);
+	err = op_replace_file(dir, OP_CACHE_LIMIT_FILE, line, strlen(line), 0600);
+	close(dir);
 	return err;
 }

@@ -108,7 +108,7 @@ struct pp_symbol_cache *pp_symbol_cache_open(const char *path)
 			close(fd);
 		return NULL;
 	}
-	op_cache_max_bytes(&max_bytes);
+	op_cache_max_bytes(&max_bytes, path);
 	if (op_table_files_open(&cache->files, fd, max_bytes, OP_SUBUID)) {
 		op_table_files_close(&cache->files);
 		free(cache);

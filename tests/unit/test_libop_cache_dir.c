@@ -99,7 +99,7 @@ static uint64_t limit_of(const char *text, int expected)
 		setenv(OP_CACHE_SIZE_ENV, text, 1);
 	else
 		unsetenv(OP_CACHE_SIZE_ENV);
-	assert_int_equal(op_cache_max_bytes(&bytes), expected);
+	assert_int_equal(op_cache_max_bytes(&bytes, NULL), expected);
 	return bytes;
 }
 
@@ -112,6 +112,27 @@ static void test_limit(void **state)
 	assert_int_equal(limit_of("1M", -ERANGE), OP_CACHE_BYTES);
 	assert_int_equal(limit_of("much", -EINVAL), OP_CACHE_BYTES);
 	unsetenv(OP_CACHE_SIZE_ENV);
+}
+
+/* A limit that was set holds for all programs of the user; the variable has precedence. */
+static void test_set_limit(void **state)
+{
+	char path[300];
+	uint64_t bytes;
+
+	snprintf(path, sizeof(path), "%s/limited", (char *)*state);
+	assert_int_equal(op_cache_set_limit(NULL, "1G"), -ENOENT);
+	assert_int_equal(op_cache_set_limit(path, "1G"), 0);
+	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
+	assert_int_equal(bytes, 1 << 30);
+	setenv(OP_CACHE_SIZE_ENV, "64M", 1);
+	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
+	assert_int_equal(bytes, 64 << 20);
+	unsetenv(OP_CACHE_SIZE_ENV);
+	/* A damaged file is ignored. */
+	assert_int_equal(op_cache_set_limit(path, "much"), 0);
+	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
+	assert_int_equal(bytes, OP_CACHE_BYTES);
 }
 
 /* The directory of tables is as private as the cache. */
@@ -138,6 +159,7 @@ int main(void)
 		test_in_dir(test_refused),
 		test_in_dir(test_of_another_user),
 		cmocka_unit_test(test_limit),
+		test_in_dir(test_set_limit),
 		test_in_dir(test_tables),
 	};
 

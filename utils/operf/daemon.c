@@ -123,6 +123,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 		add(a, "--callgraph-by=%s", o->callgraph_by);
 	if (o->callgraph_stack)
 		add(a, "--callgraph-stack=%s", o->callgraph_stack);
+	if (o->cache_size)
+		add(a, "--cache-size=%s", o->cache_size);
 	if (o->priority)
 		add(a, "--priority=%s", o->priority);
 	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",

@@ -30,7 +30,7 @@ enum {
 /* What popt writes to; ints because popt has no bool. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
-	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *priority;
+	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *cache_size, *priority;
 };
 
 #define FLAG(name, letter, field, text) \
@@ -183,6 +183,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		  "the same, with frames: address, function", "WHAT" },
 		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
 		  "the same, copying so much of each sample's stack (at most 63K)", "SIZE" },
+		{ "cache-size", 0, POPT_ARG_STRING, &raw->cache_size, 0,
+		  "limit of all tables in the cache, from now on (at first 256M)", "SIZE" },
 		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
 		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
@@ -206,6 +208,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->callgraph = raw->callgraph || raw->callgraph_by || raw->callgraph_stack;
 	o->callgraph_by = raw->callgraph_by;
 	o->callgraph_stack = raw->callgraph_stack;
+	o->cache_size = raw->cache_size;
 	o->priority = raw->priority;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
@@ -225,6 +228,7 @@ void operf_options_release(struct operf_options *o)
 	free(o->vmlinux);
 	free(o->callgraph_by);
 	free(o->callgraph_stack);
+	free(o->cache_size);
 	free(o->priority);
 	free(o->verbose);
 }

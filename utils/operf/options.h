@@ -21,7 +21,7 @@ struct operf_options {
 	bool append;
 	bool separate_thread, separate_cpu;
 	bool callgraph;
-	char *callgraph_by, *callgraph_stack, *priority;	/* in oprofiled's notation; NULL: the default */
+	char *callgraph_by, *callgraph_stack, *cache_size, *priority;	/* in oprofiled's notation; NULL: the default */
 	char *events;		/* as oprofiled takes them; NULL: the default */
 	char *session_dir;	/* NULL: ./oprofile_data */
 	char *vmlinux;
