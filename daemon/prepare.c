@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare.c -- unwind tables made in advance, for running programs. */
+/* prepare.c -- unwind tables and symbol tables made in advance, for running programs. */
 #include "config.h"
 #include "daemon/prepare.h"
 
@@ -20,43 +20,53 @@
 
 #define WAIT_MS	60000	/* for one table; no table takes longer (table_queue.h) */
 
-struct preparation {
-	struct opd_log log;
-	struct opd_finder *finder;
-	struct opd_images *images;
+enum { UNWIND, SYMBOLS, NR_KINDS };
+
+/* Tables of one kind. */
+struct kind_tables {
+	struct opd_tables_kind kind;
 	struct opd_tables *tables;
 	bool offering;		/* a table reported now existed before */
 	size_t nr_old, nr_new, nr_none;
 };
 
+struct preparation {
+	struct opd_log log;
+	struct opd_finder *finder;
+	struct opd_images *images;
+	struct kind_tables kinds[NR_KINDS];
+};
+
 static void count(void *arg, const struct opd_image *image, int result)
 {
-	struct preparation *p = arg;
+	struct kind_tables *k = arg;
 
 	(void)image;
 	if (result)
-		p->nr_none++;
-	else if (p->offering)
-		p->nr_old++;
+		k->nr_none++;
+	else if (k->offering)
+		k->nr_old++;
 	else
-		p->nr_new++;
+		k->nr_new++;
 }
 
 static void offer(void *arg, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct preparation *p = arg;
 
-	/* A worker is idle, so that the offer reports no table that has just been made. */
-	p->offering = opd_tables_has(p->tables, image);
-	opd_tables_offer(p->tables, image, identity);
-	p->offering = false;
-	opd_tables_wait_idle(p->tables, WAIT_MS);
+	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
+		/* A worker is idle, so that the offer reports no table that has just been made. */
+		k->offering = opd_tables_has(k->tables, image);
+		opd_tables_offer(k->tables, image, identity);
+		k->offering = false;
+		opd_tables_wait_idle(k->tables, WAIT_MS);
+	}
 }
 
-static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *why)
+static int create_tables(struct preparation *p, struct kind_tables *k, const char *cache, struct op_reason *why)
 {
 	struct opd_tables_setup setup = {
-		.kind = &opd_stack_tables, .done = count, .arg = p, .finder = p->finder, .log = &p->log,
+		.kind = &k->kind, .done = count, .arg = k, .finder = p->finder, .log = &p->log,
 	};
 	int err = op_cache_max_bytes(&setup.max_bytes, cache);
 
@@ -65,18 +75,35 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 			       ", %u MB at least", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20));
 	setup.own_max_bytes = setup.max_bytes;
 	setup.dir_fd = op_cache_tables_open(cache);
-	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(&p->tables, &setup);
+	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(&k->tables, &setup);
 	if (err)
 		return op_fail(why, err, "cannot open or make the cache directory %s: %s", cache ? cache : "(no HOME)",
 			       op_strerror(err));
-	if (!opd_tables_program(p->tables))
-		return op_fail(why, -ENOENT, "no tables can be made");
+	return opd_tables_program(k->tables) ? 0 : op_fail(why, -ENOENT, "no tables can be made");
+}
+
+static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *why)
+{
+	const struct kind_tables *unwind = &p->kinds[UNWIND], *symbols = &p->kinds[SYMBOLS];
+	int err = 0;
+
+	p->kinds[UNWIND].kind = opd_stack_tables;
+	p->kinds[SYMBOLS].kind = opd_symbol_tables;
+	/* No profile runs, so there is no reason to put off symbol tables. */
+	p->kinds[SYMBOLS].kind.at_once = true;
+	for (size_t i = 0; i < NR_KINDS && !err; i++)
+		err = create_tables(p, &p->kinds[i], cache, why);
+	if (err)
+		return err;
 	err = opd_running_each(p->images, "/proc", NULL, 0, UINT64_MAX, offer, p);
 	if (err)
 		return op_fail(why, err, "cannot read /proc: %s", op_strerror(err));
-	opd_tables_wait(p->tables, WAIT_MS);
+	for (size_t i = 0; i < NR_KINDS; i++)
+		opd_tables_wait(p->kinds[i].tables, WAIT_MS);
 	op_clean_printf(out, "Unwind tables of running programs: %zu new, %zu made before, %zu of files without unwind information, "
-			"in %s/" OP_CACHE_TABLES_DIR ".\n", p->nr_new, p->nr_old, p->nr_none, cache);
+			"in %s/" OP_CACHE_TABLES_DIR ".\n", unwind->nr_new, unwind->nr_old, unwind->nr_none, cache);
+	op_clean_printf(out, "Symbol tables of running programs: %zu new, %zu made before, %zu of files that cannot be read, "
+			"in %s/" OP_CACHE_TABLES_DIR ".\n", symbols->nr_new, symbols->nr_old, symbols->nr_none, cache);
 	return 0;
 }
 
@@ -95,7 +122,8 @@ int opd_prepare(FILE *out, struct op_reason *why)
 		opd_images_set_finder(p.images, p.finder);
 		err = run(&p, out, cache, why);
 	}
-	opd_tables_destroy(p.tables);
+	for (size_t i = 0; i < NR_KINDS; i++)
+		opd_tables_destroy(p.kinds[i].tables);
 	opd_images_destroy(p.images);
 	opd_finder_destroy(p.finder);
 	opd_log_release(&p.log);

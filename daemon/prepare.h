@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* prepare.h -- makes the unwind tables of everything that runs, without a session. */
+/* prepare.h -- makes the unwind tables and symbol tables of everything that runs, without a session. */
 #ifndef OPD_PREPARE_H
 #define OPD_PREPARE_H
 

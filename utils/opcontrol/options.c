@@ -53,7 +53,7 @@ static const struct poptOption verb_options[] = {
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
 	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events --event can name"),
-	FLAG("prepare", 0, CTL_PREPARE, "make the unwind tables of all that runs"),
+	FLAG("prepare", 0, CTL_PREPARE, "make the unwind and symbol tables of everything that runs"),
 	FLAG("help", '?', CTL_HELP, "show this help"),
 	FLAG("version", 'v', CTL_VERSION, "show the version"),
 	POPT_TABLEEND

@@ -35,6 +35,8 @@ struct raw {
 
 #define FLAG(name, letter, field, text) \
 	{ name, letter, POPT_ARG_NONE, &raw->field, 0, text, NULL }
+#define TEXT(name, field, text, arg) \
+	{ name, 0, POPT_ARG_STRING, &raw->field, 0, text, arg }
 #define NOTED(name, letter, id, text, arg) \
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
@@ -179,12 +181,10 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
 		  "the kernel's image, for its source lines", "FILE" },
 		FLAG("callgraph", 'g', callgraph, "take call paths too; opreport --callgraph"),
-		{ "callgraph-by", 0, POPT_ARG_STRING, &raw->callgraph_by, 0,
-		  "the same, with frames: address, function", "WHAT" },
+		TEXT("callgraph-by", callgraph_by, "the same, with frames: address, function", "WHAT"),
 		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
 		  "the same, copying so much of each sample's stack (at most 63K)", "SIZE" },
-		{ "cache-size", 0, POPT_ARG_STRING, &raw->cache_size, 0,
-		  "limit of all tables in the cache, from now on (at first 256M)", "SIZE" },
+		TEXT("cache-size", cache_size, "limit all tables in the cache, from now on", "SIZE"),
 		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
 		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
