@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* listing.c -- walks the code of a function. */
+/* listing.c -- instructions of a function with their samples. */
 #include "config.h"
 #include "pp/annotate/listing.h"
 
@@ -13,10 +13,10 @@
 #include "pp/base/block.h"
 #include "pp/base/strings.h"
 
-#define MAX_INSN	16		/* bytes; no machine's are longer */
+#define MAX_INSN	16		/* bytes of the longest instruction of any machine */
 #define WINDOW		(1u << 16)	/* bytes of code read at once */
 #define MAX_WHOLE	(1u << 20)	/* functions up to this size are listed whole */
-#define AROUND		4096		/* of longer ones so many bytes before and after samples */
+#define AROUND		4096		/* of longer functions, so many bytes after samples are listed */
 
 struct pp_lister {
 	struct pp_lister_options options;
@@ -34,7 +34,7 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	size_t next;			/* detail to be placed */
+	size_t next;			/* the next detail to assign to an instruction */
 	size_t nr_classes;
 };
 
@@ -122,7 +122,8 @@ struct pp_image *pp_lister_image(struct pp_lister *lister)
 	return lister->image;
 }
 
-/* The code at @vma, at least MAX_INSN bytes of it where there are so many; returns how many. */
+/* Return the number of bytes of code at @vma, and the bytes in *@ret: at least MAX_INSN bytes,
+ * unless the code ends before. */
 static size_t code_at(struct pp_lister *lister, uint64_t vma, const uint8_t **ret)
 {
 	uint64_t start = lister->window_vma, size = lister->window_size;
@@ -157,7 +158,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 	return insn->file ? 0 : -ENOMEM;
 }
 
-/* All samples up to the end of an instruction are its. */
+/* Give the instruction all samples before its end. */
 static int take_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;
@@ -171,7 +172,7 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 			insn->counts = counts;
 			continue;
 		}
-		/* Two addresses in one instruction: the sum needs room of its own. */
+		/* Two sampled addresses in one instruction: allocate room for the sum. */
 		if (!sum) {
 			sum = pp_block_alloc(&w->listing->blocks, w->nr_classes);
 			if (!sum)
@@ -185,8 +186,8 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 	return 0;
 }
 
-/* Adds the instruction at @vma, before @end; returns its size, 0 when there is no code, or -ENOMEM.
- */
+/* Add the instruction at @vma, which ends at @end at the latest. Return its size, 0 if there is
+ * no code, or -ENOMEM. */
 static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 {
 	struct pp_listing *listing = w->listing;
@@ -230,7 +231,7 @@ static int walk_range(struct walk *w, uint64_t vma, uint64_t end)
 	return 0;
 }
 
-/* The instructions that were sampled, without their neighbours: where code begins is not known. */
+/* List only the sampled instructions, because the boundaries of the function are unknown. */
 static int walk_samples(struct walk *w)
 {
 	while (w->details && w->next < w->details->nr) {
@@ -247,8 +248,8 @@ static int walk_samples(struct walk *w)
 	return 0;
 }
 
-/* Of a function of megabytes only what is near samples; from a sample on, so that the first
- * instruction begins where one does. */
+/* List the code near samples of a very large function. Begin at a sample, which is the start of
+ * an instruction. */
 static int walk_near_samples(struct walk *w, uint64_t end)
 {
 	const struct pp_details *details = w->details;
@@ -273,7 +274,7 @@ static int walk_near_samples(struct walk *w, uint64_t end)
 	return err;
 }
 
-/* What the walk met no code for stays visible, as addresses. */
+/* Add the samples without code as addresses. */
 static int add_rest(struct walk *w)
 {
 	struct pp_listing *listing = w->listing;

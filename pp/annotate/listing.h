@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * listing.h -- a function as instructions, each with its samples and the source line it came from.
+ * listing.h -- the instructions of a function, with samples and source lines.
  */
 #ifndef PP_ANNOTATE_LISTING_H
 #define PP_ANNOTATE_LISTING_H
@@ -13,36 +13,36 @@
 struct pp_lister;
 
 struct pp_lister_options {
-	const char *words;	/* for the disassembler, as objdump -M; NULL: none */
+	const char *words;	/* options of the disassembler, as objdump -M; or NULL */
 	int lines;		/* find source lines too */
 	int bytes;		/* keep the code bytes too */
-	int raw_names;		/* targets of jumps by the names compilers make */
+	int raw_names;		/* do not demangle the names of jump targets */
 };
 
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
 	const uint64_t *counts;	/* NULL: no samples */
-	const uint8_t *bytes;	/* .size of them; NULL unless asked for */
+	const uint8_t *bytes;	/* .size bytes; NULL unless requested */
 	uint32_t size;
-	/* Of the innermost function inlined there. */
-	uint32_t line;		/* 0: not known */
-	const char *file;	/* NULL: not known; one pointer for each file */
+	/* The source line of the innermost inlined function. */
+	uint32_t line;		/* 0: unknown */
+	const char *file;	/* NULL: unknown; interned */
 };
 
 struct pp_listing {
 	struct pp_insn *insns;	/* by vma */
 	size_t nr;
-	size_t skipped;		/* bytes left out, far from any sample, of a very long function */
+	size_t skipped;		/* bytes of a very long function that are left out, because they are far from samples */
 	struct pp_block *blocks;
 	struct pp_block *strings;
 };
 
 /*
- * Opens a binary for listings of its functions. -ENOTSUP: there is no disassembler for its machine
- * here, -ENOENT: its code is not to be had, -EINVAL: @options->words hold one that is none of this
- * machine's. *@ret_machine, if not NULL: of the binary, on -ENOTSUP and -EINVAL. The log was told
- * nothing of these; -ENOMEM otherwise.
+ * Open a binary for listings of its functions. Return 0; -ENOTSUP: no disassembler for its machine
+ * is installed; -ENOENT: its code cannot be read; -EINVAL: this machine does not have one of
+ * @options->words; or -ENOMEM. The log gets no message. On -ENOTSUP and -EINVAL, store the machine
+ * in *@ret_machine, unless @ret_machine is NULL.
  */
 int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 		   const struct pp_binary *binary, const struct pp_lister_options *options,
@@ -51,16 +51,17 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 void pp_lister_close(struct pp_lister *lister);
 
 /*
- * The instructions of a function. @details, of @nr_classes counts, may be NULL; every count of it
- * is at exactly one instruction. A code that is no symbol has no extent: then only the instructions at
- * sampled addresses are listed. -ENOENT: not one byte of it is in the file. -ENOMEM.
+ * List the instructions of a function. @details, with @nr_classes counts each, may be NULL; each
+ * count is assigned to exactly one instruction. If the code is not a symbol, its size is unknown,
+ * so only the instructions at sampled addresses are listed. Return 0; -ENOENT: the file has no byte
+ * of the code; or -ENOMEM.
  */
 int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,
 		    const struct pp_details *details, size_t nr_classes);
 /* Takes a zeroed struct. */
 void pp_listing_release(struct pp_listing *listing);
 
-/* The image of a lister, to ask it for frames. */
+/* Return the image of a lister, for pp_image_frames(). */
 struct pp_image *pp_lister_image(struct pp_lister *lister);
 
 #endif

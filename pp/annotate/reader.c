@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader.c -- walks down to a file and looks at the modes on the way. */
+/* reader.c -- check of the modes of a file and of the directories on its path. */
 #include "config.h"
 #include "pp/annotate/reader.h"
 
@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* What the walk has found so far. */
+/* The state of a walk along a path. */
 struct walk {
 	const struct pp_reader *reader;
 	int allowed, public;
@@ -53,7 +53,7 @@ static bool is_in_group(const struct pp_reader *reader, gid_t gid)
 	return false;
 }
 
-/* Lists of access rights can take from a user what the mode gives to all. */
+/* Access control lists can deny a user what the mode allows. */
 static bool has_acl(int fd)
 {
 	char path[64];
@@ -62,7 +62,7 @@ static bool has_acl(int fd)
 	return getxattr(path, "system.posix_acl_access", NULL, 0) > 0;
 }
 
-/* @want: 4 to read, 1 to pass. */
+/* Check one file or directory. @want: 4 to read a file, 1 to search a directory. */
 static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t want)
 {
 	const struct pp_reader *reader = walk->reader;
@@ -78,7 +78,8 @@ static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t wan
 	walk->allowed = walk->allowed && (bits & want);
 }
 
-/* From the directory @dir, which it closes, along @path to what must be the file @wanted. */
+/* Walk from @dir, which is closed, along @path. Return whether the walk ends at the file
+ * @wanted. */
 static bool walk_down(struct walk *walk, int dir, char *path, const struct stat *wanted)
 {
 	struct stat st = { 0 };
@@ -95,11 +96,11 @@ static bool walk_down(struct walk *walk, int dir, char *path, const struct stat 
 	}
 	if (dir >= 0)
 		close(dir);
-	/* The way may have changed meanwhile: then this is another file. */
+	/* The path may have changed since the file was opened. */
 	return dir >= 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 }
 
-/* What follows the directory in @path; NULL when it is not below it. */
+/* Return the part of @path after the directory, or NULL if @path is not below the directory. */
 static char *below(char *path, const char *dir)
 {
 	char *real = realpath(dir, NULL);
@@ -131,7 +132,7 @@ int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, in
 	if (!walk_down(&walk, open(start ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		       start ? start : path, &st))
 		walk.allowed = walk.public = 0;
-	/* To root no mode matters, and what we could open, we can. */
+	/* Modes do not restrict root, nor this process, which has opened the file. */
 	if (!walk.allowed && walk.reader->uid != 0 && walk.reader->uid != geteuid())
 		return -EPERM;
 	*ret_public = walk.public;

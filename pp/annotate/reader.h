@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader.h -- whether another user could read a file that we have open.
+ * reader.h -- a check whether another user could read an open file.
  *
- * Debug data names files, and its maker may name what only we can read: with `#line 1 "/etc/shadow"` a
- * report of root's would hand it on. So a source is read as the owner of the binary could read it: by
- * the modes of the file and of every directory on the way.
+ * Debug data names source files, and its author may name a file that only the reporting user can
+ * read: with `#line 1 "/etc/shadow"`, a report made by root would disclose it. So a source file is
+ * shown only if the owner of the binary could read it, by the modes of the file and of each
+ * directory on its path.
  */
 #ifndef PP_ANNOTATE_READER_H
 #define PP_ANNOTATE_READER_H
@@ -14,7 +15,7 @@
 #include "pp/image/frame.h"
 
 struct pp_reader {
-	uid_t uid;	/* PP_NOBODY: only what everybody may read */
+	uid_t uid;	/* PP_NOBODY: check what all users may read */
 	gid_t *groups;
 	int nr_groups;
 };
@@ -25,10 +26,10 @@ int pp_reader_init(struct pp_reader *reader, uid_t uid);
 void pp_reader_release(struct pp_reader *reader);
 
 /*
- * 0, or -EPERM: the reader could not open the file that is open as @fd. *@ret_public: everybody could.
- * @root: the directory that stands for / to the binary (an archive, a container's files), or NULL. The
- * way to it does not count; and root's files there may be anybody's in truth, so outside of it root is
- * nobody.
+ * Return 0, or -EPERM if the reader could not open the file that is open as @fd. *@ret_public:
+ * whether all users could. @root: the directory that replaces / for the binary (an archive, a
+ * container's files), or NULL. Directories above @root are not checked. A user may have made files
+ * below @root that belong to root, so outside of @root the reader root is treated as nobody.
  */
 int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, int *ret_public);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source_cache.c -- a hash table of source files by the name debug data has for them. */
+/* source_cache.c -- a hash table of source files by their names in debug data. */
 #include "config.h"
 #include "pp/annotate/source_cache.h"
 
@@ -16,7 +16,7 @@ struct slot {
 	char *recorded;
 	uid_t owner;		/* of the debug data that named it */
 	struct pp_source_text *text;	/* NULL: not read, or dropped */
-	int err;			/* of the last try */
+	int err;			/* of the last attempt to read the file */
 	bool newer;
 };
 
@@ -53,7 +53,7 @@ static void free_text(struct slot *slot)
 	slot->text = NULL;
 }
 
-/* The slot of a name that an owner's debug data has, or NULL. */
+/* Return the slot of a name in debug data of @owner, or NULL. */
 static struct slot *find(const struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
 	struct op_hash_link *link = op_hash_first(&cache->table, op_hash_text(OP_HASH_BEGIN, recorded));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_cache.h -- source files read once, and once the news which of them could not be.
+ * source_cache.h -- a cache of source files, and one warning for all files that cannot be read.
  */
 #ifndef PP_ANNOTATE_SOURCE_CACHE_H
 #define PP_ANNOTATE_SOURCE_CACHE_H
@@ -10,22 +10,23 @@
 
 struct pp_source_cache;
 
-/* @places must outlive the cache. NULL: out of memory. */
+/* Return a cache, or NULL if out of memory. @places must outlive it. */
 struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *places);
 /* Takes NULL. */
 void pp_source_cache_destroy(struct pp_source_cache *cache);
 
-/* The text of the file that debug data of @owner's calls @recorded, until it is dropped; NULL when it
- * cannot be read: *@ret_err, which may be NULL, says why. */
+/* Return the text of the file that debug data of @owner names @recorded; it is valid until it is
+ * dropped. Return NULL and store an error in *@ret_err, unless @ret_err is NULL, if the file
+ * cannot be read. */
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err);
-/* Frees the text, but not the news. */
+/* Free the text, but remember errors for pp_source_cache_tell(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Remembers that a source that was got is younger than a binary made of it. */
+/* Note that a source file is newer than a binary made from it. */
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Warns, once for each kind of trouble, of all the files that had it. */
+/* Print one warning for each kind of error, with the files concerned. */
 void pp_source_cache_tell(const struct pp_source_cache *cache, struct pp_log *log);
 
 #endif

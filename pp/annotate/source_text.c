@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source_text.c -- looks for a source file, reads it, finds its lines. */
+/* source_text.c -- search for a source file, reading it, and its lines. */
 #include "config.h"
 #include "pp/annotate/source_text.h"
 
@@ -18,7 +18,7 @@ static const char *skip_slashes(const char *path)
 	return path + strspn(path, "/");
 }
 
-/* The length of @base when it is @path's first components, else 0. */
+/* Return the length of @base if @path begins with its components, else 0. */
 static size_t base_length(const char *path, const char *base)
 {
 	size_t len = strlen(base);
@@ -43,7 +43,7 @@ const char *pp_source_below_base(const char *recorded, const struct pp_values *b
 	return skip_slashes(recorded + longest);
 }
 
-/* Opens DIR/BELOW; *@ret_path, malloc'd, on success. */
+/* Open DIR/BELOW. Return a descriptor and the malloc'd path in *@ret_path, or a negative errno. */
 static int open_below(char **ret_path, const char *dir, const char *below)
 {
 	char *path;
@@ -75,7 +75,7 @@ static int open_as_recorded(char **ret_path, const char *recorded)
 	return fd;
 }
 
-/* In every directory as much of the path as is there: a/b/c.c before b/c.c before c.c. */
+/* Try the path and its shorter ends in each directory: a/b/c.c, then b/c.c, then c.c. */
 static int open_in(char **ret_path, const struct pp_values *dirs, const char *below)
 {
 	while (*below) {
@@ -91,7 +91,8 @@ static int open_in(char **ret_path, const struct pp_values *dirs, const char *be
 	return -ENOENT;
 }
 
-/* A file that is there, but not as it should be, is said to be so rather than not to be there. */
+/* Return the error to report: a problem with an existing file has precedence over a missing
+ * file. */
 static int worse(int err, int other)
 {
 	return other == -ENOENT || other == -ENOTDIR ? err : other;
@@ -100,7 +101,7 @@ static int worse(int err, int other)
 static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
 {
 	const char *below = pp_source_below_base(recorded, places->base);
-	int moved = below != skip_slashes(recorded);	/* the user says it is not there */
+	int moved = below != skip_slashes(recorded);	/* --base-dirs says that the recorded path is no longer valid */
 	int fd = -ENOENT, err = -ENOENT;
 
 	if (places->root && *places->root && !moved)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_text.h -- the lines of a source file, found where the compiler, or the user, says it is.
+ * source_text.h -- the lines of a source file, found by the compiler's path or by the user's
+ * options.
  *
- * Debug data may name anything: only regular files of a sensible size that hold text are read, and
- * what is printed of them must go through pp_source_print().
+ * Debug data may name any file, so only regular files of limited size that hold text are read.
+ * Print their lines by pp_source_print().
  */
 #ifndef PP_ANNOTATE_SOURCE_TEXT_H
 #define PP_ANNOTATE_SOURCE_TEXT_H
@@ -15,44 +16,45 @@
 #include "pp/annotate/reader.h"
 #include "pp/session/spec.h"
 
-#define PP_MAX_SOURCE	(64u << 20)	/* bytes; longer files are no source code */
+#define PP_MAX_SOURCE	(64u << 20)	/* bytes; longer files are not source code */
 
 struct pp_source_places {		/* borrowed */
-	const char *root;		/* prefix of recorded paths, tried first; NULL: none */
+	const char *root;		/* prefix of recorded paths, tried first; or NULL */
 	const struct pp_values *search;	/* directories to look in */
-	const struct pp_values *base;	/* prefixes of recorded paths, taken off before that */
+	const struct pp_values *base;	/* prefixes that are removed from recorded paths first */
 };
 
 struct pp_source_text {
 	char *path;		/* where it was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	int is_public;		/* everybody may read it */
+	int is_public;		/* all users may read it */
 	const char *data;	/* the whole file, not NUL terminated */
 	const char **lines;	/* nr + 1 starts: line i (from 0) is [lines[i], lines[i + 1]) */
 	size_t nr;
 };
 
 /*
- * Finds and reads the file that debug data calls @recorded, for the owner of that debug data. -ENOENT:
- * nowhere; -EINVAL: no regular file; -EFBIG: more than PP_MAX_SOURCE; -EILSEQ: holds zero bytes, so it
- * is no text; -EPERM: @reader may not; -ENOMEM; another negative errno when it cannot be read.
+ * Find and read the file that debug data names @recorded, for the owner of that debug data. Return
+ * 0; -ENOENT: not found; -EINVAL: not a regular file; -EFBIG: larger than PP_MAX_SOURCE; -EILSEQ:
+ * not text, because it has zero bytes; -EPERM: @reader may not read it; or another negative errno.
  */
 int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
 			const struct pp_source_places *places, const struct pp_reader *reader);
 /* Takes a zeroed struct. */
 void pp_source_text_release(struct pp_source_text *text);
-/* A sentence for what pp_source_text_read() returned. */
+/* Return words for an error of pp_source_text_read(). */
 const char *pp_source_strerror(int err);
 
-/* Line @line, from 1 on, without its end; *@len its length. NULL: the file is shorter. */
+/* Return line @line, counted from 1, without its newline, and its length in *@len; or NULL if
+ * the file is shorter. */
 const char *pp_source_line(const struct pp_source_text *text, uint32_t line, size_t *len);
 
-/* Prints text of a source file; what would steer a terminal becomes '?', tabs stay. */
+/* Print text of a source file. Replace control characters other than tabs by '?'. */
 void pp_source_print(FILE *out, const char *text, size_t len);
 
-/* @recorded without the longest of the prefixes in @base (whole components), and without leading
- * slashes: what --output-dir and --search-dirs put behind a directory. */
+/* Return @recorded without the longest prefix in @base (whole components) and without leading
+ * slashes. --output-dir and --search-dirs append the result to a directory. */
 const char *pp_source_below_base(const char *recorded, const struct pp_values *base);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sources.c -- turns addresses with lines into files with lines. */
+/* sources.c -- sums of samples by source file and line. */
 #include "config.h"
 #include "pp/annotate/sources.h"
 
@@ -12,16 +12,16 @@
 #include "pp/base/block.h"
 #include "pp/base/strings.h"
 
-/* A sample address, or with .is_symbol the start of a function, in a line of a file. */
+/* The source line of a sampled address or, with .is_symbol, of the start of a function. */
 struct hit {
-	const char *path;	/* one pointer for each path, for now */
+	const char *path;	/* interned, so that pointers can be compared */
 	uint32_t line;
 	uint32_t code;
 	const uint64_t *counts;
 	int is_symbol;
 };
 
-/* From a name in debug data to the one of the cleaned path. */
+/* A name in debug data, and the same path cleaned. */
 struct name {
 	const char *raw, *clean;
 };
@@ -33,14 +33,14 @@ struct builder {
 	struct hit *hits;
 	size_t nr_hits;
 	struct pp_intern names;
-	struct name last;	/* neighbours mostly come from the same file */
-	uint64_t **by_code;	/* counts of each code; NULL where it has none */
+	struct name last;	/* neighbouring addresses mostly have the same file */
+	uint64_t **by_code;	/* counts of each code; NULL: no samples */
 };
 
 char *pp_source_clean_path(const char *path)
 {
 	char *clean = malloc(strlen(path) + 2);
-	size_t len = 0, keep = 0;	/* what is before @keep no ".." takes away */
+	size_t len = 0, keep = 0;	/* ".." does not remove the first @keep bytes */
 
 	if (!clean)
 		return NULL;
@@ -58,7 +58,7 @@ char *pp_source_clean_path(const char *path)
 			if (len > keep)
 				len--;
 		} else if (up && keep == 1 && clean[0] == '/') {
-			;	/* above the root is the root */
+			;	/* the root's parent is the root */
 		} else if (n && !(n == 1 && *path == '.')) {
 			if (len && clean[len - 1] != '/')
 				clean[len++] = '/';
@@ -108,7 +108,8 @@ static bool is_of_calls(const struct builder *b, size_t class)
 	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
 }
 
-/* Return @counts, or a copy in which the classes of calls (or, with @of_calls, all others) are 0; NULL: out of memory. */
+/* Return @counts, or a copy in which the classes of calls (or, with @of_calls, all others) are
+ * 0; NULL: out of memory. */
 static const uint64_t *choose_counts(struct builder *b, const uint64_t *counts, bool of_calls)
 {
 	uint64_t *chosen = NULL;
@@ -133,7 +134,8 @@ static void add_counts(uint64_t *to, const uint64_t *counts, size_t nr)
 		to[i] += counts[i];
 }
 
-/* Compilers give code of no line in particular line 0: then the line that called counts. */
+/* Return the innermost frame with a line, or NULL. Compilers give line 0 to code without a
+ * specific line; such code counts for the line of the call. */
 static const struct pp_frame *frame_with_line(const struct pp_frames *frames)
 {
 	for (size_t i = 0; i < frames->nr; i++)
@@ -196,7 +198,8 @@ static int add_entry(struct builder *b, const struct pp_entry *entry)
 	return err;
 }
 
-/* Add the samples at the end of a path to the line of its innermost caller that is not an allocator. */
+/* Add the samples at the end of a path to the line of its innermost caller that is not an
+ * allocator. */
 static int add_path(struct builder *b, uint32_t node)
 {
 	const struct pp_paths *paths = b->profile->paths;
@@ -254,7 +257,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Fills a file's lines from its hits. */
+/* Fill in a file's lines from its hits. */
 static int settle_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
 			size_t nr)
 {
@@ -278,7 +281,8 @@ static int settle_lines(struct builder *b, struct pp_source_file *file, const st
 	return 0;
 }
 
-/* Of several functions in a line, as instances of a template are, the hottest first. */
+/* Order functions by line; several functions in one line, such as instances of a template, by
+ * samples. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct pp_source_symbol *x = a, *y = b;
@@ -290,7 +294,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Of the binaries with code of a file, one that root vouches for, else any. */
+/* Choose a binary with code of the file: one that root owns if possible. */
 static uint32_t choose_binary(const struct pp_profile *profile, const struct hit *hits, size_t nr)
 {
 	uint32_t binary = profile->codes[hits->code].binary;
@@ -311,7 +315,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		return 0;	/* functions begin here, but all their samples are elsewhere */
+		return 0;	/* all samples of the functions that begin here are in other files */
 	*file = (struct pp_source_file){
 		.path = hits->path,
 		.counts = pp_block_alloc(&sources->blocks, sources->nr_classes),
@@ -333,7 +337,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	return 0;
 }
 
-/* How many files, lines and symbols the sorted hits make at most. */
+/* Store the largest possible numbers of files and symbols of the sorted hits. */
 static void measure(const struct builder *b, size_t *files, size_t *symbols)
 {
 	*files = *symbols = 0;

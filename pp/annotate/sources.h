@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.h -- the samples of a profile by source file and line, whichever binary they fell into.
+ * sources.h -- the samples of a profile by source file and line, summed over all binaries.
  *
- * A sample counts for the line its instruction came from: code of an inlined function for the lines
- * of that function. What is counted in calls of an allocator counts for the line that needed the memory: see callers.h.
- * What has no line is kept apart, so the sum of all lines and of what is kept
- * apart is the sum of the profile's entries, exactly.
+ * A sample counts for the line of its instruction; code of an inlined function counts for the lines
+ * of that function. Counts of calls of an allocator count for the line that needed the memory
+ * (callers.h). Samples without a line are summed separately, so that all sums add up to the
+ * profile's entries exactly.
  */
 #ifndef PP_ANNOTATE_SOURCES_H
 #define PP_ANNOTATE_SOURCES_H
@@ -25,17 +25,17 @@ struct pp_source_count {
 struct pp_source_symbol {
 	uint32_t line;
 	uint32_t code;		/* index into the profile's */
-	const uint64_t *counts;	/* everything in it, also what was inlined from other files */
+	const uint64_t *counts;	/* all its samples, with code inlined from other files */
 };
 
 struct pp_source_file {
-	const char *path;	/* as debug data has it, without "." and ".." */
+	const char *path;	/* the path in debug data, without "." and ".." */
 	uint64_t *counts;
 	struct pp_source_count *lines;	/* with samples, ascending */
 	size_t nr_lines;
 	struct pp_source_symbol *symbols;	/* with samples, by line, most first */
 	size_t nr_symbols;
-	uint32_t binary;	/* index: one of those its code is in, root's if there is one */
+	uint32_t binary;	/* index of a binary with its code, one that root owns if possible */
 };
 
 struct pp_sources {
@@ -57,8 +57,8 @@ int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, c
 /* Takes NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 
-/* malloc'd: @path without ".", ".." (as far as there is something to go back from) and double
- * slashes. NULL: out of memory. */
+/* Return @path without ".", double slashes, and ".." after a directory, malloc'd; or NULL if out
+ * of memory. */
 char *pp_source_clean_path(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree.c -- writes files below a directory and nowhere else. */
+/* tree.c -- writing of files below a directory, and nowhere else. */
 #include "config.h"
 #include "pp/annotate/tree.h"
 
@@ -16,7 +16,7 @@
 #include "libop/base/grow.h"
 #include "pp/annotate/sources.h"
 
-/* mkdir -p: the user named it, so links are followed. */
+/* Create a directory with its parents. The user named it, so links are followed. */
 static int make_directory(const char *dir)
 {
 	char *path = strdup(dir);
@@ -71,7 +71,7 @@ char *pp_tree_safe_path(const char *path)
 
 	if (asprintf(&rooted, "/%s", path) < 0)
 		return NULL;
-	safe = pp_source_clean_path(rooted);	/* nothing is above the root */
+	safe = pp_source_clean_path(rooted);	/* ".." cannot leave the root */
 	free(rooted);
 	if (safe && safe[1])
 		memmove(safe, safe + 1, strlen(safe));
@@ -88,7 +88,8 @@ static bool is_written(const struct pp_tree *tree, const char *path)
 	return false;
 }
 
-/* Two sources of one path, once prefixes are gone, become PATH and PATH~2. */
+/* Return a path that is not used: PATH, or PATH~2 for a second source whose path is equal after
+ * its prefix is removed. */
 static char *free_path(const struct pp_tree *tree, const char *path)
 {
 	char *safe = pp_tree_safe_path(path), *other = NULL;
@@ -116,7 +117,8 @@ static int remember(struct pp_tree *tree, char *path)
 	return 0;
 }
 
-/* Through links of parent directories too: then it is found, and refused, as well. */
+/* Return whether the file at @path is the source itself, also if links of parent directories
+ * lead to it. */
 static bool is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
 {
 	struct stat st;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* block.c -- hands out bytes from large pieces. */
+/* block.c -- allocation of small arrays from large pieces of memory. */
 #include "config.h"
 #include "pp/base/block.h"
 
 #include <stdlib.h>
 
-#define FIRST	128	/* bytes, of each of many binaries; later pieces are larger */
+#define FIRST	128	/* bytes of the first piece, of which each binary has one; later pieces are larger */
 #define PIECE	131072
 
 void *pp_block_bytes(struct pp_block **blocks, size_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.h -- how the stages tell the user something. They never print: the tool decides where a
- * message goes (stderr), tests collect them.
+ * log.h -- messages of the stages to the user. The stages never print: a tool writes messages to
+ * stderr, and tests collect them.
  */
 #ifndef PP_LOG_H
 #define PP_LOG_H
@@ -11,30 +11,30 @@
 #include "libop/base/reason.h"
 
 enum pp_log_level {
-	PP_LOG_ERROR,	/* what cannot be had or made; all of it, when the tool prints @why */
-	PP_LOG_WARNING,	/* the report is made, but the user must know */
-	PP_LOG_NOTE,	/* all is well, but not everybody expects it */
-	PP_LOG_VERBOSE,	/* asked for by --verbose */
+	PP_LOG_ERROR,	/* a part of the report failed; or the whole report, when the tool prints @why */
+	PP_LOG_WARNING,	/* the report is made, but the user must know of a problem */
+	PP_LOG_NOTE,	/* there is no problem, but some users do not expect the result */
+	PP_LOG_VERBOSE,	/* printed with --verbose only */
 };
 
 struct pp_log {
 	int verbose;
-	struct op_reason why;	/* of the failure that is being carried up: op_fail(&log->why, ...) */
+	struct op_reason why;	/* the reason of the failure that a function returns: op_fail(&log->why, ...) */
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
-	/* How far long work is, @done parts of @of. NULL: nobody wants to know. */
+	/* Show the progress of long work: @done parts of @of. NULL: progress is not shown. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
 
 /*
- * What comes in with the arguments is cleaned (libop/base/clean.h); ends of lines in @fmt stay. pp_error() is for a part
- * that failed while the work goes on; why a function fails is in @why.
+ * Arguments are cleaned (libop/base/clean.h); newlines in @fmt stay. Call pp_error() for a part
+ * that failed while the work continues; a function that fails stores the reason in @why.
  */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_note(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
 
-/* A failure that goes no further, because the rest goes on: tells why, and forgets it. */
+/* Report the reason of a failure after which the work continues, and clear it. */
 void pp_log_failure(struct pp_log *log, int err);
 
 void pp_progress(struct pp_log *log, size_t done, size_t of);

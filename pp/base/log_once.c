@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* log_once.c -- remembers warnings and notes. */
+/* log_once.c -- suppression of repeated warnings and notes. */
 #include "config.h"
 #include "pp/base/log_once.h"
 
@@ -28,7 +28,7 @@ static void pass_on(struct pp_log *log, enum pp_log_level level, const char *tex
 	once->to->write(once->to, level, text);
 	if (!once_only)
 		return;
-	/* Without memory it is said twice. */
+	/* Out of memory, the message is repeated. */
 	copy = strdup(text);
 	if (copy && !op_grow(&once->told, once->nr))
 		once->told[once->nr++] = copy;

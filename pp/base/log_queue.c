@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* log_queue.c -- keeps messages. */
+/* log_queue.c -- a queue of messages. */
 #include "config.h"
 #include "pp/base/log_queue.h"
 

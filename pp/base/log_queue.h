@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log_queue.h -- a log that keeps messages until somebody takes them, for work done by threads.
+ * log_queue.h -- a log that keeps messages until they are flushed, for work done by threads.
  */
 #ifndef PP_LOG_QUEUE_H
 #define PP_LOG_QUEUE_H
@@ -8,20 +8,20 @@
 #include "pp/base/log.h"
 
 struct pp_log_queue {
-	struct pp_log log;	/* first: what is written to */
+	struct pp_log log;	/* first: callers write to this log */
 	struct pp_queued_message {
 		enum pp_log_level level;
 		char *text;
 	} *messages;
 	size_t nr;
-	int lost;		/* there was no memory to keep all of them */
+	int lost;		/* messages were discarded, out of memory */
 };
 
-/* Takes messages of the levels that @to takes. */
+/* Keep messages of the levels that @to accepts. */
 void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to);
-/* Writes all messages to @to, which has the reason of a failure then too, and forgets them. */
+/* Write all messages and the reason of a failure to @to, and empty the queue. */
 void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);
-/* Forgets them. Takes a zeroed struct. */
+/* Discard all messages. @queue may be all zero. */
 void pp_log_queue_release(struct pp_log_queue *queue);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* strings.c -- copies texts, and finds those that are there. */
+/* strings.c -- copies of strings, and a hash table that finds existing copies. */
 #include "config.h"
 #include "pp/base/strings.h"
 
@@ -33,7 +33,7 @@ static size_t slot_of(const struct pp_intern *intern, const char *text)
 	return i;
 }
 
-/* At least half of the slots stay empty. */
+/* Keep at least half of the slots empty. */
 static int intern_grow(struct pp_intern *intern)
 {
 	struct pp_intern new = { .nr = intern->nr, .size = intern->size ? 2 * intern->size : 64 };

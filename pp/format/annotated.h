@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotated.h -- source and assembly with counts beside them, as opannotate writes them.
+ * annotated.h -- opannotate's output: source and assembly with counts.
  *
- * A line is "COUNT PERCENT [COUNT PERCENT...] :TEXT", one pair for each class; percentages are of
- * everything in the profile, as in opreport --symbols. The numbers of all lines of a report and of
- * what its summary says has no line add up to the profile's entries.
+ * A line is "COUNT PERCENT [COUNT PERCENT...] :TEXT", with one pair for each class; percentages are
+ * shares of the whole profile, as in opreport --symbols. The counts of all lines, and those that
+ * the summary lists as without a line, add up to the profile's entries.
  */
 #ifndef PP_FORMAT_ANNOTATED_H
 #define PP_FORMAT_ANNOTATED_H
@@ -15,15 +15,15 @@
 #include "pp/format/format.h"
 
 struct pp_annotated_options {
-	int source;			/* with .assembly: source lines between instructions */
+	int source;			/* with .assembly: show source lines between instructions */
 	int assembly;
-	const struct pp_values *include_files, *exclude_files;	/* globs; NULL or empty: all */
-	const struct pp_values *base_dirs;	/* taken off paths in an output tree */
-	double threshold;		/* percent: of a file, or of a symbol with .assembly */
-	const char *words;		/* for the disassembler, as objdump -M; NULL: none */
+	const struct pp_values *include_files, *exclude_files;	/* globs; NULL or empty: all files */
+	const struct pp_values *base_dirs;	/* prefixes that are removed from paths in an output tree */
+	double threshold;		/* percent: the least share of a file or, with .assembly, of a symbol */
+	const char *words;		/* options of the disassembler, as objdump -M; or NULL */
 	int bytes;			/* show machine code too */
-	int whole_files;		/* of sources, also what is far from any sample */
-	int raw_names;			/* in instructions: as compilers make them */
+	int whole_files;		/* show all lines of source files, also those far from samples */
+	int raw_names;			/* do not demangle names in instructions */
 	int color;
 };
 
@@ -32,12 +32,12 @@ struct pp_annotated {
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
 	const struct pp_sources *sources;	/* NULL with .assembly */
-	struct pp_log *progress;	/* told how far the work is; NULL: nobody looks */
-	struct pp_tree *tree;		/* one file for each source goes there; NULL: all to .out */
+	struct pp_log *progress;	/* where to show progress; NULL: nowhere */
+	struct pp_tree *tree;		/* a directory with one file for each source; NULL: write to .out */
 };
 
-/* Both: 0, or negative with the reason in the log; an empty report is an error. The caller
- * checks ferror(). */
+/* Write a report. Return 0, or a negative errno with the reason in the log; an empty report is
+ * an error. The caller checks ferror(). */
 int pp_annotated_source(const struct pp_annotated *a);
 int pp_annotated_assembly(const struct pp_annotated *a);
 

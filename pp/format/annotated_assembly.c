@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_assembly.c -- instructions with counts beside them, and on demand source lines. */
+/* annotated_assembly.c -- instructions with counts and, if requested, source lines. */
 #include "config.h"
 #include "pp/format/annotated.h"
 
@@ -15,10 +15,10 @@
 #include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 
-#define MAX_NAMED	3	/* binaries in a warning; the others are counted */
-#define MAX_RUN		12	/* source lines that code skipped but that are still shown */
+#define MAX_NAMED	3	/* binaries named in a warning */
+#define MAX_RUN		12	/* source lines without code that are shown between instructions */
 
-/* One binary, as much of it as is shown. */
+/* The shown functions of one binary. */
 struct part {
 	uint32_t binary;
 	uint64_t sort;			/* samples of the first class */
@@ -34,14 +34,14 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
-	size_t nr_done;		/* of the entries */
-	/* Binaries without code: there can be hundreds, of JIT compilers. */
+	size_t nr_done;		/* entries printed so far */
+	/* Binaries without code. With JIT compilers there can be hundreds. */
 	size_t nr_codeless;
-	char *codeless;		/* the first of them, for a message */
+	char *codeless;		/* their first names, for a message */
 	int kernel_codeless;
 };
 
-/* Where the source lines of a listing have got to. */
+/* The source position of the last instruction of a listing. */
 struct source_state {
 	const char *file;
 	uint32_t line;		/* of the last instruction */
@@ -79,7 +79,7 @@ static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 	       pp_annotated_wants(w->a->options, pp_entry_code(profile, entry)->file);
 }
 
-/* Sorts what is shown by binary, most samples first, and address. */
+/* Select the entries to show, and sort them by binary, most samples first, and address. */
 static int arrange(struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -131,7 +131,7 @@ static void print_source_line(const struct writer *w, const struct pp_source_tex
 	putc_unlocked('\n', w->out);
 }
 
-/* Who a function was inlined into, from the second frame on. */
+/* Print the calls by which the function was inlined. */
 static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];
@@ -148,7 +148,8 @@ static void print_inlined(const struct writer *w, struct pp_lister *lister, uint
 		putc_unlocked(')', w->out);
 }
 
-/* The source between the instruction before and this one, when it comes from another line. */
+/* Print the source lines between the previous instruction and this one, if this instruction has
+ * another line. */
 static int print_source(const struct writer *w, struct pp_lister *lister,
 			const struct pp_code *code, const struct pp_insn *insn,
 			struct source_state *state)
@@ -183,7 +184,7 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	return 0;
 }
 
-/* In hex, right-aligned, as "%8x" does it; there are as many of these as instructions. */
+/* Print as "%8x" does, but faster: each instruction has an address. */
 static void print_address(FILE *out, uint64_t vma)
 {
 	char buf[16], *p = buf + sizeof(buf);
@@ -229,7 +230,7 @@ static void print_symbol(const struct writer *w, const struct pp_entry *entry)
 	putc_unlocked('\n', w->out);
 }
 
-/* Without code: the addresses that were sampled. */
+/* Print the sampled addresses of a function without code. */
 static void print_addresses(const struct writer *w, const struct pp_entry *entry)
 {
 	const struct pp_details *details = pp_entry_details(w->a->report->profile, entry);
@@ -290,7 +291,8 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 	return err;
 }
 
-/* A word that one of the machines does not know, before anything is printed. */
+/* Return -EINVAL, with the reason in the log, if a machine does not know one of
+ * --disassembler-options. Call this before printing. */
 static int check_words(const struct writer *w)
 {
 	const char *words = w->a->options->words;
@@ -338,7 +340,7 @@ static void tell_codeless(const struct writer *w)
 		w->kernel_codeless ? "; --image-path can name a directory with a vmlinux" : "");
 }
 
-/* Why a binary cannot be taken apart. */
+/* Report why a binary cannot be disassembled. */
 static int tell_no_lister(struct writer *w, const struct pp_binary *binary, int err,
 			  uint16_t machine)
 {

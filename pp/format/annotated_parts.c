@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_parts.c -- columns, comments and the header of annotated output. */
+/* annotated_parts.c -- columns, comments and header of annotated output. */
 #include "config.h"
 #include "pp/format/annotated_parts.h"
 
@@ -16,7 +16,7 @@
 
 #define MIN_COUNT_WIDTH 6
 
-/* From which share of everything on a line is hot, or warm. */
+/* The least share of the profile, in percent, of a hot and of a warm line. */
 #define HOT	5.0
 #define WARM	0.5
 
@@ -118,7 +118,7 @@ void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *
 		fputs_unlocked("\033[m", out);
 }
 
-/* Every line of @text behind " * ". */
+/* Print each line of @text after " * ". */
 static void print_lines(FILE *out, const char *text)
 {
 	while (*text) {
@@ -152,7 +152,7 @@ static void print_interpretation(const struct pp_annotated *a, FILE *out)
 		fprintf(out, " * Output all %s\n", o->assembly ? "symbols" : "files");
 }
 
-/* What stands in which column, unless it goes without saying. */
+/* Print the meaning of the columns, if there are several classes. */
 static int print_columns(const struct pp_annotated *a, FILE *out)
 {
 	const struct pp_session *session = a->report->session;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotated_parts.h -- what annotated source and annotated assembly share.
+ * annotated_parts.h -- common parts of annotated source and annotated assembly.
  */
 #ifndef PP_FORMAT_ANNOTATED_PARTS_H
 #define PP_FORMAT_ANNOTATED_PARTS_H
@@ -25,14 +25,16 @@ void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint6
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,
 		       const uint64_t *counts);
 
-/* Prints a name from a hostile file inside a comment: it neither steers the terminal nor ends the
- * comment. */
+/* Print a name from an untrusted file inside a comment. Replace control characters, and text
+ * that would end the comment. */
 void pp_print_in_comment(FILE *out, const char *text);
 
-/* The comment a report begins with: command line, what it made of it, events, losses, columns. */
+/* Print the comment at the start of a report: command line, its interpretation, events, losses,
+ * columns. */
 int pp_annotated_header(const struct pp_annotated *a, FILE *out);
 
-/* Does a source file pass --include-file and --exclude-file? @path may be NULL: not known. */
+/* Return whether a source file passes --include-file and --exclude-file. @path is NULL if the
+ * file is unknown. */
 bool pp_annotated_wants(const struct pp_annotated_options *options, const char *path);
 
 #endif

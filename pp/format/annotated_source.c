@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_source.c -- source files with counts beside their lines. */
+/* annotated_source.c -- source files with counts for each line. */
 #include "config.h"
 #include "pp/format/annotated.h"
 
@@ -15,15 +15,15 @@
 #include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 
-#define MAX_SYMBOLS	8	/* named beside one line: a template can have thousands */
+#define MAX_SYMBOLS	8	/* functions named beside one line: a template can have thousands */
 #define MAX_UNLINED	20	/* binaries in the summary */
-#define AROUND		10	/* lines shown before and behind one with samples */
-#define MIN_LEFT_OUT	4	/* fewer of them are no longer than the words for them */
+#define AROUND		10	/* lines shown before and after a line with samples */
+#define MIN_LEFT_OUT	4	/* fewer lines are as short as the note that they are left out */
 
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
-	bool whole;		/* what is far from any sample, too */
+	bool whole;		/* show lines far from samples, too */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
@@ -35,7 +35,7 @@ static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
 			  w->a->options->threshold);
 }
 
-/* Names the functions that begin in a line; moves *@next behind them. */
+/* Print the names of the functions that begin in a line, and advance *@next past them. */
 static void print_symbols(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			  uint32_t line, size_t *next)
 {
@@ -54,7 +54,7 @@ static void print_symbols(const struct writer *w, FILE *out, const struct pp_sou
 			op_plural(nr - MAX_SYMBOLS, "function", "functions"));
 }
 
-/* Lines without text: the file is not there, or shorter than it was. */
+/* Print the counts of lines without text: the file is missing, or shorter than it was. */
 static void print_textless(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			   size_t next, size_t next_symbol, const char *why)
 {
@@ -71,7 +71,8 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 	}
 }
 
-/* The next line that has samples, or a function with samples begins in; UINT32_MAX: there is none. */
+/* Return the next line with samples or with the start of a function with samples, or UINT32_MAX
+ * if there is no such line. */
 static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
 {
 	uint32_t line = next < file->nr_lines ? file->lines[next].line : UINT32_MAX;
@@ -81,8 +82,9 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 	return line;
 }
 
-/* How many lines from @line on are far from any of interest, when the last one was @last (0: none was), and so many
- * that they are better left out. */
+/* Return the number of lines from @line on that are left out, because they are far from @last
+ * and @next, the lines of interest before and after (@last is 0 before the first); 0 if they are
+ * too few. */
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last, uint32_t next)
 {
 	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;	/* not in it */
@@ -244,7 +246,8 @@ static int compare_unlined(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* malloc'd; most samples first. */
+/* Return the binaries with samples without a line, most samples first, malloc'd, and their
+ * number. */
 static struct unlined *find_unlined(const struct pp_annotated *a, size_t *ret_nr)
 {
 	const struct pp_profile *profile = a->report->profile;
@@ -290,7 +293,7 @@ static void print_row(const struct writer *w, FILE *out, const uint64_t *counts,
 	putc('\n', out);
 }
 
-/* The files that are shown; the others in one row. */
+/* Print the files that are shown, and one row for all others. */
 static int print_files(const struct writer *w, FILE *out)
 {
 	const struct pp_sources *sources = w->a->sources;
@@ -337,8 +340,8 @@ static bool is_there(const struct pp_binary *binary)
 	return binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS;
 }
 
-/* Something of the profile cannot be shown: the largest part of it in one sentence. *@may_have: debug data
- * could change that, and not a binary that is gone. */
+/* Warn of samples without a source line, and name the binary with the most. Set *@may_have if
+ * debug data could give lines; it cannot if the binary is gone. */
 static int tell_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -355,7 +358,7 @@ static int tell_unlined(const struct writer *w, int *may_have)
 	if (sum > w->a->sources->total[0] / 100) {
 		const struct pp_binary *first = &profile->binaries[unlined[0].binary];
 
-		/* Without any line there is no report either. */
+		/* Without any line there is no report that lists the others. */
 		if (nr > 1 && w->a->sources->nr_files)
 			snprintf(others, sizeof(others), "; the others are listed in the report");
 		else if (nr > 1)
@@ -395,7 +398,7 @@ static int tell_empty(const struct writer *w)
 int pp_annotated_source(const struct pp_annotated *a)
 {
 	const struct pp_sources *sources = a->sources;
-	/* A tree is for editors and diffs, in which lines are where they were. */
+	/* A tree is for editors and diffs, so lines keep their numbers. */
 	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
 	int may_have, err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* books.c -- adds up what became of the samples. */
+/* books.c -- sums of taken, stored, lost and reported samples. */
 #include "config.h"
 #include "pp/format/books.h"
 
@@ -13,7 +13,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Left out because the user asked for it is not lost. */
+/* Return whether the samples were excluded by an option; such samples are not lost. */
 static int is_excluded(const struct op_stat_value *v)
 {
 	return begins(v->name, "excluded_");
@@ -53,7 +53,8 @@ struct pp_books pp_books(const struct pp_session *session, const struct pp_profi
 		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
 			books.excluded += v->value;
 	}
-	/* Files that other runs added to hold more than the last one tells. */
+	/* Files that several runs of operf 1.4 added to hold more samples than the totals of the
+	 * last run. */
 	if (session->has_operf_stats && !session->is_filtered) {
 		books.stored = books.reported;
 		books.taken = books.stored + books.lost + books.excluded;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * callgrind.c -- the format of valgrind's callgrind, for callgrind_annotate and KCachegrind: costs
- * by line below files, functions and binaries; who called whom where that was recorded.
+ * by line below files, functions and binaries, and recorded calls.
  *
- * It knows no programs: what several of them did in a function is added up. Names are given once,
- * with a number in front, so that nothing in a name can be taken for something else.
+ * The format has no programs, so the samples of all programs in a function are summed. Each name is
+ * defined once, with a number before it, so that no name can be misread as syntax.
  */
 #include "config.h"
 #include <ctype.h>
@@ -17,10 +17,10 @@
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 
-/* A line of a function, with a part of its samples. */
+/* A source line of a function, with its samples. */
 struct cost {
 	uint32_t code, line;
-	const char *file;	/* NULL: that of the function, or not known */
+	const char *file;	/* NULL: the function's file, or unknown */
 	const uint64_t *counts;
 };
 
@@ -33,7 +33,7 @@ struct callgrind {
 	const struct pp_arc **arcs;	/* by the caller's code, then the callee's */
 	const char **files;		/* sorted, unique; numbered from 2, 1 is "???" */
 	size_t nr_files;
-	uint8_t *file_named, *binary_named, *code_named;	/* given once already */
+	uint8_t *file_named, *binary_named, *code_named;	/* names that are defined already */
 	uint8_t unknown_named;
 };
 
@@ -211,7 +211,7 @@ static void add(struct callgrind *c, uint64_t *sums, const uint64_t *counts)
 		sums[i] += counts[i];
 }
 
-/* Costs [first, end) of one function; lines of files that were inlined into it by their own name. */
+/* Print costs [first, end) of one function. Inlined lines have the names of their own files. */
 static void put_costs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_code *code = &c->report->profile->codes[c->costs[first].code];
@@ -236,7 +236,7 @@ static void put_costs(struct callgrind *c, size_t first, size_t end)
 	}
 }
 
-/* Arcs from one function, of all programs together. */
+/* Print the arcs from one function, summed over all programs. */
 static void put_arcs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_profile *profile = c->report->profile;
@@ -247,7 +247,7 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
-		/* Where nobody has counted calls, samples stand in for them. */
+		/* If calls were not counted, print samples in their place. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
 			calls += profile->calls == profile->nr_classes || k == profile->calls ? sums[k] : 0;
 		put_binary(c, "cob", callee);
@@ -283,7 +283,7 @@ static void put_functions(struct callgrind *c)
 	}
 }
 
-/* Names of events there are words of letters, digits and underscores. */
+/* Print the name of an event, which the format restricts to letters, digits and underscores. */
 static void put_event(FILE *out, const struct pp_class *class)
 {
 	char label[256];

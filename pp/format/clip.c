@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clip.c -- takes characters out of names until they fit. */
+/* clip.c -- removal of characters from names until they fit. */
 #include "config.h"
 #include "pp/format/clip.h"
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MAX_BRACKETS	16	/* not inside of others; more are left as they are */
-#define MIN_KEPT	6	/* characters of what is in a bracket: fewer say nothing */
+#define MAX_BRACKETS	16	/* outermost brackets of a name; further brackets are not cut */
+#define MIN_KEPT	6	/* characters kept of a bracket's text: fewer are not useful */
 
-/* What is between two brackets. */
+/* The text between two brackets. */
 struct bracket {
 	char opening;
 	size_t begin, length;
-	size_t cut_begin, cut_end;	/* what is left out of the name; none when equal */
+	size_t cut_begin, cut_end;	/* the part that is cut out; empty if equal */
 };
 
 struct brackets {
@@ -35,7 +35,7 @@ static bool is_word(char c)
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* How many characters at @at look like brackets and are none. */
+/* Return the number of characters at @at that look like brackets but are not, as in operator<. */
 static size_t not_brackets(const char *name, const char *at)
 {
 	static const char *const words[] = {
@@ -54,7 +54,7 @@ static size_t not_brackets(const char *name, const char *at)
 	return 0;
 }
 
-/* The outermost ones; false when they do not match. */
+/* Find the outermost brackets. Return false if brackets do not match. */
 static bool find_brackets(struct brackets *ret, const char *name)
 {
 	const char *at = name;
@@ -79,7 +79,8 @@ static bool find_brackets(struct brackets *ret, const char *name)
 	return !depth;
 }
 
-/* What to cut next: parameters, the last of a name first, then what is longest. NULL: nothing is worth it. */
+/* Return the bracket to cut next: parameters, the last first, then the longest bracket; or NULL
+ * if no cut is worthwhile. */
 static struct bracket *next_bracket(struct brackets *brackets)
 {
 	struct bracket *best = NULL;
@@ -97,7 +98,8 @@ static struct bracket *next_bracket(struct brackets *brackets)
 	return best;
 }
 
-/* Leaves out of the middle what is too much, or all but the mark. Returns how many columns that gains. */
+/* Cut @too_much columns from the middle of the bracket, or all but the mark. Return the number
+ * of columns gained. */
 static size_t cut(struct bracket *b, size_t too_much)
 {
 	size_t kept = b->length > too_much ? b->length - too_much - 1 : 0;
@@ -109,7 +111,7 @@ static size_t cut(struct bracket *b, size_t too_much)
 	return b->length - kept - 1;
 }
 
-/* The name without what is cut; it must fit. */
+/* Write the name without the cut parts. It must fit. */
 static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct brackets *brackets)
 {
 	size_t n = 0, at = 0;
@@ -131,7 +133,7 @@ static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct bra
 	buf[n] = '\0';
 }
 
-/* The first byte of the last @columns columns. */
+/* Return the first byte of the last @columns columns. */
 static const char *last_columns(const char *text, size_t columns)
 {
 	const char *at = text + strlen(text);
@@ -143,18 +145,18 @@ static const char *last_columns(const char *text, size_t columns)
 	return at;
 }
 
-/* A function's own name stands behind all it is in. */
+/* Cut the beginning, because a function's own name follows its scopes. */
 static void cut_begin(char *buf, size_t columns)
 {
 	const char *rest = last_columns(buf, columns - 1);
 
 	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
-		rest += strlen(PP_CLIP_MARK);	/* one is enough */
+		rest += strlen(PP_CLIP_MARK);	/* do not print two marks */
 	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
 }
 
-/* Without namespaces one end says as much as the other. */
+/* Cut the middle of a name without namespaces, whose ends are equally important. */
 static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 {
 	size_t first = columns / 2, last = columns - 1 - first;
@@ -164,7 +166,7 @@ static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 	strcat(buf, name + strlen(name) - last);
 }
 
-/* Cuts as much as there is too much, if there is so much in brackets. Returns how many characters are left. */
+/* Cut brackets until the name fits or no bracket can be cut. Return the length of the rest. */
 static size_t cut_brackets(struct brackets *brackets, const char *name, size_t columns)
 {
 	size_t left = strlen(name);
@@ -185,7 +187,7 @@ const char *pp_clip_name(char buf[PP_CLIP_MAX], const char *name, size_t columns
 	if (length <= columns || !is_plain(name))
 		return name;
 	left = cut_brackets(&brackets, name, columns);
-	if (left > PP_CLIP_MAX / 2) {	/* of which nothing but the end would be shown */
+	if (left > PP_CLIP_MAX / 2) {	/* only the end of such a name would be shown */
 		brackets.nr = 0;
 		name += length - PP_CLIP_MAX / 2;
 	}

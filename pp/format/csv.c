@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csv.c -- the report as comma-separated values (RFC 4180): one row for each program, image,
- * symbol and address, said in the first column, so that a spreadsheet can pick its level.
+ * csv.c -- the report as comma-separated values (RFC 4180): one row for each program, image, symbol
+ * and address. The first column has the kind of row, so that a spreadsheet can select one.
  */
 #include "config.h"
 #include <inttypes.h>
@@ -13,12 +13,12 @@
 #include "pp/format/walk.h"
 
 struct csv {
-	const char *program, *image;	/* walked through */
+	const char *program, *image;	/* the current program and image of the walk */
 	int tgid, tid;
 	const char *task;
 };
 
-/* What would begin a formula in a spreadsheet gets an apostrophe, and is a name again. */
+/* Write an apostrophe before text that a spreadsheet would take for a formula. */
 static void put_text(FILE *out, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
@@ -63,7 +63,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 	fputs("\r\n", out);
 }
 
-/* Up to the columns address, size, file and line. */
+/* Print the columns before address, size, file and line. */
 static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
 		      const char *symbol)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* event_words.c -- looks events up in libop's tables. */
+/* event_words.c -- descriptions of events from libop's tables. */
 #include "config.h"
 #include "pp/format/event_words.h"
 

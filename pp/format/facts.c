@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* facts.c -- what stands above a report, for formats that are not text. */
+/* facts.c -- the header of a report for formats other than text. */
 #include "config.h"
 #include "pp/format/facts.h"
 
@@ -117,7 +117,7 @@ static void add_whole(struct op_json *json, const char *key, const struct pp_sou
 	op_json_end(json, '}');
 }
 
-/* What programs' own files tell; nothing of a session. */
+/* Add the facts from programs' own files; a session has no such facts. */
 static void add_profiled(struct op_json *json, const struct pp_session *session)
 {
 	if (!session->nr_profiles)
@@ -152,7 +152,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct pp_session *session = report->session;
-	/* A probe does not record the type of the CPU. */
+	/* Probes do not record the type of the CPU. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
 	const struct op_cpu_desc *cpu = are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);
 

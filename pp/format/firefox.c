@@ -10,8 +10,8 @@
 #include "pp/format/path_names.h"
 #include "pp/profile/threshold.h"
 
-#define META_VERSION		29	/* of the format Firefox writes */
-#define PROCESSED_VERSION	47	/* of the processed one, which this is */
+#define META_VERSION		29	/* version of the format that Firefox writes */
+#define PROCESSED_VERSION	47	/* version of the processed format, which this file is */
 
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
@@ -31,7 +31,7 @@ static enum category category_of(const struct firefox *f, size_t frame)
 	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
-/* A column: @nr times what @value gives, or null for -1. */
+/* Write a column of @nr values of @value(), with null for -1. */
 static void add_column(struct firefox *f, const char *name, size_t nr,
 		       int64_t (*value)(const struct firefox *f, size_t i))
 {
@@ -99,7 +99,7 @@ static int64_t frame_line(const struct firefox *f, size_t i)
 	return code && code->line ? (int64_t)code->line : -1;
 }
 
-/* Addresses beyond what a number in JavaScript is exact for are left out: -1 is "none" here too. */
+/* Write -1, which means unknown, for addresses that a number in JavaScript cannot hold exactly. */
 static void add_addresses(struct firefox *f)
 {
 	op_json_begin_key(&f->json, "address", '[');
@@ -114,7 +114,7 @@ static void add_addresses(struct firefox *f)
 	op_json_end(&f->json, ']');
 }
 
-/* Strings: the name of each frame, then the path of each, then the source file of each. */
+/* The table of strings has the names of all frames, then their paths, then their source files. */
 static int64_t frame_file(const struct firefox *f, size_t i)
 {
 	const struct pp_code *code = code_of(f, i);
@@ -131,7 +131,7 @@ static int64_t frame_resource(const struct firefox *f, size_t i)
 	return place->kind == PP_PLACE_IMAGE ? (int64_t)place->binary : -1;
 }
 
-/* Strings of binaries stand behind those of frames. */
+/* Strings of binaries follow those of frames. */
 static int64_t resource_name(const struct firefox *f, size_t i)
 {
 	return 3 * f->paths->nr_places + i;
@@ -192,7 +192,8 @@ static void add_samples(struct firefox *f, size_t class)
 		if (has_samples(f, i, class))
 			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
-	/* When a sample was taken is not recorded: one after the other, a millisecond apart. */
+	/* The time of a sample is not recorded, so samples follow each other at intervals of a
+	 * millisecond. */
 	op_json_begin_key(&f->json, "time", '[');
 	for (size_t i = 0; i < nr; i++)
 		op_json_uint(&f->json, i);

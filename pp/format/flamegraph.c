@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flamegraph.c -- one picture of all stacks, as SVG that loads nothing: it can be looked at as it is, and its script
- * zooms and searches. Everything that a profile says goes through op_xml_text().
+ * flamegraph.c -- a picture of all stacks, as SVG that loads no other file. Its script zooms and
+ * searches; the picture is complete without the script. All text from a profile is written by
+ * op_xml_text().
  */
 #include "config.h"
 #include <errno.h>
@@ -19,11 +20,11 @@
 #include "pp/format/percent.h"
 #include "pp/profile/diff.h"
 
-#define MAX_NODES	20000	/* a browser draws more only slowly */
-#define WIDTH		1180.0	/* of the whole picture */
+#define MAX_NODES	20000	/* browsers are slow with more */
+#define WIDTH		1180.0	/* width of the whole picture */
 #define LEFT		10
 #define TOP		103
-#define LINE		165	/* letters of a line in the head */
+#define LINE		165	/* letters in a line of the head */
 #define ROW		17
 #define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
 #define LETTER		7.25	/* the usual width of a letter */
@@ -33,11 +34,11 @@ struct flamegraph {
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* by picked node: how many samples stand to the left of it */
-	/* by picked node: how many of its samples its children have so far */
+	uint64_t *at;		/* by picked node: samples to the left of the node */
+	/* by picked node: samples of the children that are placed so far */
 	uint64_t *used;
 	uint64_t total;
-	unsigned int depth;	/* of the deepest node */
+	unsigned int depth;	/* depth of the deepest node */
 };
 
 static uint64_t samples_of(const struct flamegraph *f, size_t i)
@@ -50,7 +51,7 @@ static unsigned int depth_of(const struct flamegraph *f, size_t i)
 	return f->names.paths->nodes[f->pick.nodes[i]].depth;
 }
 
-/* Places the nodes: of a node's children, the one with the most samples stands leftmost. */
+/* Place the nodes. The child with the most samples is leftmost. */
 static int lay_out(struct flamegraph *f)
 {
 	uint64_t programs = 0;
@@ -115,7 +116,7 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	fputs("</title>", f->out);
 }
 
-/* Writes the name where all of it fits; the script cuts names to what fits. */
+/* Write the name if it fits. The script shortens names that do not fit. */
 static void put_label(const struct flamegraph *f, double x, double width, unsigned int y, const char *name)
 {
 	fprintf(f->out, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 12);
@@ -187,7 +188,8 @@ static void put_legend(const struct flamegraph *f)
 	}
 }
 
-/* How much is known, in a second line from the last comma on that is in the first. -ENOMEM. */
+/* Write the shares of whole paths, in two lines if necessary, broken at a comma. Return 0 or
+ * -ENOMEM. */
 static int put_shares(const struct flamegraph *f)
 {
 	char *text = NULL, *end;
@@ -233,7 +235,7 @@ static int put_head(const struct flamegraph *f)
 	int err;
 	char label[256];
 
-	/* Its own height, since one that is made to fit a window makes deep stacks unreadable. */
+	/* Give the picture its own height: deep stacks fitted to a window would be unreadable. */
 	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
 		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
 		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n", height, height, flamegraph_css, height);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* folded.c -- one line for each stack, frames separated by semicolons, as flamegraph.pl takes it. */
+/* folded.c -- one line for each stack, with frames separated by semicolons, as flamegraph.pl
+ * reads. */
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "pp/format/format.h"
 #include "pp/format/path_names.h"
 
-/* The names from the program to a node, and where each of them ends. */
+/* The names from the program to a node, and the end of each name. */
 struct line {
 	char *text;
 	size_t size;
@@ -23,7 +24,7 @@ struct folded {
 	struct line line;
 };
 
-/* A semicolon would be another frame. */
+/* Replace semicolons, which separate frames. */
 static int put_name(struct line *line, size_t depth, const char *name)
 {
 	char buf[OP_CLEAN_MAX], *grown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gmon.c -- writes gmon.out. */
+/* gmon.c -- writing of gmon.out. */
 #include "config.h"
 #include "pp/format/gmon.h"
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNIT		2		/* bytes of code in a bin, the least that gprof can do */
+#define UNIT		2		/* bytes of code in a bin, the least for gprof */
 #define MAX_BIN		UINT16_MAX
-#define MAX_GAP		32		/* bins without a function that are cheaper than a record */
+#define MAX_GAP		32		/* bins without a function that take less room than another record */
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1
 
-/* The bins that gprof counts for a function, first and behind the last. An odd first byte shares
- * its bin with the function before, which need not use it. */
+/* Store the range of bins that gprof counts for a function. An odd first byte shares its bin
+ * with the previous function, which may not use it. */
 static void bins_of(const struct pp_gmon_function *f, uint64_t *first, uint64_t *end)
 {
 	*first = f->start / UNIT;
@@ -51,7 +51,7 @@ static void write_record(const struct pp_gmon *gmon, FILE *out, uint64_t first, 
 	put_address(gmon, out, first * UNIT);
 	put_address(gmon, out, (first + nr) * UNIT);
 	put(gmon, out, nr, 4);
-	put(gmon, out, 1, 4);	/* what a count of one stands for: a sample */
+	put(gmon, out, 1, 4);	/* the meaning of a count of one: a sample */
 	fwrite_unlocked("samples\0\0\0\0\0\0\0\0", 1, 15, out);
 	putc_unlocked('1', out);
 	for (size_t i = 0; i < nr; i++) {
@@ -82,7 +82,7 @@ static int fill(const struct pp_gmon_function *f, uint64_t record_first, uint64_
 	return 0;
 }
 
-/* Writes @nr functions, which are close together, as one record, repeated until the bins are empty.
+/* Write @nr neighbouring functions as one record, repeated until the bins are empty.
  */
 static int write_cluster(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_function *f,
 			 size_t nr)
@@ -116,7 +116,8 @@ static uint64_t sum_of(const struct pp_gmon_function *f)
 	return sum;
 }
 
-/* A function whose record may be repeated keeps to itself. */
+/* Return whether two functions may share a record. A function whose record may be repeated has
+ * its own. */
 static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
 {
 	uint64_t a_first, a_end, b_first, b_end;
@@ -127,7 +128,7 @@ static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_func
 	       sum_of(b) <= MAX_BIN;
 }
 
-/* gprof takes a count of 32 bits, and adds up arcs that are the same. */
+/* Write a large count as several equal arcs: gprof reads 32 bits, and sums equal arcs. */
 static void write_arc(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_arc *arc)
 {
 	for (uint64_t rest = arc->count; rest;) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gmon.h -- gmon.out, the file gprof reads: version 1, histogram records of 2-byte bins, and arcs.
+ * gmon.h -- gmon.out, the file that gprof reads: version 1, histogram records of 2-byte bins, and
+ * arcs.
  *
- * gprof knows no byte addresses: it halves those of functions and of bins, and everything
- * in a bin is the function's that begins last at or before it. So each sample goes into a bin that
- * gprof counts for the function the sample is in: its own, or, where that one is shared with the
- * next function's first byte, the one before. A bin holds 16 bits and is never capped: gprof adds up
- * records of the same range, so as many are written as it takes.
+ * gprof halves the addresses of functions and bins, and counts a bin for the last function that
+ * begins at or before it. So each sample goes into a bin that gprof counts for the sample's
+ * function: its own bin or, if that bin also has the first byte of the next function, the previous
+ * bin. A bin holds 16 bits. gprof sums records of the same range, so larger counts are written as
+ * several records.
  */
 #ifndef PP_FORMAT_GMON_H
 #define PP_FORMAT_GMON_H
@@ -21,14 +22,14 @@ struct pp_gmon_sample {
 };
 
 struct pp_gmon_function {
-	uint64_t start, end;	/* addresses: the first, and the one behind the last */
+	uint64_t start, end;	/* addresses: the first, and that after the last */
 	int followed;		/* another function begins at .end */
 	const struct pp_gmon_sample *samples;	/* in any order */
 	size_t nr_samples;
 };
 
 struct pp_gmon_arc {
-	uint64_t from, to;	/* in the calling function; where the called one begins */
+	uint64_t from, to;	/* an address in the caller, and the start of the callee */
 	uint64_t count;
 };
 
@@ -40,16 +41,18 @@ struct pp_gmon {
 	size_t nr_arcs;
 };
 
-/* Functions too small to have a bin of their own; pp_gmon_write() wants none of them. */
+/* Return whether the function is large enough for a bin of its own. pp_gmon_write() accepts no
+ * other functions. */
 bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
 #define PP_GMON_MAX	INT32_MAX	/* samples in one bin that gprof can add up */
 
-/* -EOVERFLOW: more than PP_GMON_MAX samples in one bin; -ENOMEM. Otherwise ferror() tells. */
+/* Return 0; -EOVERFLOW: one bin has more than PP_GMON_MAX samples; or -ENOMEM. The caller checks
+ * ferror(). */
 int pp_gmon_write(FILE *out, const struct pp_gmon *gmon);
 
-/* Is this the name of a function in gprof's eyes? It leaves out local symbols with a '.' or '$',
- * but for gcc's .constprop and numbers. */
+/* Return whether gprof accepts the name as a function. It ignores local symbols with '.' or '$',
+ * except gcc's .constprop and numbers. */
 bool pp_gmon_knows(const char *name, int is_local);
 
 #endif

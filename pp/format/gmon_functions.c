@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gmon_functions.c -- finds the functions that gprof knows, and gives them the samples of those it does not. */
+/* gmon_functions.c -- functions that gprof accepts, with the samples of the functions that it
+ * ignores. */
 #include "config.h"
 #include "pp/format/gmon_functions.h"
 
@@ -37,7 +38,7 @@ static bool begins_at(struct pp_image *image, uint64_t vma)
 	return info.vma == vma;
 }
 
-/* Does gprof see this function? Its raw name decides. */
+/* Return whether gprof accepts the function, by its raw name. */
 static bool is_known(struct pp_image *image, const struct pp_code *code)
 {
 	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
@@ -49,7 +50,7 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
 
-/* Where the compiler moved parts of a function, these are called NAME.part.0, NAME.isra.0, ... */
+/* Find the function of a part that the compiler split off: NAME.part.0, NAME.isra.0, ... */
 static int find_whole(struct pp_image *image, const struct pp_code *part, struct pp_symbol_info *ret)
 {
 	static const char *const suffixes[] = { ".part.", ".isra.", ".constprop.", ".cold" };
@@ -77,7 +78,8 @@ static int find_whole(struct pp_image *image, const struct pp_code *part, struct
 	return found;
 }
 
-/* Adds the samples of a part, which gprof does not know, to its function; 0: there is none. */
+/* Add the samples of a part, which gprof ignores, to its function. Return whether the function
+ * was found. */
 static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	struct pp_symbol_info whole;
@@ -112,7 +114,7 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 	       pp_reaches(entry->counts + f->samples_class, f->profile->totals + f->samples_class, 1, f->threshold);
 }
 
-/* What gprof has no function of is left for add_unknown(). */
+/* Add an entry. Entries without a function for gprof are left to add_unknown(). */
 static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	const struct pp_code *code = pp_entry_code(f->profile, entry);

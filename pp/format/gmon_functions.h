@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gmon_functions.h -- what gmon.out is made of: a binary's functions as gprof sees them, with their samples.
+ * gmon_functions.h -- the contents of gmon.out: a binary's functions as gprof knows them, with
+ * their samples.
  */
 #ifndef PP_FORMAT_GMON_FUNCTIONS_H
 #define PP_FORMAT_GMON_FUNCTIONS_H
@@ -8,22 +9,22 @@
 #include "pp/format/gmon.h"
 #include "pp/profile/profile.h"
 
-#define PP_GMON_MAX_NAMED	5	/* of functions left out; the others are counted */
+#define PP_GMON_MAX_NAMED	5	/* functions named that were left out */
 
 struct pp_gmon_functions {
-	/* The first six are the caller's to fill in. */
+	/* The caller fills in the first six members. */
 	const struct pp_profile *profile;	/* with details and arcs */
-	struct pp_image *image;		/* of the binary, with its samples begun */
+	struct pp_image *image;		/* image of the binary, with its samples begun */
 	uint32_t binary;
 	double threshold;		/* percent */
 	size_t samples_class;		/* the profile's class that the histogram is of, */
-	size_t calls_class;		/* and the one that arcs are: calls, or the same where nobody has counted these */
+	size_t calls_class;		/* class of the arcs: calls, or samples_class if calls were not counted */
 	struct pp_gmon_function *items;	/* by start */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
-	uint64_t left_out;		/* samples that gprof has no function for */
-	char *left_out_names;		/* of the first of these */
+	uint64_t left_out;		/* samples without a function for gprof */
+	char *left_out_names;		/* names of the first such functions */
 	size_t nr_left_out;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gzip.c -- zlib, with gzip's header. */
+/* gzip.c -- compression by zlib, with gzip's header. */
 #include "config.h"
 #include "pp/format/gzip.h"
 
 #include <stdlib.h>
 #include <zlib.h>
 
-#define GZIP_HEADER	16	/* added to the window's bits */
+#define GZIP_HEADER	16	/* zlib's flag, added to the window's bits, for a gzip header */
 
 struct pp_gzip {
 	FILE *out;

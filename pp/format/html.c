@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html.c -- the page around the parts. */
+/* html.c -- the frame of the HTML page. */
 #include "config.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void put_head(const struct pp_html *html)
 		html_css);
 }
 
-/* Losses are what a reader must not overlook. */
+/* Write the header, with lost samples highlighted. */
 static int put_facts(const struct pp_html *html)
 {
 	char *text = pp_facts_text(html->report), *rest = text, *line;

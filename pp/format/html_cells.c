@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_cells.c -- counts and shares in a table. */
+/* html_cells.c -- table cells with counts and shares. */
 #include "config.h"
 #include "pp/format/html_cells.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_cells.h -- the cells that tables of the page have in common.
+ * html_cells.h -- table cells that several tables of the page have.
  */
 #ifndef PP_FORMAT_HTML_CELLS_H
 #define PP_FORMAT_HTML_CELLS_H
@@ -8,7 +8,7 @@
 #include "pp/format/html_page.h"
 #include "pp/format/percent.h"
 
-/* Cells "count", "percent" of each class; and their heads. */
+/* Write the cells "count" and "percent" of each class; write their heads. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
 /* Print the heads of the cells of totals, which precede those cells. */

@@ -33,8 +33,8 @@ static int compare_details(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* The addresses of a function, all programs together. Gives a malloc'd array, and the counts that
- * are its own in *@ret_counts. */
+/* Sum the details of a function over all programs. Store a malloc'd array in @ret->items, and
+ * its malloc'd counts in *@ret_counts. Return 0 or -ENOMEM. */
 static int merge_details(const struct pp_html *html, uint32_t code, struct pp_details *ret,
 			 uint64_t **ret_counts)
 {
@@ -114,7 +114,7 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 	}
 	pp_html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
-		/* @near: the next instruction with samples at or behind i - PP_HTML_AROUND. */
+		/* @near: the next instruction with samples, from i - PP_HTML_AROUND on. */
 		while (near < listing->nr && (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;
 		if (!whole && (near >= listing->nr || near > i + PP_HTML_AROUND))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_data.c -- the tree that the script draws: call paths, or programs, their images and symbols. */
+/* html_data.c -- the tree for the script: call paths, or programs, their images and symbols. */
 #include "config.h"
 #include "pp/format/html_data.h"
 
@@ -22,7 +22,8 @@ static void put_frames(struct op_json *json, const struct pp_path_names *names, 
 	op_json_end(json, ']');
 }
 
-/* What a node has, without what those below it have that have a node of their own. -ENOMEM. */
+/* Store the samples of each picked node without those of picked nodes below it. Return 0 or
+ * -ENOMEM. */
 static int sum_picked(uint64_t **ret, const struct pp_path_names *names, const struct pp_path_pick *pick)
 {
 	size_t nr = names->stacks.profile->nr_counts;
@@ -39,10 +40,10 @@ static int sum_picked(uint64_t **ret, const struct pp_path_names *names, const s
 	return 0;
 }
 
-/* Nodes of one place, and one colour, have a frame in common. */
+/* Nodes of one place and one colour share a frame. */
 struct frames {
-	uint32_t *of_node;	/* by picked node */
-	uint32_t *example;	/* by frame: one of the tree's nodes */
+	uint32_t *of_node;	/* the frame, by picked node */
+	uint32_t *example;	/* by frame: a node of the tree with it */
 	size_t nr;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_data.h -- what the script draws, as JSON.
+ * html_data.h -- the script's data, as JSON.
  */
 #ifndef PP_FORMAT_HTML_DATA_H
 #define PP_FORMAT_HTML_DATA_H

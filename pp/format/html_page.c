@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_page.c -- sums functions, and ranks them. */
+/* html_page.c -- sums and ranks of functions for the page. */
 #include "config.h"
 #include "pp/format/html_page.h"
 
@@ -60,7 +60,8 @@ static void sum_codes(struct pp_html *html)
 			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
 }
 
-/* Store the functions with @counts, which is by code, in @ret, by rank. Return their number or -ENOMEM. */
+/* Store the functions with @counts, which is by code, in @ret, by rank. Return their number or
+ * -ENOMEM. */
 static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html, uint64_t *all_counts)
 {
 	const struct pp_profile *profile = html->profile;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_page.h -- what the parts of the HTML format work on: the profile with its functions summed over
- * all programs, and by what they are ranked.
+ * html_page.h -- common data of the parts of the HTML format: the profile with its functions summed
+ * over all programs, and ranked.
  *
- * The page is one file that loads nothing: its policy forbids all but the one script and style in
- * it. Everything a profile says goes through op_xml_text() or op_json_string().
+ * The page is one file that loads no other file: its policy allows only the script and the style in
+ * it. All text from a profile is written by op_xml_text() or op_json_string().
  */
 #ifndef PP_FORMAT_HTML_PAGE_H
 #define PP_FORMAT_HTML_PAGE_H
@@ -14,17 +14,17 @@
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 
-/* What a person reads; a page of everything would open in no browser. The page says what is left
+/* Limits, because browsers cannot open a page of all symbols. The page says how much is left
  * out. */
 #define PP_HTML_MAX_SYMBOLS	2000	/* lines of the list of symbols */
 #define PP_HTML_MAX_PROGRAMS	500
-#define PP_HTML_MAX_IMAGES	100	/* with a table each */
+#define PP_HTML_MAX_IMAGES	100	/* images with a table */
 #define PP_HTML_MAX_IN_IMAGE	100	/* lines of each */
-#define PP_HTML_MAX_HOT		20	/* symbols with source and assembly */
-#define PP_HTML_MAX_CODE_LINES	600	/* lines of each of these two */
+#define PP_HTML_MAX_HOT		20	/* functions with source and assembly */
+#define PP_HTML_MAX_CODE_LINES	600	/* lines of each source and each assembly */
 #define PP_HTML_MAX_NODES	4000	/* of the graph */
 
-/* A function with what all programs did in it. */
+/* A function with the samples of all programs. */
 struct pp_html_code {
 	uint32_t code;
 	uint64_t *counts;
@@ -43,16 +43,17 @@ struct pp_html {
 	uint64_t *binary_counts;	/* by binary: sums of .codes */
 };
 
-/* Sums functions. 0 or -ENOMEM. */
+/* Sum and rank functions. Return 0 or -ENOMEM. */
 int pp_html_begin(struct pp_html *html, const struct pp_report *report);
 /* Takes a zeroed struct. */
 void pp_html_end(struct pp_html *html);
 
-/* Are the function's source and assembly shown? */
+/* Return whether the function's source and assembly are shown. */
 bool pp_html_is_hot(const struct pp_html *html, uint32_t code);
-/* Of the class, and the side of a differential profile, with the largest one. */
+/* Return the largest share of @counts in a class (and a side of a differential profile). */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
-/* What comes first has most: samples or, in a differential profile, changes. */
+/* Return the rank of @counts, largest first: the share or, in a differential profile, the
+ * change. */
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_rows.c -- rows of code. */
+/* html_rows.c -- rows of source lines and instructions. */
 #include "config.h"
 #include "pp/format/html_rows.h"
 
 #include "libop/base/xml.h"
 #include "pp/format/html_cells.h"
 
-/* 0 to 5, by share of the hottest line beside it. */
+/* Return the heat of a line, 0 to 5, relative to the hottest line. */
 static unsigned int heat(double share, double hottest)
 {
 	return share <= 0 ? 0 : hottest <= 0 ? 1 : 1 + (unsigned int)(4 * share / hottest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_source.c -- sums instructions by line, and shows these. */
+/* html_source.c -- source lines of a function, with the samples of their instructions. */
 #include "config.h"
 #include "pp/format/html_source.h"
 
@@ -12,7 +12,7 @@
 #include "libop/base/xml.h"
 #include "pp/format/html_rows.h"
 
-#define MAX_FILES	4	/* of one function: its own, and those of what was inlined */
+#define MAX_FILES	4	/* files shown for one function: its own, and those of inlined code */
 #define TAB		8
 
 /* A line of source with samples. */
@@ -44,7 +44,7 @@ static int compare_lines(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sums the samples of instructions by the line they came from. */
+/* Sum the samples of instructions by source line. */
 static int make_lines(struct lines *ret, const struct pp_html *html,
 		      const struct pp_listing *listing)
 {
@@ -125,7 +125,7 @@ static void put_source_line(FILE *out, const char *text, size_t len)
 	op_xml_text(out, buf);
 }
 
-/* @hottest: share of the function's hottest line, in whatever file. */
+/* Write one source file. @hottest: the share of the function's hottest line in all files. */
 static void put_source(const struct pp_html *html, const struct pp_source_text *text,
 		       const struct line *lines, size_t nr, double hottest)
 {
@@ -165,8 +165,8 @@ static void put_source(const struct pp_html *html, const struct pp_source_text *
 	pp_html_end_code(html, cut);
 }
 
-/* One file with samples of the function. A page is passed on: root puts nothing into it that not
- * everybody may read. */
+/* Write one file with samples of the function. Users pass pages on, so a page made by root has
+ * only files that all users may read. */
 static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		     const struct file *file, const struct lines *lines,
 		     uid_t owner, double hottest)

@@ -29,12 +29,12 @@ static void end_table(const struct pp_html *html)
 	fputs("</tbody>\n</table></div>\n", html->out);
 }
 
-/* Cells with a name are the line itself (MAIN) or say where it belongs (OF): on a narrow screen these
- * stand below. */
+/* Cells with a name have the line's own name (MAIN), or the names of its image and program (OF),
+ * which a narrow screen shows below. */
 #define MAIN "<td class=t"
 #define OF "<td class=o"
 
-/* Short, with the whole of it to be had by pointing. */
+/* Write a short path, with the whole path as its tooltip. */
 static void put_path_cell(const struct pp_html *html, const char *cell, const char *path)
 {
 	const char *name = html->report->options->long_filenames ? path :
@@ -47,9 +47,9 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* columns; two lines of a telephone */
+#define NARROW_NAME	38	/* columns: two lines of a telephone's screen */
 
-/* The end of a long name is the function's own, and what a narrow screen would cut off. */
+/* Write a name, and its end for narrow screens: the end has the function's own name. */
 static void put_code_name(const struct pp_html *html, const struct pp_code *code)
 {
 	char buf[PP_CLIP_MAX];
@@ -80,8 +80,7 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 		fputs("</a>", html->out);
 }
 
-/* A list that is cut: what is behind its end is named, with its samples; nothing goes without a
- * word. */
+/* The limit of a list, and the number and samples of the lines beyond it, which the page prints. */
 struct limit {
 	size_t max, rows;
 	size_t nr_left;
@@ -128,8 +127,8 @@ static void put_program_row(const struct pp_html *html, const char *class, const
 	putc('\n', html->out);
 }
 
-/* Its sum, then its parts, in a body of their own that is sorted as one; a program that was in one image
- * only is one line. */
+/* Write a program's sum and its images as one table body, which is sorted as a unit. A program
+ * with samples in one image has one line. */
 static void put_program(const struct pp_html *html, const struct pp_app *app, struct limit *limit)
 {
 	const char *class = "";
@@ -192,10 +191,10 @@ void pp_html_symbols(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* Functions of one image, most samples first, are a slice of this. */
+/* All functions, by image and then by samples. */
 struct by_image {
 	const struct pp_html_code **codes;
-	size_t *first;		/* of each binary, and one more */
+	size_t *first;		/* index of the first function of each binary, and of the end */
 };
 
 static int group_by_image(struct by_image *ret, const struct pp_html *html)
@@ -219,7 +218,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS PP_HTML_SHARE	/* characters, in front of an image */
+#define SAYS PP_HTML_SHARE	/* characters before the name of an image */
 
 /* "12.34%", or by how much it changed: "+120 samples". */
 static void say_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])

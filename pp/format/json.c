@@ -11,11 +11,11 @@
 #include "libop/base/json.h"
 #include "pp/format/walk.h"
 
-#define LINES	6	/* levels that have a line for each value */
+#define LINES	6	/* levels of nesting with a line for each value */
 
 struct writer {
 	struct op_json json;
-	uint8_t *used;		/* codes that symbols refer to */
+	uint8_t *used;		/* flags of the codes that symbols refer to */
 	int in_arcs;
 	int err;
 };
@@ -66,7 +66,7 @@ static void add_columns(struct op_json *json, const struct pp_walk *walk)
 	op_json_end(json, ']');
 }
 
-/* Where a differential profile started from. */
+/* Write the first profile of a differential profile. */
 static void add_before(struct op_json *json, const struct pp_walk *walk, const uint64_t *totals)
 {
 	const struct pp_before *before = walk->report->before;

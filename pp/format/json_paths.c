@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_paths.c -- places, and nodes that refer to them and to their parents by index. */
+/* json_paths.c -- places, and nodes with the indices of their place and parent. */
 #include "config.h"
 #include "pp/format/json_paths.h"
 

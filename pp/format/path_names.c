@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_names.c -- what the places of call paths are called. */
+/* path_names.c -- names of the places of call paths. */
 #include "config.h"
 #include "pp/format/path_names.h"
 
@@ -11,7 +11,7 @@
 #include "pp/base/block.h"
 #include "pp/profile/path_flat.h"
 
-/* Of a place that no symbols are known of; NULL: there are some. */
+/* Return the name of the image of a place without symbols, or NULL if it has symbols. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;

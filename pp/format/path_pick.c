@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_pick.c -- chooses nodes by their sums. */
+/* path_pick.c -- choice of nodes by their samples. */
 #include "config.h"
 #include "pp/format/path_pick.h"
 
@@ -24,7 +24,8 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Nodes with more than .above are picked, and the first .nr_at of those with just that. */
+/* Nodes with more samples than .above are picked, and the first .nr_at nodes with exactly
+ * .above. */
 struct limit {
 	uint64_t above;
 	size_t nr_at;

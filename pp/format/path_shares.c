@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_shares.c -- sums paths by what they lack. */
+/* path_shares.c -- shares of whole and short paths. */
 #include "config.h"
 #include "pp/format/path_shares.h"
 
@@ -10,7 +10,7 @@
 #include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
-#define MAX_SHARES	32	/* what is more is added up in the last */
+#define MAX_SHARES	32	/* further reasons are summed in the last */
 
 /* Samples whose paths are short for one reason, or (.reason NULL) whole. */
 struct share {
@@ -74,7 +74,8 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Return the number of shares: whole paths first, then the other ends, ordered by samples; 0 if the profile has no call paths. */
+/* Return the number of shares: whole paths first, then the other ends, ordered by samples; 0 if
+ * the profile has no call paths. */
 static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile, struct range classes)
 {
 	const struct pp_paths *paths = profile->paths;
@@ -84,7 +85,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	if (!is_short)
 		return 0;
 	shares[0] = (struct share){ .samples = sum_of(paths->nodes[PP_PATH_ROOT].total, classes) };
-	/* Not by walking: what --threshold leaves out counts too. */
+	/* Do not walk the report's tree: paths that --threshold leaves out count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		uint64_t samples = sum_of(node->total, classes);

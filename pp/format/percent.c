@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* percent.c -- fixed width wherever the value lets us. */
+/* percent.c -- percentages of fixed width, if the value allows it. */
 #include "config.h"
 #include "pp/format/percent.h"
 
@@ -58,7 +58,7 @@ static int put_almost_all(char *buf, uint64_t part, uint64_t total)
 		buf[n++] = '9';
 		missing *= 10;
 	}
-	/* At most 5: it was not even half of the digit before. */
+	/* At most 5, because the value is less than half of the previous digit. */
 	buf[n - 1] = '0' + 10 - (int)((missing * 2 + total) / 2 / total);
 	buf[n] = '\0';
 	return n;

@@ -2,8 +2,8 @@
 /*
  * percent.h -- percentages in seven characters, as OProfile prints them.
  *
- * Rounded to the nearest, but what is not all does not read as all: close to 100 there are as many digits as
- * that takes, and these alone are wider.
+ * Values are rounded to the nearest, but only all samples are printed as 100: values close to 100
+ * get more digits, and only these are wider.
  */
 #ifndef PP_FORMAT_PERCENT_H
 #define PP_FORMAT_PERCENT_H

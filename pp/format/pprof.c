@@ -2,10 +2,11 @@
 /*
  * pprof.c -- a profile for pprof: the messages of its profile.proto, compressed.
  *
- * Where call paths were recorded, a sample is one of these, and each function a location. Else it is an address, or with no --details a function, called by its program. Each address is a
- * location with a line for every function inlined there, the innermost first. Binaries are mappings.
- * Messages are written when they are complete; only strings are numbered as they come, and may stand
- * anywhere.
+ * With call paths, a sample is a path, and each function a location. Without, a sample is an
+ * address or, without --details, a function, called by its program. Each address is a location with
+ * a line for each function inlined there, the innermost first. Binaries are mappings. Messages are
+ * written when they are complete. Strings are written and numbered when they are first used, which
+ * the format allows.
  */
 #include "config.h"
 #include <errno.h>
@@ -45,7 +46,7 @@ enum function_field {
 	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_START_LINE,
 };
 
-/* A function that was inlined somewhere. */
+/* An inlined function. */
 struct inlined {
 	const char *name, *file;	/* raw name */
 	uint64_t id;
@@ -55,19 +56,19 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	struct pp_message message, inside, whole;	/* being put together */
+	struct pp_message message, inside, whole;	/* messages that are being composed */
 	uint64_t nr_strings, nr_locations, nr_functions;
 	uint64_t *function_of, *location_of;	/* by code; 0: not written yet */
 	uint64_t *program_location;		/* by program */
-	struct pp_path_names names;		/* where there are call paths */
+	struct pp_path_names names;		/* if there are call paths */
 	uint64_t *location_of_place;
 	void *inlined;				/* tree of struct inlined */
-	struct pp_demangler demangler;		/* indices of their names in the table of strings */
+	struct pp_demangler demangler;		/* demangles the names of inlined functions */
 	struct pp_block *strings;
 	int failed;
 };
 
-/* Writes a field of the profile. */
+/* Write a field of the profile. */
 static void put(struct pprof *p, unsigned int field, const struct pp_message *message)
 {
 	pp_message_clear(&p->whole);
@@ -78,7 +79,7 @@ static void put(struct pprof *p, unsigned int field, const struct pp_message *me
 		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
 }
 
-/* The number of a string, which is written now. */
+/* Write a string and return its number. */
 static uint64_t put_string(struct pprof *p, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
@@ -146,7 +147,8 @@ static void put_comments(struct pprof *p)
 	put_number(p, PROFILE_COMMENT, put_string(p, text));
 }
 
-/* pprof tells mappings apart by their addresses, so each gets a range that holds its samples. */
+/* Write a mapping. pprof identifies mappings by their addresses, so each gets a range with its
+ * samples. */
 static void put_mapping(struct pprof *p, size_t index)
 {
 	const struct pp_binary *binary = &p->report->profile->binaries[index];
@@ -179,7 +181,8 @@ static int compare_ranked(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* The first one is the profile's main binary to pprof: the one with most samples. */
+/* Write all mappings. pprof takes the first for the main binary, so write the binary with the
+ * most samples first. */
 static int put_mappings(struct pprof *p)
 {
 	const struct pp_profile *profile = p->report->profile;
@@ -258,7 +261,7 @@ static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
 	return new->id;
 }
 
-/* Lines, innermost first, into p->message. Their functions must have been written before. */
+/* Add a line to p->message; lines are added innermost first, after their functions were written. */
 static void add_line(struct pprof *p, uint64_t function, uint32_t line)
 {
 	pp_message_clear(&p->inside);
@@ -300,7 +303,7 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 	return p->program_location[program];
 }
 
-/* Locations, innermost first. */
+/* Write a sample. @stack: locations, innermost first. */
 static void put_stack(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts)
 {
 	const struct pp_classes *classes = &p->report->session->classes;
@@ -358,7 +361,7 @@ static void put_entry(struct pprof *p, const struct pp_entry *entry)
 	}
 }
 
-/* A function, or the program, or why there is no more of a path. */
+/* Return the location of a place: a function, a program, or the reason why a path ends. */
 static uint64_t place_location(struct pprof *p, uint32_t index)
 {
 	const struct pp_code *code = pp_path_place_code(&p->names, index);
@@ -376,7 +379,7 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 	return p->location_of_place[index];
 }
 
-/* Every node that has samples, with all above it. */
+/* Write each node with samples as a sample with all nodes above it. */
 static int put_paths(struct pprof *p)
 {
 	const struct pp_paths *paths = p->report->profile->paths;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* protobuf.c -- varints and lengths. */
+/* protobuf.c -- encoding of protocol buffers. */
 #include "config.h"
 #include "pp/format/protobuf.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * protobuf.h -- messages in the wire format of protocol buffers, put together in memory. Only what
- * a pprof profile needs: numbers, strings, packed numbers, messages inside.
+ * protobuf.h -- messages in the wire format of protocol buffers, composed in memory. Only the types
+ * that a pprof profile needs: numbers, strings, packed numbers, nested messages.
  */
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pp_message {		/* zeroed is empty */
+struct pp_message {		/* all zero: empty */
 	uint8_t *bytes;
 	size_t nr, size;
-	int failed;		/* out of memory: what was added since is missing */
+	int failed;		/* out of memory; later fields are missing */
 };
 
 void pp_message_clear(struct pp_message *m);	/* keeps the memory */
 void pp_message_release(struct pp_message *m);
 
-/* A field of type (u)int64 or bool; one that is 0 is left out, as readers take it for that. */
+/* Add a field of type (u)int64 or bool. A field that is 0 is omitted, since that is its default. */
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,

@@ -39,7 +39,8 @@ static void add_frames(struct speedscope *s)
 	op_json_end(json, '}');
 }
 
-/* The next node that has samples of the class, with all above it in s->walk; NULL: that was all. */
+/* Return the next node with samples of the class, with all nodes above it in s->walk; or NULL at
+ * the end. */
 static const struct pp_path_node *next_node(struct speedscope *s, size_t class)
 {
 	while (pp_path_walk_next(&s->walk)) {

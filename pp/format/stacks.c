@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stacks.c -- what programs, images and code are called in graphs. */
+/* stacks.c -- names of programs, images and functions in graphs. */
 #include "config.h"
 #include "pp/format/stacks.h"
 
@@ -26,7 +26,7 @@ const char *pp_stack_title(const struct pp_stacks *s, const char *path)
 						    pp_short_title(s->profile, path);
 }
 
-/* Without its image's name all that has no symbol would be one function. */
+/* Name code without symbols by its image; otherwise it would be one function in all images. */
 static int name_uncovered(struct pp_stacks *s)
 {
 	const struct pp_profile *profile = s->profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text.c -- the report people read: its parts put together. */
+/* text.c -- the text report, composed of its parts. */
 #include "config.h"
 #include "pp/format/format.h"
 #include "pp/format/path_why.h"

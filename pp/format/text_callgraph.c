@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text_callgraph.c -- a block for each function: who called it above, what it called below. The
- * shares of callers are of all calls into it; those of callees of its own samples and all that it
- * called.
+ * text_callgraph.c -- a block for each function, with its callers above and its callees below.
+ * Shares of callers are of all calls of the function; shares of callees are of its own samples and
+ * those of all its callees.
  */
 #include "config.h"
 #include "pp/format/text_callgraph.h"
@@ -27,7 +27,7 @@ struct relative {
 struct graph {
 	const struct pp_report *report;
 	struct pp_text_table table;
-	struct relative *relatives;	/* of the function being printed */
+	struct relative *relatives;	/* callers or callees of the current function */
 	size_t max;
 	struct pp_left_out left;	/* functions that do not reach the threshold */
 };
@@ -49,7 +49,7 @@ static int by_place(const struct relative *x, const struct relative *y)
 	return y->is_self - x->is_self;
 }
 
-/* The most frequent caller stands next to the function. */
+/* Order callers so that the most frequent is next to the function. */
 static int compare_callers(const void *a, const void *b)
 {
 	int d = by_count(a, b);

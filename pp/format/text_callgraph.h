@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_callgraph.h -- a block for each function: who called it above, what it called below.
+ * text_callgraph.h -- a block for each function, with its callers above and its callees below.
  */
 #ifndef PP_FORMAT_TEXT_CALLGRAPH_H
 #define PP_FORMAT_TEXT_CALLGRAPH_H

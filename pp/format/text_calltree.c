@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_calltree.c -- prints paths from the program on, or from the functions that samples fell into. */
+/* text_calltree.c -- call paths, printed from the program or from the sampled functions. */
 #include "config.h"
 #include "pp/format/text_calltree.h"
 
@@ -22,11 +22,11 @@
 struct calltree {
 	const struct pp_report *report;
 	struct pp_path_names names;
-	struct pp_block *blocks;	/* of sums by caller */
+	struct pp_block *blocks;	/* own the sums by caller */
 	struct pp_left_out left;	/* branches that do not reach the threshold */
 };
 
-/* A number in its column of eight, wider if need be. Returns what is behind it. */
+/* Write a number in a column of at least eight characters. Return its end. */
 static char *put_cell(char *to, const char *text, size_t len)
 {
 	memcpy(to, text, len);
@@ -36,7 +36,7 @@ static char *put_cell(char *to, const char *text, size_t len)
 	return to;
 }
 
-/* Both at once: there are millions of them. */
+/* Write the count and the percentage in one step, because there are millions. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	uint64_t n = counts ? counts[class] : 0;
@@ -63,7 +63,7 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 	fprintf(out, ":%" PRIu32 ")", place->line);
 }
 
-/* @self: NULL where there is no such column. */
+/* Print a line. @self: NULL without such a column. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self, bool has_self,
 		     unsigned int indent, const struct pp_path_node *node)
 {
@@ -149,18 +149,18 @@ static int put_callees(struct calltree *t)
 	return err;
 }
 
-/* A path, seen from its end: how far out it has been followed, and what was counted at its end. */
+/* A path, followed from its end: the current node, and the counts at its end. */
 struct item {
 	uint32_t at;
 	const uint64_t *counts;
 };
 
-/* Items that are at one place, of all those that came the same way. */
+/* The items at one place whose inner nodes are equal. */
 struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
-	size_t first, nr;		/* of the items */
-	uint32_t at;			/* any of their nodes */
+	size_t first, nr;		/* range of its items */
+	uint32_t at;			/* one of their nodes */
 };
 
 static int compare_items(const void *a, const void *b, void *arg)
@@ -184,7 +184,7 @@ static int compare_callers(const void *a, const void *b)
 	return d ? d : x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* One for each place that items are at, which then stand together. -ENOMEM. */
+/* Sort the items by place, and make a caller for each place. Return 0 or -ENOMEM. */
 static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items, size_t nr)
 {
 	const struct pp_paths *paths = t->names.paths;
@@ -220,7 +220,8 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 	return 0;
 }
 
-/* Prints what @items are at, and below each place what called it from there. Nests as deep as paths are. */
+/* Print the places of @items, and their callers below each. The recursion is as deep as the
+ * paths. */
 static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
 {
 	const struct pp_paths *paths = t->names.paths;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_calltree.h -- paths of calls as an indented list: callees below their callers, or the other way round.
+ * text_calltree.h -- call paths as an indented list: callees below their callers, or callers below
+ * their callees.
  */
 #ifndef PP_FORMAT_TEXT_CALLTREE_H
 #define PP_FORMAT_TEXT_CALLTREE_H

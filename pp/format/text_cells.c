@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_cells.c -- puts cells into words. */
+/* text_cells.c -- text of table cells. */
 #include "config.h"
 #include "pp/format/text_cells.h"
 
@@ -52,7 +52,7 @@ int pp_text_number(FILE *out, uint64_t n)
 	return (int)fwrite_unlocked(buf, 1, pp_text_digits(buf, n), out);
 }
 
-/* Do classes differ in the unit mask only? Then the event's name does not tell them apart. */
+/* Return whether another class has the same event, so that the unit mask must be shown. */
 static bool same_event(const struct pp_classes *classes, size_t class)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -112,7 +112,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 
 	if (what == PP_DIFF_GONE)
 		strcpy(buf, "---");
-	else if (what == PP_DIFF_NEW || (!before && counts[class]))	/* perhaps in this column only */
+	else if (what == PP_DIFF_NEW || (!before && counts[class]))	/* maybe only in this column */
 		strcpy(buf, "+++");
 	else
 		snprintf(buf, PP_TEXT_CHANGE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_columns.c -- prints the cells of symbol tables. */
+/* text_columns.c -- cells of symbol tables. */
 #include "config.h"
 #include "pp/format/text_columns.h"
 
@@ -20,7 +20,7 @@ struct pp_text_column {
 	const char *head;
 	int width;
 	int per_class;
-	int in_details;		/* also for addresses */
+	int in_details;		/* printed for addresses, too */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -50,7 +50,7 @@ static void print_total(const struct pp_text_line *line, size_t class, int width
 	pad(out, pp_text_number(out, line->inclusive[class]), width);
 }
 
-/* Of what is gone, how much it was. */
+/* Print a count; for a function that is gone, the count before. */
 static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
@@ -89,7 +89,7 @@ static void print_sum_percent(const struct pp_text_line *line, size_t class, int
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
-/* Of a function that is gone there is no share now. */
+/* Print a percentage; a function that is gone has none. */
 static void print_new_percent(const struct pp_text_line *line, size_t class, int width)
 {
 	if (pp_diff_change(line->report->profile, line->counts) == PP_DIFF_GONE)
@@ -128,9 +128,9 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
-#define REGION	" range:"	/* of memory, in a title */
+#define REGION	" range:"	/* begins the range of memory in a title */
 
-/* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough.
+/* Print a title. The range of anonymous memory is omitted if the symbol shows it.
  */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
 {
@@ -160,7 +160,7 @@ static void print_image(const struct pp_text_line *line, size_t class, int width
 	print_title(line, line->group->image, width);
 }
 
-/* With libraries merged, a region is its own program. */
+/* Print the program. With libraries merged, an anonymous region is its own program. */
 static void print_app(const struct pp_text_line *line, size_t class, int width)
 {
 	(void)class;
@@ -169,10 +169,10 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 
 #define TITLE_WIDTH	25
 #define MAX_TASK_WIDTH	60
-#define MIN_NAME	24	/* columns that a name gets on a terminal that is too narrow for the table */
+#define MIN_NAME	24	/* columns for a name if the terminal is too narrow for the table */
 #define MAX_NAME	1024
 
-/* How many columns more than its own, @own of them, a title takes. */
+/* Return by how many columns a title is wider than its column of @own columns. */
 static int excess(const struct pp_text_line *line, const char *title, int own)
 {
 	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
@@ -193,8 +193,8 @@ static size_t columns_left(const struct pp_text_line *line)
 	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
 }
 
-/* What has no symbols is named by its path; beside a column with that, twice. Memory of a process is told
- * apart by nothing else. */
+/* Return whether a column shows the path that names code without symbols. Memory of a process is
+ * only identified by its name. */
 static bool is_named_already(const struct pp_text_line *line)
 {
 	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
@@ -236,8 +236,8 @@ static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name }
 
 struct looks {
 	const struct pp_group *first;
-	int images, apps;	/* there is more than one */
-	int wide;		/* an address needs 64 bits */
+	int images, apps;	/* there are several */
+	int wide;		/* addresses need 64 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
@@ -252,12 +252,13 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 		looks->apps |= group->app != looks->first->app &&
 			       strcmp(group->app, looks->first->app);
 	}
-	/* "(no symbol)" is nothing by itself: it belongs to a file, also where that is the only one left to show. */
+	/* "(no symbol)" is nothing by itself: it belongs to a file, also where that is the only
+	 * one left to show. */
 	looks->images |= profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
 }
 
-/* Whatever will stand in the table. */
+/* Find the columns that the table needs. */
 static struct looks look_at_all(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -280,8 +281,8 @@ static struct looks look_at_all(const struct pp_report *report)
 	return looks;
 }
 
-/* Rows of processes and threads, "prog (tgid:7 tid:8 worker)", would each move what is behind them elsewhere;
- * a long path now and then does that only for itself. */
+/* Return the width of the column of programs. It fits rows of processes and threads, such as
+ * "prog (tgid:7 tid:8 worker)"; single long paths may be wider. */
 static int app_width(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -342,7 +343,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	return table;
 }
 
-/* The columns of one class stand together; calls @print for each column of each class in turn. */
+/* Call @print for each column of each class; the columns of a class are adjacent. */
 static void walk(const struct pp_text_table *table, size_t nr_classes,
 		 void (*print)(const void *arg, const struct pp_text_column *column, size_t class),
 		 const void *arg)
@@ -426,7 +427,7 @@ static void print_detail_cell(const void *arg, const struct pp_text_column *colu
 
 	if (column->in_details)
 		column->print(arg, class, column->width);
-	else if (column->per_class)	/* what follows stands below its own head */
+	else if (column->per_class)	/* the following columns have heads of their own */
 		pp_text_pad(line->report->out, column->width);
 }
 

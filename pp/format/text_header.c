@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_header.c -- the lines above a report: CPU, events, and what the columns are. */
+/* text_header.c -- the lines above a report: CPU, events, columns. */
 #include "config.h"
 #include "pp/format/text_header.h"
 
@@ -22,7 +22,7 @@
 #include "pp/profile/threshold.h"
 #include "pp/profile/unnamed.h"
 
-/* A probe does not say which CPU its program ran on. */
+/* Print the CPU. Probes do not record it. */
 static void print_cpu(const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
@@ -53,7 +53,7 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
-/* Events that took turns on the counters. */
+/* Print the share of time for which an event was counted, if events took turns on the counters. */
 static void print_share_of_time(FILE *out, const struct pp_class *class)
 {
 	if (pp_class_is_scaled(class))
@@ -82,7 +82,8 @@ static bool is_time(const char *event)
 	       !strcmp(event, "WALL");
 }
 
-/* Who took the samples of the class's event: the program's own probe, another process, or of several files both. */
+/* Return where the samples of the class's event were taken: inside the program, outside of it,
+ * or both. */
 static const char *who_sampled(const struct pp_session *session, const struct pp_class *class)
 {
 	bool inside = false, outside = false;
@@ -99,7 +100,7 @@ static const char *who_sampled(const struct pp_session *session, const struct pp
 	return !outside ? "inside" : inside ? "inside and outside" : "outside";
 }
 
-/* What was counted in the program, or of it: no CPU has an event of that name. */
+/* Print a metric of a program, which is not an event of the CPU. */
 static void print_metric(FILE *out, const struct pp_session *session, const struct pp_class *class)
 {
 	fprintf(out, "Sampled from %s the program: ", who_sampled(session, class));
@@ -121,7 +122,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
-/* Have programs' own files samples of the class's event, or with @of_profiles false, sessions'? */
+/* Return whether files of programs or, with @of_profiles false, sessions have samples of the
+ * class's event. */
 static bool has_files(const struct pp_session *session, const struct pp_class *class, bool of_profiles)
 {
 	for (size_t i = 0; i < session->files.nr; i++) {
@@ -134,7 +136,8 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
-/* What a probe counts without sampling, only a program's own: the heap alone has seven metrics. */
+/* Print all metrics that probes count without sampling in one line, because the heap alone has
+ * seven. */
 static bool is_counted(const struct pp_class *class)
 {
 	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
@@ -184,7 +187,7 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-#define MAX_DIFFERENCE	2	/* seconds: the beginning and the end are rounded to seconds */
+#define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
 
 /* Sampling may have paused, and the clock may have been set, so the times alone do not show the
  * duration of sampling. */
@@ -261,8 +264,9 @@ static void put_clean(FILE *out, const char *text)
 }
 
 /*
- * Print the share of whole paths in a list without paths, which prints no such line itself. The totals of programs' own
- * files are of all that these files have, so they are not printed for a part.
+ * Print the share of whole paths in a list without paths, which prints no such line itself. The
+ * totals of programs' own files are of all that these files have, so they are not printed for a
+ * part.
  */
 static void print_whole_paths(const struct pp_report *report, const struct pp_session *session, const struct pp_profile *profile)
 {
@@ -276,7 +280,7 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 	}
 }
 
-/* @side: NULL where there is but one. */
+/* Print one profile. @side: NULL unless the profile is differential. */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile)
 {
@@ -313,7 +317,7 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	}
 }
 
-/* Functions that do little more than let interrupts in again, and with them the timer's that was waiting. */
+/* Functions that enable interrupts, after which the pending timer interrupt is taken. */
 static bool lets_interrupts_in(const char *name)
 {
 	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
@@ -322,7 +326,8 @@ static bool lets_interrupts_in(const char *name)
 
 #define WORTH_A_WORD 0.5	/* percent */
 
-/* A timer's interrupt waits while others are switched off: who sees the lock's end on top shall know. */
+/* Explain why such functions have many samples: the timer interrupt waits while interrupts are
+ * disabled. */
 static void print_late_interrupts(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -353,7 +358,7 @@ static int compare_titles(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sorts @titles; how many different ones there are. */
+/* Sort @titles, remove duplicates, and return their number. */
 static size_t count_titles(const char **titles, size_t nr)
 {
 	size_t different = nr > 0;
@@ -372,8 +377,8 @@ static bool is_among(const char *const *titles, size_t nr, const char *title)
 	return false;
 }
 
-/* Whose samples could not be given symbols, and why. A differential profile may have a binary twice, for both of its
- * sides. */
+/* Print the binaries whose samples have no symbols, and why. A differential profile may have a
+ * binary twice, once for each side. */
 static int print_binaries(const struct pp_report *report, enum pp_image_state state,
 			  const char *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_header.h -- the lines above a report: CPU, events, and what the columns are.
+ * text_header.h -- the lines above a report: CPU, events, columns.
  */
 #ifndef PP_FORMAT_TEXT_HEADER_H
 #define PP_FORMAT_TEXT_HEADER_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_losses.c -- how far the report can be believed: what was taken, stored and lost, and why. */
+/* text_losses.c -- accounting of samples: taken, stored, and lost with reasons. */
 #include "config.h"
 #include "pp/format/text_losses.h"
 
@@ -14,7 +14,7 @@
 #include "pp/format/text_cells.h"
 #include "pp/session/tasks.h"
 
-/* Counters about the profiler itself. */
+/* Return whether the counter is about the profiler itself. */
 static const char *const for_developers[] = {
 	"sampling_ns", "user_resolved", "governor_looked_ns", "governor_took_ns",
 };
@@ -27,9 +27,9 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));
 }
 
-/* What the rows below are of what was stored. The files grow while the daemon runs, the counters
- * are written now and then. */
-/* The command works when it is pasted. */
+/* Print the relation of the report's samples to the stored samples. A running daemon writes the
+ * totals less often than the files. */
+/* Print a command that can be pasted. */
 static void print_dump(const struct pp_report *report)
 {
 	char option[OP_SESSION_OPTION_SIZE];
@@ -42,7 +42,7 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 {
 	FILE *out = report->out;
 
-	/* A probe counts signals, and its metrics may be bytes. */
+	/* Probes count signals, and their metrics may be bytes. */
 	if (report->session->nr_profiles)
 		return;
 	if (books->is_part) {
@@ -85,7 +85,7 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	putc('\n', out);
 	if (!books->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		/* An archive or a saved session has no daemon that could write the samples. */
+		/* No daemon can write the missing samples of an archive or a saved session. */
 		if (books->is_live) {
 			fputs("; ", out);
 			print_dump(report);
@@ -96,7 +96,7 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	print_reported(report, books);
 }
 
-/* @app may have numbers and the name of a thread behind its path. */
+/* Return whether @app is @path. @app may have the numbers and name of a thread after its path. */
 static bool is_program(const char *app, const char *path)
 {
 	size_t len = strlen(path);
@@ -104,7 +104,8 @@ static bool is_program(const char *app, const char *path)
 	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
 }
 
-/* A program of the profiler, by its whole path: any user may call his own oprofiled. */
+/* Return whether @app is a program of the profiler, by its whole path, because users may have
+ * programs of that name. */
 static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -113,7 +114,7 @@ static bool is_own(const struct pp_session *session, const char *app)
 	return false;
 }
 
-/* On an idle machine it is the busiest: who reads the report should know whom he looks at. */
+/* Print the profiler's own share: it is the busiest program of an idle machine. */
 static void print_own(FILE *out, const struct pp_session *session, const struct pp_profile *profile)
 {
 	uint64_t own = 0, all = 0;
@@ -156,7 +157,7 @@ static uint64_t value_of(const struct op_session_stats *stats, const char *name)
 	return 0;
 }
 
-/* How much sampling took when it was held back. */
+/* Print the CPU time of sampling, if it was throttled. */
 static void print_took(FILE *out, const struct op_session_stats *stats)
 {
 	uint64_t looked = value_of(stats, "governor_looked_ns");
@@ -173,7 +174,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
-		return;		/* beside the sums already */
+		return;		/* printed beside the sums */
 	if (!strcmp(v->name, "idle_ns")) {
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;
@@ -192,7 +193,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
-/* The session that gives the kernel's part has books of its own, of all that it was about. */
+/* The session with the kernel's part has totals of its own, of all programs. */
 static void print_beside(FILE *out, const struct op_session_stats *beside)
 {
 	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN), lost = op_session_stats_sum(beside, OP_STAT_LOSS);
@@ -204,7 +205,7 @@ static void print_beside(FILE *out, const struct op_session_stats *beside)
 	putc('\n', out);
 }
 
-/* Some programs' files are of calls alone, which are counted, not sampled. */
+/* Files of some programs have only calls, which are counted, not sampled. */
 static bool has_calls(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)

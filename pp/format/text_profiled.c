@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_profiled.c -- commands, rates and shares of whole paths of all files of a report together. */
+/* text_profiled.c -- commands, rates and shares of whole paths of all files of a report
+ * together. */
 #include "config.h"
 #include "pp/format/text_profiled.h"
 
@@ -13,9 +14,9 @@
 #include "libop/raw/probe_words.h"
 #include "pp/format/percent.h"
 
-#define MANY 160	/* columns of commands: more are names of programs */
+#define MANY 160	/* columns of commands; if they are longer, only names of programs are printed */
 
-/* The program's name of a command, up to where arguments begin. */
+/* Return the program's name in a command, and its length. */
 static size_t name_of(const char **ret, const char *command)
 {
 	size_t len = strcspn(command, " ");
@@ -85,14 +86,14 @@ static void print_commands(FILE *out, const struct pp_session *session)
 	putc('\n', out);
 }
 
-/* Rates that can be added up: sampled in the same way. */
+/* Rates of files that were sampled in the same way, which can be summed. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
 	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
 	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
 }
 
-/* A file for each thread has the rate of the whole process. */
+/* Each thread's file has the rate of the whole process. */
 static bool same_process(const struct pp_source *x, const struct pp_source *y)
 {
 	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
@@ -109,7 +110,7 @@ static bool samples_time(const struct pp_source *source, uint64_t period_ns)
 	return false;
 }
 
-/* Files that should tell of this rate, and do not: their programs were killed. */
+/* Files without a rate, because their programs were killed. */
 static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 {
 	size_t nr = 0;

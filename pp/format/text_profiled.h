@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_profiled.h -- what files that programs wrote of themselves tell about how they were profiled: one line for each
- * thing, however many files there are.
+ * text_profiled.h -- facts from programs' own files about how they were profiled, one line for each
+ * fact, for all files together.
  */
 #ifndef PP_FORMAT_TEXT_PROFILED_H
 #define PP_FORMAT_TEXT_PROFILED_H
@@ -10,9 +10,10 @@
 
 #include "pp/session/session.h"
 
-/* Commands, and how often CPU time was sampled. */
+/* Print commands, and the rates of sampling CPU time. */
 void pp_text_profiled(FILE *out, const struct pp_session *session);
-/* How many of the recorded paths are whole; a report of paths tells it of those that are in it. */
+/* Print the share of recorded paths that are whole. A report of paths prints the share of its
+ * own paths. */
 void pp_text_whole_paths(FILE *out, const struct pp_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_summary.c -- programs, and below each the files its samples fell into. */
+/* text_summary.c -- programs, and below each the files with its samples. */
 #include "config.h"
 #include "pp/format/text_summary.h"
 
@@ -20,7 +20,7 @@ static int title_width(const struct pp_report *report)
 	return TITLE_WIDTH + (report->before ? CHANGE_WIDTH : 0);
 }
 
-/* A class's title, right-aligned, cut when too long. */
+/* Print a class's title right-aligned, shortened if necessary. */
 static void print_class_title(const struct pp_report *report, size_t class)
 {
 	char *title = pp_text_class_title(report->session, class);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_summary.h -- programs, and below each the files its samples fell into.
+ * text_summary.h -- programs, and below each the files with its samples.
  */
 #ifndef PP_FORMAT_TEXT_SUMMARY_H
 #define PP_FORMAT_TEXT_SUMMARY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_symbols.c -- the list of symbols, and with --details their addresses; written in pieces, on
- * all CPUs, as there can be millions of lines. */
+/* text_symbols.c -- the list of symbols and, with --details, their addresses. Millions of lines
+ * are possible, so all CPUs format pieces of it. */
 #include "config.h"
 #include "pp/format/text_symbols.h"
 
@@ -12,7 +12,7 @@
 #include "pp/profile/jobs.h"
 
 #define PIECE	8192	/* symbols */
-#define AHEAD	16	/* lines; what they need is on its way into the caches meanwhile */
+#define AHEAD	16	/* lines by which data is prefetched */
 
 struct piece {
 	char *text;
@@ -23,7 +23,7 @@ struct pieces {
 	const struct pp_report *report;
 	const struct pp_text_table *table;
 	struct piece *items;
-	uint64_t *sums;		/* of all before each piece, class by class; NULL: not wanted */
+	uint64_t *sums;		/* sums before each piece, by class; NULL: not requested */
 };
 
 static void print_details(const struct pp_text_table *table, const struct pp_report *report,
@@ -45,7 +45,7 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 	}
 }
 
-/* Not inlined, a function that only does this counts as doing nothing, and gcc drops the call. */
+/* A macro, because gcc removes calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
 							    size_t i)
 {
@@ -94,7 +94,7 @@ static int print_piece(void *arg, size_t i)
 	return fclose(report.out) || failed ? -ENOMEM : 0;
 }
 
-/* When nobody reads any more, nothing more is made; the caller finds the error of .out. */
+/* Stop after a write error; the caller finds the error of .out. */
 static int write_piece(void *arg, size_t i)
 {
 	struct pieces *pieces = arg;
@@ -108,7 +108,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* What each piece begins with. */
+/* Compute the sums before each piece. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;
@@ -147,6 +147,6 @@ int pp_text_symbols(const struct pp_report *report)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		errno = -err;	/* another thread may have seen it */
+		errno = -err;	/* errno may be set in another thread */
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_symbols.h -- the list of symbols, and with --details their addresses.
+ * text_symbols.h -- the list of symbols and, with --details, their addresses.
  */
 #ifndef PP_FORMAT_TEXT_SYMBOLS_H
 #define PP_FORMAT_TEXT_SYMBOLS_H

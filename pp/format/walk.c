@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* walk.c -- finds what belongs to each program, in the order of the report. */
+/* walk.c -- programs with their images and symbols, in the order of the report. */
 #include "config.h"
 #include "pp/format/walk.h"
 
@@ -23,7 +23,7 @@ struct walker {
 	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
 	uint64_t *counts[LEVELS];		/* by column */
 	size_t task;				/* walked through */
-	size_t nr_details;			/* so far */
+	size_t nr_details;			/* details visited so far */
 };
 
 void pp_column_title(char *buf, size_t size, const struct pp_column *column)
@@ -161,7 +161,7 @@ static int index_groups(struct walker *w)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
-	/* Entries by group, in the order they have: sorted by counting. */
+	/* Group the entries (a stable counting sort). */
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		w->first_entry[profile->entries[i].group + 2]++;
 	for (size_t i = 2; i < profile->nr_groups + 2; i++)
@@ -181,7 +181,7 @@ static const struct pp_group *find_group(const struct walker *w, const char *app
 	return found ? *found : NULL;
 }
 
-/* Where counts[i] of the profile belong among those by column. */
+/* Return the column of counts[@i] of the profile. */
 static size_t column_of(const struct walker *w, size_t i)
 {
 	size_t nr = w->walk.profile->nr_classes;
@@ -210,13 +210,13 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sum @counts of classes into columns, for the task walked through. Return false if all are 0. */
+/* Sum @counts of classes into columns, for the current task. Return false if all are 0. */
 static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
 }
 
-/* The same for all threads of the process walked through. */
+/* The same for all threads of the current process. */
 static void take_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
@@ -343,7 +343,7 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		w->ops->end_symbol(&w->walk);
 }
 
-/* The entries of an image that a program ran: [*first, *end) of w->entries. */
+/* Find the entries of a program in an image: [*first, *end) of w->entries. */
 static void find_entries(const struct walker *w, const char *app, const char *image, size_t *first,
 			 size_t *end)
 {
@@ -406,7 +406,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 	take_process(w, app->counts);
 	if (w->ops->program)
 		w->ops->program(&w->walk, &program);
-	/* Its own file first: that is what belongs to the program itself. */
+	/* Visit the program's own file first. */
 	for (int own = 1; own >= 0; own--)
 		for (size_t i = 0; i < app->nr_dependents; i++)
 			if (own == !strcmp(app->dependents[i].image, app->app))
@@ -415,7 +415,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		w->ops->end_program(&w->walk, &program);
 }
 
-/* Threads of one process and program come one after the other. */
+/* Visit the threads of one process and program in succession. */
 static void walk_programs(struct walker *w)
 {
 	const struct pp_profile *profile = w->walk.profile;
@@ -426,7 +426,7 @@ static void walk_programs(struct walker *w)
 		while (w->walk.tasks[first].tgid != w->walk.tasks[process].tgid)
 			first++;
 		if (first != process)
-			continue;	/* its threads have been walked */
+			continue;	/* its threads have been visited */
 		for (size_t i = 0; i < profile->nr_apps; i++) {
 			for (size_t s = process; s < w->walk.nr_tasks; s++) {
 				w->task = s;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h -- the way through a profile for formats that say everything: programs, the images they
- * ran, the symbols in these, their addresses. XML, JSON and CSV are three writers of this one walk,
- * so they hold the same.
+ * walk.h -- a walk through a whole profile: programs, their images, the symbols of these, and
+ * addresses. XML, JSON and CSV are writers of this walk, so they have the same contents.
  *
- * Classes of a profile differ in event, process, thread, CPU and source. Here process and thread are part of
- * the program (a program with two threads is walked twice), and a column is an event on a CPU, or of a source.
+ * Classes of a profile differ in event, process, thread, CPU and source. In a walk, process and
+ * thread are part of the program (a program with two threads is visited twice), and a column is an
+ * event on a CPU, or of a source.
  */
 #ifndef PP_FORMAT_WALK_H
 #define PP_FORMAT_WALK_H
@@ -41,25 +41,25 @@ struct pp_walk {
 	size_t nr_events;
 	struct pp_walk_task *tasks;
 	size_t nr_tasks;
-	size_t nr_cpus;		/* CPUs told apart; 0: none */
-	int has_processes;	/* processes or threads are told apart */
-	void *arg;		/* the writer's */
+	size_t nr_cpus;		/* CPUs that classes differ in; 0: CPUs are merged */
+	int has_processes;	/* classes differ in processes or threads */
+	void *arg;		/* passed to the writer's functions */
 };
 
-/* In each of these, counts has an element for each column; of a differential profile those before follow
- * (pp_walk_before()). */
+/* In the following structs, counts has an element for each column, followed in a differential
+ * profile by the counts before (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;
-	size_t nr_symbols;	/* stops of all its images */
-	const uint64_t *process_counts;	/* of all threads of the process that ran the program */
+	size_t nr_symbols;	/* symbols visited in all its images */
+	const uint64_t *process_counts;	/* counts of all threads of the process that ran the program */
 	const uint64_t *counts;
 };
 
 struct pp_walk_image {
 	const char *name;
 	int is_own;		/* the program's own file */
-	size_t nr_symbols;	/* stops in it */
+	size_t nr_symbols;	/* symbols visited in it */
 	const uint64_t *counts;
 };
 
@@ -74,29 +74,29 @@ struct pp_walk_symbol {
 struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
-	const struct pp_frame *frame;	/* innermost; NULL: not known */
-	size_t index;		/* counts up over the whole walk */
+	const struct pp_frame *frame;	/* innermost; NULL: unknown */
+	size_t index;		/* unique in the walk, ascending */
 	const uint64_t *counts;
 };
 
-/* A function of the same program that called the symbol, or was called by it. */
+/* A caller or callee of the symbol, in the same program. */
 struct pp_walk_arc {
 	const struct pp_code *code;
 	size_t code_index;
 	const uint64_t *counts;
 };
 
-/* What a writer does at each stop; members that are NULL are passed by. What has no counts at all in
- * a program is not stopped at. */
+/* Functions of a writer; those that are NULL are not called. Parts of a program without any
+ * counts are not visited. */
 struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
 	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
-	/* @nr_details: stops that follow, with .index from @first_detail on. */
+	/* @nr_details: details that follow, with .index from @first_detail on. */
 	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
 		       size_t first_detail, size_t nr_details);
 	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);
-	/* Between .begin_arcs and .end_arcs: callers, then the same for callees. */
+	/* Called between .begin_arcs and .end_arcs: first for callers, then for callees. */
 	void (*begin_arcs)(const struct pp_walk *walk, int callees);
 	void (*arc)(const struct pp_walk *walk, const struct pp_walk_arc *arc);
 	void (*end_arcs)(const struct pp_walk *walk, int callees);
@@ -111,14 +111,15 @@ int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void 
 
 /* NULL: not a differential profile. */
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
-/* What became of something in a differential profile: "new", "gone", or "both", which it was and is. */
+/* Return the state of @counts in a differential profile: "new", "gone", or "both" (before and
+ * after). */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
-/* Sum @counts, indexed by class, into @to, with room for 2 * walk->nr_columns, for task number @task. Return whether
- * the task has any counts. */
+/* Sum @counts, indexed by class, into @to, with room for 2 * walk->nr_columns, for task number
+ * @task. Return whether the task has any counts. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to);
 
-/* The totals, by column. @counts: room for 2 * walk->nr_columns. */
+/* Store the totals by column. @counts: room for 2 * walk->nr_columns. */
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);
 
 /* "TIMER:1000000", "CYCLES:100000:0x02 cpu:3"; the mask where there is one. */

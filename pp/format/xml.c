@@ -2,8 +2,8 @@
 /*
  * xml.c -- the report as XML, schema version 3.1 (doc/opreport.xsd).
  *
- * Readers were made for what OProfile 1.4 wrote, so its order, its numbers (addresses are hexadecimal)
- * and what it always had (symbols, asked for or not) are kept to the letter.
+ * Readers of this format expect the output of OProfile 1.4, so its order, its numbers (addresses
+ * are hexadecimal) and its contents (symbols are always written) are kept exactly.
  */
 #include "config.h"
 #include <errno.h>
@@ -21,19 +21,19 @@
 #include "pp/format/walk.h"
 #include "libop/base/xml.h"
 
-/* The addresses of one symbol in one program: a part of the text that is kept for the table. */
+/* The addresses of one symbol in one program: a part of the text for the table. */
 struct slice {
 	size_t code, start, end;
 };
 
 struct xml {
 	FILE *out;
-	int process;		/* a process element is open */
+	int process;		/* whether a process element is open */
 	int tgid;		/* its */
 	const char *name;
-	struct pp_walk_symbol symbol;	/* stopped at last */
-	uint8_t *used;		/* codes that symbols refer to */
-	FILE *details;		/* what the table of details will hold */
+	struct pp_walk_symbol symbol;	/* the symbol visited last */
+	uint8_t *used;		/* flags of the codes that symbols refer to */
+	FILE *details;		/* text of the table of details */
 	char *details_text;
 	size_t details_size;
 	struct slice *slices;
@@ -53,7 +53,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE 
 	}
 }
 
-/* The schema has room for a timer alone, or for events: a timer beside them is told as one. */
+/* The schema has either a timer or events, so a timer beside events is written as an event. */
 static void put_setup(const struct pp_walk *walk, FILE *out)
 {
 	unsigned int next = 0;
@@ -108,7 +108,7 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 	}
 }
 
-/* When and where, too. */
+/* Write the time and the machine, too. */
 static void put_about(const struct pp_session *session, FILE *out)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
@@ -128,7 +128,7 @@ static void put_about(const struct pp_session *session, FILE *out)
 	}
 }
 
-/* What programs' own files tell. */
+/* Write facts from programs' own files. */
 static void put_profiled(const struct pp_session *session, FILE *out)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
@@ -153,7 +153,7 @@ static void put_profiled(const struct pp_session *session, FILE *out)
 	}
 }
 
-/* The schema has no place for losses; an instruction to a program that asks for it can be anywhere.
+/* Write losses as a processing instruction, because the schema has no element for them.
  */
 static void put_losses(const struct pp_session *session, FILE *out)
 {
@@ -171,7 +171,8 @@ static void put_losses(const struct pp_session *session, FILE *out)
 	fputs("?>\n", out);
 }
 
-/* A CPU type is called "cputype/processor", or both in one word; neither may hold a blank or slash. */
+/* Write the CPU type as "cputype/processor" or as one word; neither part may have a blank or
+ * slash. */
 static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
 {
 	const char *name = cpu ? cpu->name : "unknown", *slash = strchr(name, '/');
@@ -219,7 +220,8 @@ static void end_process(struct xml *xml)
 	xml->process = 0;
 }
 
-/* A number that was not told apart takes the other's place: the schema knows numbers only. */
+/* Write the other number for an unknown process or thread, because the schema allows only
+ * numbers. */
 static int known_id(int id, int other)
 {
 	return id != OP_ALL ? id : other != OP_ALL ? other : 0;
@@ -229,7 +231,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	if (!program->nr_symbols)	/* all of them were left out */
+	if (!program->nr_symbols)	/* all symbols were left out */
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);
@@ -271,13 +273,13 @@ static void end_program(const struct pp_walk *walk, const struct pp_walk_program
 		fputs("</thread>\n", walk->report->out);
 }
 
-/* What is in the program's own file stands in the binary itself. */
+/* Write the symbols of the program's own file in the binary element itself. */
 static bool is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	return walk->has_processes || !image->is_own;
 }
 
-/* A module has symbols, so one whose symbols were all left out is, too. */
+/* The schema requires symbols in a module, so leave out a module without symbols. */
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	FILE *out = walk->report->out;
@@ -326,7 +328,7 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 	putc('>', xml->out);
 }
 
-/* Hexadecimal, at least @digits of them, and an even number. */
+/* Write a hexadecimal number with at least @digits digits, and an even number of digits. */
 static void put_hex(FILE *out, const char *name, uint64_t value, int digits)
 {
 	while (digits < 16 && value >> (4 * digits))
@@ -368,7 +370,7 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	fputs("</symbol>", xml->out);
 }
 
-/* Beside what a symbol called stands what it did itself, so that the parts add up. */
+/* Write the symbol's own samples beside its callees, so that the parts add up. */
 static void put_self(const struct pp_walk *walk, const struct xml *xml)
 {
 	fprintf(xml->out, "<symbol idref=\"%zu\" self=\"true\">", xml->symbol.code_index);
@@ -383,7 +385,7 @@ static void end_arcs(const struct pp_walk *walk, int callees)
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 
-/* Behind the callers and callees: that is where the schema has the counts. */
+/* The schema has the counts after the callers and callees. */
 static void end_symbol(const struct pp_walk *walk)
 {
 	const struct xml *xml = walk->arg;
@@ -424,7 +426,7 @@ static int compare_slices(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The details of one symbol stand together, whichever programs they are of. */
+/* Write the details of one symbol together, for all programs. */
 static void put_details(struct xml *xml)
 {
 	if (!xml->nr_slices)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* apps.c -- sums groups by program. */
+/* apps.c -- sums of groups by program. */
 #include "config.h"
 #include "pp/profile/apps.h"
 
@@ -56,7 +56,7 @@ int pp_apps_make(struct pp_profile *profile)
 	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
 		const struct pp_group *group = groups[i];
 
-		/* A group of callers only belongs to the list of totals. */
+		/* A group without samples has only callers, for the list with totals. */
 		if (!pp_has_counts(group->counts, profile->nr_counts) && !profile->has_totals)
 			continue;
 		if (!app || strcmp(app->app, group->app))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arcs.c -- reads call-graph files, and joins the ends of their arcs. */
+/* arcs.c -- arcs of call-graph files. */
 #include "config.h"
 #include "pp/profile/arcs.h"
 
@@ -87,7 +87,7 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
-/* Calls within code without symbols are nobody's (struct pp_place, .nameless). */
+/* Ignore calls within code without symbols (struct pp_place, .nameless). */
 static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) && profile->codes[arc->caller.code].kind != PP_CODE_SYMBOL;
@@ -169,7 +169,7 @@ static int compare_end_items(const void *a, const void *b)
 	return compare_ends(*(const struct pp_end *)a, *(const struct pp_end *)b);
 }
 
-/* Each end once, sorted. */
+/* Collect the ends of all arcs, sorted, without duplicates. */
 static size_t collect_ends(const struct pp_profile *profile, struct pp_end *ends)
 {
 	size_t nr = 0, kept = 0;
@@ -210,7 +210,7 @@ static int append_entries(struct pp_profile *profile, const struct pp_end *ends,
 	return 0;
 }
 
-/* Functions that were only seen calling stand in the list too. */
+/* Add entries for functions that are only callers. */
 static int add_entries(struct pp_profile *profile)
 {
 	struct pp_end *ends = calloc(2 * profile->nr_arcs + 1, sizeof(*ends));

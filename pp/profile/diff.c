@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diff.c -- joins two profiles by the names of functions. */
+/* diff.c -- a profile of the changes between two profiles. */
 #include "config.h"
 #include "pp/profile/diff.h"
 
@@ -60,7 +60,7 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 	return 0;
 }
 
-/* An entry with what it is known by. */
+/* An entry with the names that identify it. */
 struct named {
 	const char *name, *image, *app;
 	const struct pp_entry *entry;
@@ -76,7 +76,7 @@ static int compare_names(const struct named *x, const struct named *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Functions of one name in one binary are paired in the order they lie there. */
+/* Functions of one name in one binary are paired in the order of their addresses. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -102,10 +102,10 @@ static struct named *name_entries(const struct pp_profile *profile)
 	return named;
 }
 
-/* The two profiles; of codes and binaries, those of the first stand before those of the second. */
+/* The two profiles. Codes and binaries of the first precede those of the second. */
 struct sides {
 	const struct pp_profile *first, *second;
-	uint32_t *first_groups, *second_groups;	/* what their groups became */
+	uint32_t *first_groups, *second_groups;	/* the joined groups of their groups */
 	struct named *first_named, *second_named;
 };
 
@@ -114,7 +114,7 @@ static int compare_binaries(const void *a, const void *b)
 	return strcmp(((const struct pp_binary *)a)->title, ((const struct pp_binary *)b)->title);
 }
 
-/* The functions of a binary that both have are in one of them, the second's. */
+/* Use the second profile's binary for a binary that both have. */
 static uint32_t binary_of_first(const struct sides *sides, uint32_t binary)
 {
 	const struct pp_profile *second = sides->second;
@@ -150,7 +150,8 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
 	return 0;
 }
 
-/* @before and @after: NULL where there is none. NULL: out of memory. */
+/* Return the counts after and before, or NULL if out of memory. @before and @after: NULL if the
+ * profile has none. */
 static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
 {
 	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
@@ -170,7 +171,7 @@ static int compare_groups(const struct pp_group *x, const struct pp_group *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Those of both are in this order already. */
+/* The groups of both profiles have this order. */
 static int join_groups(struct pp_profile *diff, struct sides *sides)
 {
 	const struct pp_profile *first = sides->first, *second = sides->second;
@@ -203,7 +204,7 @@ static int join_groups(struct pp_profile *diff, struct sides *sides)
 	return 0;
 }
 
-/* @before or @after may be NULL, not both. */
+/* Join two entries, of which one may be NULL. */
 static int add_line(struct pp_profile *diff, const struct sides *sides, const struct named *before,
 		    const struct named *after)
 {
@@ -244,7 +245,7 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* What was there before stays something. */
+/* A count that is not 0 does not become 0. */
 static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_after)
 {
 	uint64_t n = (uint64_t)((double)count * total_after / total_before + 0.5);
@@ -252,7 +253,7 @@ static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_aft
 	return count && !n ? 1 : n;
 }
 
-/* Everything before, to the totals after. */
+/* Scale all counts before to the totals after. */
 static void make_totals_equal(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
@@ -336,7 +337,7 @@ uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 	return sum;
 }
 
-/* A line, by how much it changed, and where it was. */
+/* A line with the size of its change, and its old position. */
 struct place {
 	uint64_t change;
 	size_t index;
@@ -351,7 +352,7 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Lines of any kind: @nr of them, of @size bytes each, with their counts at @counts_at. */
+/* Sort @nr lines of @size bytes each, with a pointer to their counts at offset @counts_at. */
 static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
 		      size_t counts_at, int reverse)
 {

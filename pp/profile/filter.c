@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* filter.c -- compares names with what was asked for. */
+/* filter.c -- comparison of names with the options' globs. */
 #include "config.h"
 #include "pp/profile/filter.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
-/* A terminal shows names shorter than a pipe does: one copied from there is the same symbol. */
+/* A terminal shows shorter names than a pipe, and users copy names from both, so all forms of a
+ * name match. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
 static bool matches_a_form(const char *glob, const char *const *forms)

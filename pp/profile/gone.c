@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gone.c -- sums what is in binaries of which only names were kept. */
+/* gone.c -- samples in binaries of which only names were kept. */
 #include "config.h"
 #include "pp/profile/gone.h"
 

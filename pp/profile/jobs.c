@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jobs.c -- threads that draw numbers. */
+/* jobs.c -- threads that take pieces of work by number. */
 #include "config.h"
 #include "pp/profile/jobs.h"
 
@@ -14,15 +14,15 @@ struct jobs {
 	const struct pp_jobs_ops *ops;
 	void *arg;
 	size_t nr;
-	pthread_mutex_t lock;	/* of what follows; also held while results are taken */
-	size_t next;		/* to be begun */
-	size_t taken;		/* results of all before this one were taken */
-	int err;		/* nothing is begun any more */
+	pthread_mutex_t lock;	/* protects the following members; also held while results are taken */
+	size_t next;		/* the next piece to begin */
+	size_t taken;		/* the results of all earlier pieces were taken */
+	int err;		/* if not 0, no piece is begun */
 	unsigned char *done;
 	int *errs;
 };
 
-/* What is finished and next in order. */
+/* Take the results of finished pieces, in order. */
 static void take_results(struct jobs *jobs)
 {
 	while (!jobs->err && jobs->taken < jobs->nr && jobs->done[jobs->taken]) {

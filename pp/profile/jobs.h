@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jobs.h -- independent pieces of work on all CPUs, their results taken in order.
+ * jobs.h -- independent pieces of work on all CPUs, with results taken in order.
  */
 #ifndef PP_PROFILE_JOBS_H
 #define PP_PROFILE_JOBS_H
@@ -8,17 +8,17 @@
 #include <stddef.h>
 
 struct pp_jobs_ops {
-	/* Piece @i of the work; several at once, each by one thread. 0 or an error. */
+	/* Do piece @i of the work. Several threads call this at once. Return 0 or an error. */
 	int (*work)(void *arg, size_t i);
-	/* Takes the result of piece @i: pieces in ascending order, one at a time. Not called for
-	 * those that failed, nor after one of them. */
+	/* Take the result of piece @i. Called for one piece at a time, in ascending order, up to
+	 * the first piece that failed. */
 	int (*take)(void *arg, size_t i);
 };
 
 /*
- * All of @nr pieces by up to @threads threads (0: one for each CPU), this one among them. The first
- * error in the order of the pieces; later ones may then not have been begun. Threads that cannot
- * be had are done without.
+ * Do @nr pieces by up to @threads threads (0: one for each CPU), the caller's included. If threads
+ * cannot be started, use fewer. Return 0 or the error of the first piece that failed; later pieces
+ * may not have been begun.
  */
 int pp_jobs_run(size_t nr, unsigned int threads, const struct pp_jobs_ops *ops, void *arg);
 

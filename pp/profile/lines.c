@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lines.c -- asks an image for source lines and keeps the answers. */
+/* lines.c -- source lines of codes and addresses, from an image. */
 #include "config.h"
 #include "pp/profile/lines.h"
 
@@ -12,11 +12,11 @@
 struct finder {
 	struct pp_part *part;
 	struct pp_image *image;
-	uint32_t build;		/* that the image is asked about */
+	uint32_t build;		/* the image's current build */
 	struct pp_intern names;
 };
 
-/* *@text becomes the part's own. */
+/* Replace *@text by a copy that the part owns. */
 static int keep(struct finder *f, const char **text)
 {
 	if (!*text)
@@ -32,7 +32,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Where each code begins. */
+/* Find the first line of each code. */
 static int find_codes(struct finder *f)
 {
 	struct pp_part *part = f->part;
@@ -73,7 +73,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Raw addresses of a file that is not there mean nothing to the one that is, nor do another build's. */
+/* Skip raw addresses of a missing file and addresses of another build: this file has no lines
+ * for them. */
 static bool has_lines(const struct finder *f, const struct pp_details *details,
 		      const uint32_t *code_of_details)
 {
@@ -101,7 +102,7 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 	return kept;
 }
 
-/* Hands the frames of the addresses out to the details. */
+/* Give the details the frames of their addresses. */
 static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* make.c -- has each binary's part summed, on all CPUs, and puts the parts together. */
+/* make.c -- a profile, made of the parts of all binaries, which are summed on all CPUs. */
 #include "config.h"
 #include "pp/profile/make.h"
 
@@ -41,14 +41,14 @@ struct builder {
 	struct pp_arc_half *halves;		/* sorted by binary */
 	struct pp_path_parts paths;
 	struct pp_part *parts;			/* beside profile->binaries */
-	uint32_t *first_code;			/* of each binary, once its part was taken */
+	uint32_t *first_code;			/* of each binary whose part was taken */
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
 	int warned_cpu_type;
 	struct pp_warnings warnings;
 };
 
-/* Somebody's part of a binary, as the session's files name it. */
+/* A program's part of a binary, as the session's files name it. */
 struct group_key {
 	const char *image, *app;
 	const struct op_image_name *name;
@@ -115,7 +115,7 @@ static void add_group(struct builder *b, const struct group_key *key)
 	b->parts[profile->nr_binaries - 1].nr_groups++;
 }
 
-/* Which binaries there are, and which programs' parts of them. */
+/* Find the binaries, and the groups of each. */
 static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
@@ -159,7 +159,7 @@ static int compare_groups(const void *a, const void *b)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* There is one: find_groups() saw the same files. */
+/* Return the index of a group. It exists, because find_groups() saw the same files. */
 static uint32_t group_of(const struct pp_profile *profile, const char *image, const char *app)
 {
 	const struct pp_group key = { .image = image, .app = app };
@@ -201,7 +201,7 @@ static int read_arc_files(struct builder *b)
 	return 0;
 }
 
-/* Tells each part which ends of arcs are its to look up. */
+/* Give each part the ends of arcs that it has to look up. */
 static int share_halves(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -240,7 +240,7 @@ static int work_on_part(void *arg, size_t i)
 	return pp_part_read(&b->parts[i], b->session, b->images, b->options, b->log);
 }
 
-/* Room for @more elements behind @nr. */
+/* Make room for @more elements after @nr. */
 static int reserve(void *items, size_t nr, size_t more, size_t *max, size_t size)
 {
 	void **array = items, *new;
@@ -363,7 +363,7 @@ static int read_parts(struct builder *b)
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 
 	if (err) {
-		/* Why it failed is in the log of a part that was not taken. */
+		/* The reason is in the log of a part that was not taken. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
 			pp_log_queue_flush(&b->parts[i].log, b->log);
 		return err;
@@ -382,7 +382,7 @@ static int read_parts(struct builder *b)
 	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log);
 }
 
-/* The codes of arcs become the profile's. */
+/* Make the arcs, with the profile's codes. */
 static int make_arcs(struct builder *b)
 {
 	const struct pp_profile *profile = b->profile;
@@ -402,7 +402,7 @@ static int make_arcs(struct builder *b)
 	return pp_arc_files_make(b->profile, b->arc_files, b->nr_arc_files);
 }
 
-/* What is read, and which part has to look at what. */
+/* Find the files to read, and assign them to parts. */
 static int prepare(struct builder *b)
 {
 	int err = 0;
@@ -475,7 +475,7 @@ static int build(struct builder *b)
 		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places, b->options, b->log);
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
 		err = pp_tree_arcs_tell(b->options->tree_arcs, b->session, &b->paths.sources, &b->paths.places);
-	/* Of calls that files tell and calls that paths tell: these are the same ones, and know more. */
+	/* If there are paths, their arcs include those of call-graph files, with more detail. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
 	if (!err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make.h -- from sample files to a profile.
+ * make.h -- making a profile from sample files.
  */
 #ifndef PP_PROFILE_MAKE_H
 #define PP_PROFILE_MAKE_H
@@ -8,9 +8,9 @@
 #include "pp/profile/profile.h"
 
 /*
- * Reads all sample files of @session, which must outlive the profile; @images may be NULL without
- * .symbols. A file that cannot be read is left out with a warning. Fails with the reason in the log, also when not one
- * sample was found.
+ * Read all sample files of @session, which must outlive the profile; @images may be NULL without
+ * .symbols. Skip files that cannot be read, with a warning. Return 0, or a negative errno with the
+ * reason in the log, also if there are no samples.
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		    struct pp_images *images, const struct pp_profile_options *options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part.c -- frees a part. */
+/* part.c -- release of a part. */
 #include "config.h"
 #include "pp/profile/part.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h -- the part of a profile that lies in one binary, summed by one thread with nothing
- * shared: afterwards make.c puts the parts together. Indices of codes and details are the part's own.
+ * part.h -- the part of a profile in one binary, summed by one thread that shares no data. Then
+ * make.c joins the parts. Indices of codes and details are local to the part.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
@@ -21,17 +21,17 @@ struct pp_group_files {
 struct pp_part {
 	/* What to read. */
 	const struct op_image_name *name;
-	struct pp_group *groups;		/* of the profile; their counts are filled in */
+	struct pp_group *groups;		/* the profile's groups of this binary; their counts are filled in */
 	const struct pp_group_files *group_files;	/* beside groups */
 	uint32_t first_group, nr_groups;
-	struct pp_arc_half *halves;		/* of arcs with an end in this binary */
+	struct pp_arc_half *halves;		/* ends of arcs in this binary */
 	size_t nr_halves;
-	struct pp_frame_places paths;		/* and what came of them */
+	struct pp_frame_places paths;		/* frames to look up, and their places */
 
 	/* What came of it. */
 	struct pp_image_info info;
-	struct pp_image_samples *builds;	/* of each build, samples it was begun with */
-	uint32_t nr_builds, build;		/* how many; the one that info tells of */
+	struct pp_image_samples *builds;	/* of each build: the samples that it was begun with */
+	uint32_t nr_builds, build;		/* number of builds; the build that .info describes */
 	struct pp_code *codes;
 	size_t nr_codes;
 	struct pp_entry *entries;		/* .group is the profile's index */
@@ -42,14 +42,14 @@ struct pp_part {
 	struct pp_block *strings;
 	size_t nr_files;
 	uint64_t *read;			/* samples in the files of each session */
-	uint32_t cpu_type;		/* of the first file */
+	uint32_t cpu_type;		/* CPU type of the first file */
 	int cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	struct pp_log_queue log, bad_files;	/* messages; those about single files apart */
+	struct pp_log_queue log, bad_files;	/* messages; messages about single files */
 };
 
-#define PP_MAX_BAD_FILES 5	/* that are named; the rest is counted */
+#define PP_MAX_BAD_FILES 5	/* files named in warnings */
 
 /* Takes a zeroed struct. */
 void pp_part_release(struct pp_part *part);

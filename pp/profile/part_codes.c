@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_codes.c -- names what samples of one binary fell into. */
+/* part_codes.c -- codes of the symbols of one binary. */
 #include "config.h"
 #include "pp/profile/part_codes.h"
 
@@ -36,7 +36,8 @@ void pp_part_codes_new_group(struct pp_part_codes *codes)
 		codes->special[s].entry = PP_NONE;
 }
 
-/* The slot of a symbol; the table grows with what the image knows. NULL: out of memory. */
+/* Return the slot of a symbol, or NULL if out of memory. The table grows with the image's
+ * symbols. */
 static struct pp_slot *slot_of(struct pp_part_codes *codes, uint32_t symbol)
 {
 	struct pp_slot *slots;
@@ -73,7 +74,7 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
-/* Is nothing to be known of it? */
+/* Return whether only addresses of the image are known. */
 static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, int wants)
 {
 	slot->unwanted = !wants;
@@ -92,12 +93,12 @@ int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *
 		if (!raw)
 			return -ENOMEM;
 	}
-	/* Equal texts have the same pointer. */
+	/* Equal names have one pointer. */
 	*ret = raw == shown ? NULL : raw;
 	return 0;
 }
 
-/* Names a symbol and decides whether it is wanted, once for all groups. */
+/* Name a symbol and decide whether it is wanted, once for all groups. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
@@ -118,15 +119,15 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	return add_code(codes, slot, &code);
 }
 
-/* Addresses of two builds, or processes, have nothing in common, so only names are added up. */
+/* Addresses of two builds or processes are unrelated, so sum by name. */
 static bool adds_up(const struct pp_part_codes *codes)
 {
 	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
 	       !codes->options->details && !codes->options->lines;
 }
 
-/* A symbol of a later build is counted with that of the same name in an earlier one; code that a process
- * makes at run time has one name wherever it is made, again and again. */
+/* Count a symbol of a later build for the symbol of that name in an earlier build. Code that is
+ * made at run time may also be made several times under one name. */
 static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_symbol_info info;
@@ -140,7 +141,7 @@ static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slo
 	return pp_same_names_add(&codes->names, info.name, symbol);
 }
 
-/* What the first build's samples were in, once there is a second. */
+/* Index the names of the first build, when there is a second. */
 static int collect_names(struct pp_part_codes *codes)
 {
 	if (codes->names.nr)
@@ -157,7 +158,7 @@ static int collect_names(struct pp_part_codes *codes)
 	return 0;
 }
 
-/* What stands for samples that no symbol covers. */
+/* Return the code for samples without a symbol. */
 static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = {

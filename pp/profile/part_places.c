@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_places.c -- each function, and each that was inlined into it, is one place. */
+/* part_places.c -- one place for each function, and for each function inlined into it. */
 #include "config.h"
 #include "pp/profile/part_places.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_read.c -- reads the sample files of one binary and adds up. */
+/* part_read.c -- sums of the sample files of one binary. */
 #include "config.h"
 #include "pp/profile/part_read.h"
 
@@ -19,10 +19,10 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	struct pp_part_codes codes;	/* .image NULL: only the sums are wanted */
+	struct pp_part_codes codes;	/* .image is NULL if only sums are wanted */
 	enum pp_image_state *states;	/* of each build */
-	int changed;			/* for any of the samples */
-	uint32_t group;			/* being read; the profile's index */
+	int changed;			/* the binary changed, for any of the samples */
+	uint32_t group;			/* the current group, by the profile's index */
 	struct pp_points points;
 };
 
@@ -83,7 +83,7 @@ static void note_facts(struct pp_part *part, const struct pp_source_facts *facts
 	part->nr_files++;
 }
 
-/* A build that samples are begun of for the first time. */
+/* Note a build when samples of it are begun for the first time. */
 static int add_build(struct reader *r, const struct pp_image_samples *samples)
 {
 	struct pp_part *part = r->part;
@@ -112,7 +112,7 @@ static int begin(struct reader *r, const struct pp_image_samples *samples)
 	return 0;
 }
 
-/* A file that is read. */
+/* A sample file that is being read. */
 struct taking {
 	struct reader *r;
 	const struct pp_sample_file *file;
@@ -183,8 +183,8 @@ static int read_group(struct reader *r, uint32_t i)
 	return pp_points_settle(&r->points, r->part, r->nr_classes);
 }
 
-/* Of a caller the file has the address it will return to, which may be another function's when the
- * call was its last instruction: those that never return are called like that. */
+/* The file stores a caller's return address. That address may belong to the next function if the
+ * call is the last instruction, as calls of functions that never return are. */
 static uint64_t key_of(const struct pp_arc_node *node, int is_callee)
 {
 	if (is_callee)
@@ -192,7 +192,8 @@ static uint64_t key_of(const struct pp_arc_node *node, int is_callee)
 	return node->from ? node->from - 1 : 0;
 }
 
-/* One end of every arc in a file. The header says less about the callee: not its time of change. */
+/* Look up one end of each arc in a file. The header does not have the callee's time of
+ * modification. */
 static int read_half(struct reader *r, const struct pp_arc_half *half)
 {
 	struct pp_arc_file *file = half->file;
@@ -227,7 +228,7 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	return err;
 }
 
-/* By image, and upwards in it: that is the cheapest order to ask about lines. */
+/* Order by image and address, the cheapest order to look up lines. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct pp_path_frame *x = *(const struct pp_path_frame *const *)a,
@@ -258,7 +259,7 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 	return begin(r, &of_image);
 }
 
-/* What call paths lead through. */
+/* Look up the frames of call paths. */
 static int read_frames(struct reader *r)
 {
 	struct pp_frame_places *paths = &r->part->paths;
@@ -282,7 +283,7 @@ static int read_frames(struct reader *r)
 	return err;
 }
 
-/* The build to be told of, and to show code of: one that is here, if any is. */
+/* Choose the build to describe and to show code of: one that exists, if possible. */
 static int begin_main(struct reader *r)
 {
 	struct pp_part *part = r->part;
@@ -293,7 +294,7 @@ static int begin_main(struct reader *r)
 	return part->nr_builds ? pp_image_begin(r->codes.image, &part->builds[part->build]) : 0;
 }
 
-/* The strings are the image's, so they are copied. */
+/* Copy the strings, which the image owns. */
 static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
@@ -317,7 +318,8 @@ static int keep_info(struct reader *r)
 	return 0;
 }
 
-/* Warn of names that stay mangled because demangling them would take too long or too much memory. */
+/* Warn of names that stay mangled because demangling them would take too long or too much
+ * memory. */
 static void note_given_up(struct reader *r)
 {
 	size_t nr = r->codes.demangler.nr_given_up;

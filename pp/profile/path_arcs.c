@@ -12,7 +12,7 @@
 
 struct collector {
 	struct pp_profile *profile;
-	uint64_t *calls;		/* of each node: how often it was called; NULL: that was not counted */
+	uint64_t *calls;		/* number of calls of each node; NULL: calls were not counted */
 	int libs_merged;
 	struct pp_loose_arc *arcs;
 	size_t nr;
@@ -25,7 +25,7 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* Finds the arc's group; there is one for each image that a program has frames in. */
+/* Find the arc's group. Each image with frames of a program has a group. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;
@@ -50,7 +50,7 @@ static bool find_group(const struct collector *c, uint32_t code, const char *app
 	return false;
 }
 
-/* The node of the function that called @node's; the root when the caller is not known. */
+/* Return the node of the caller's function, or the root if the caller is unknown. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	do
@@ -59,7 +59,7 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Whether the same call is on the path already, further out. */
+/* Return whether the same call is further out on the path, too. */
 static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -69,8 +69,7 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to && paths->nodes[above].place == from)
 			return true;
-		/* When the caller is not known, the path above may still have the same call
-		 * again. */
+		/* If the caller is unknown, the path further out may still have the same call. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;
@@ -95,7 +94,7 @@ static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t cla
 	return 0;
 }
 
-/* @is_inner: the same call is further out, and its samples are counted there; calls are not. */
+/* @is_inner: the same call is further out, where its samples are counted, but not its calls. */
 static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -117,7 +116,7 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool i
 	return err;
 }
 
-/* A node's calls are those that end in it, or in what was inlined into it. */
+/* Sum the calls that end in each node, or in functions inlined into it. */
 static int find_calls(struct collector *c)
 {
 	const struct pp_paths *paths = c->profile->paths;

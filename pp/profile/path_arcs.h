@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_arcs.h -- who called whom, from paths of calls: a call that is on a path more than once, by recursion, counts
- * once. Inlined functions are part of the one that they are in.
+ * path_arcs.h -- callers and callees, from call paths. A call that recursion repeats on a path
+ * counts once. Inlined functions belong to the function that contains them.
  */
 #ifndef PP_PROFILE_PATH_ARCS_H
 #define PP_PROFILE_PATH_ARCS_H
 
 #include "pp/profile/arcs.h"
 
-/* Of the profile's paths, which have totals: its arcs, as pp_arcs_make() makes them. -ENOMEM. */
+/* Set the profile's arcs from its paths, which have totals, as pp_arcs_make() does. Return 0 or
+ * -ENOMEM. */
 int pp_path_arcs_make(struct pp_profile *profile, int libs_merged);
 
 #endif

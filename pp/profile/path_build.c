@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_build.c -- adds up the trees of a session, function by function. */
+/* path_build.c -- the sum of the trees of a session, by function. */
 #include "config.h"
 #include "pp/profile/path_build.h"
 
@@ -13,9 +13,9 @@
 #include "pp/profile/path_nodes.h"
 #include "pp/session/trees.h"
 
-#define ONLY	(1u << 31)	/* marks a node of .at that stands for all nodes below it, too */
+#define ONLY	(1u << 31)	/* flag in .at: the node gets the counts of all nodes below, too */
 #define NR_HOW	(UINT16_MAX + 1u)
-#define BY_POINTER	(1u << 31)	/* marks one of .simple */
+#define BY_POINTER	(1u << 31)	/* flag in .simple: found by a frame pointer */
 
 struct builder {
 	struct pp_profile *profile;
@@ -26,16 +26,17 @@ struct builder {
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
 	uint32_t first_place;		/* the first of @places in the profile's */
-	uint32_t folded, lost, unknown;	/* places that stand for such frames */
-	/* by `how`: number of the place + 1; 0: none was made yet */
+	uint32_t folded, lost, unknown;	/* places for such frames */
+	/* by `how`: index of the place + 1; 0: not made yet */
 	uint32_t *reasons;
-	/* Of one session, by number of a frame: the place + 1 where it stands for one function; 0: pp_path_frame knows. */
+	/* For one session, by number of a frame: its place + 1 if the frame is one function; 0:
+	 * see pp_path_frame. */
 	uint32_t *simple;
 	size_t simple_session;
 	/* These belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
-	uint32_t *at;			/* the profile's node for each of the tree's */
+	uint32_t *at;			/* the profile's node for each node of the tree */
 	/* for each node of the tree: does it have callees? Set with call_lines for classes sampled
 	 * over time; else NULL */
 	bool *is_caller;
@@ -94,7 +95,7 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-/* There are many more nodes than frames, and what is told of each frame is in three arrays. */
+/* Look up simple frames in one array: there are many more nodes than frames. */
 static int find_simple(struct builder *b, size_t session)
 {
 	uint32_t end = b->sources->sources[session].end;
@@ -171,7 +172,7 @@ static bool wants_unknown(const struct builder *b)
 	return b->wants.unknown && !chooses_samples(b->options);
 }
 
-/* Whether samples that fell into this frame are part of the report: 0, 1, or -ENOMEM. */
+/* Return 1 if samples in this frame belong to the report, else 0 or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
 	const struct pp_path_frame *frame;
@@ -207,7 +208,7 @@ static int take_node(struct builder *b, uint32_t i, const struct tree_node *node
 	int err = 0;
 
 	if (!above) {
-		/* The node's parent is gone, so the node has no path. */
+		/* The node's parent is missing, so the node has no path. */
 		err = pp_path_child(&b->nodes, program, b->lost, &at);
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
@@ -272,7 +273,7 @@ static int take_tree(struct builder *b, const struct pp_sample_file *file)
 	if (!b->sources->sources[file->session].generation)
 		return 0;
 	err = pp_path_file_open(&paths, b->session, file);
-	if (err)	/* the reader of the frames has told this error already */
+	if (err)	/* the reader of frames has reported this error */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = find_simple(b, file->session);

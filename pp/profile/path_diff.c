@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_diff.c -- joins two trees by the names of their places. */
+/* path_diff.c -- two trees joined by the names of their places. */
 #include "config.h"
 #include "pp/profile/path_diff.h"
 
@@ -9,12 +9,12 @@
 
 #include "pp/profile/path_nodes.h"
 
-/* A place of one of the two trees, with the names by which it is found in the other. */
+/* A place of one tree, with the names that identify it in the other tree. */
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	uint32_t *becomes;		/* the place in the joined tree */
-	uint32_t first_code;		/* the first code of its profile in the joined one */
+	uint32_t *becomes;		/* the index of the place in the joined tree */
+	uint32_t first_code;		/* index of its profile's first code in the joined profile */
 };
 
 static int compare_named(const void *a, const void *b)
@@ -61,7 +61,7 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 	return err;
 }
 
-/* @first_count: where the counts of this side begin. */
+/* @first_count: the index of this side's first count. */
 static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profile, const uint32_t *becomes,
 		     size_t first_count)
 {

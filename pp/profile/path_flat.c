@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_flat.c -- makes a tree of a flat profile. */
+/* path_flat.c -- a tree of a flat profile. */
 #include "config.h"
 #include "pp/profile/path_flat.h"
 
@@ -14,7 +14,7 @@
 struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
-	uint32_t *programs;		/* nodes, by group; 0: not made yet */
+	uint32_t *programs;		/* nodes of programs, by group; 0: not made yet */
 	uint32_t *images, *codes;	/* places of binaries, and of codes */
 };
 
@@ -26,7 +26,7 @@ static int compare_apps(const void *a, const void *b, void *arg)
 	return strcmp(profile->groups[x].app, profile->groups[y].app);
 }
 
-/* Makes one node for all groups of a program. */
+/* Make one node for all groups of a program. */
 static int make_programs(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;
@@ -52,7 +52,7 @@ static int make_programs(struct maker *m)
 	return err;
 }
 
-/* Makes places of binaries, then places of codes. */
+/* Make places of binaries, then places of codes. */
 static int make_places(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_flat.h -- a profile without call paths as a tree: program, image, function. A program's own file is no node of
- * its own, nor is a function that stands for a whole image.
+ * path_flat.h -- a tree of a profile without call paths: program, image, function. A program's own
+ * file has no node, nor has a code that is a whole image.
  */
 #ifndef PP_PROFILE_PATH_FLAT_H
 #define PP_PROFILE_PATH_FLAT_H
 
 #include "pp/profile/profile.h"
 
-/* With totals and order; counts are in @blocks. -ENOMEM. */
+/* Make a finished tree; @blocks own its counts. Return 0 or -ENOMEM. */
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile, struct pp_block **blocks);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_frames.c -- looks through trees of call paths for the frames they name. */
+/* path_frames.c -- search of trees of call paths for frames. */
 #include "config.h"
 #include "pp/profile/path_frames.h"
 
@@ -28,12 +28,13 @@ static void tell_bad(struct pp_path_sources *s, const char *path, int err, struc
 		pp_warn(log, "%s: left out: %s", path, pp_samples_strerror(err));
 }
 
-/* The state of a look through all trees. */
+/* The state of the search through all trees. */
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	struct pp_source *source;		/* of the current session, its frames open; NULL: it has none */
-	/* number of the last tree + 1, by image of the session: with frames there; and by frame: that has it */
+	struct pp_source *source;		/* source of the current session, with its frames open; NULL: the session has no frames */
+	/* the last tree + 1 that has frames in an image, by image; the last tree + 1 that has a
+	 * frame, by frame */
 	uint32_t *seen, *seen_frames;
 };
 
@@ -75,7 +76,7 @@ static void close_frames(struct look *look)
 	look->seen = look->seen_frames = NULL;
 }
 
-/* Notes that the tree's program has frames in the image. */
+/* Note that the tree's program has frames in the image. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image, uint32_t tree)
 {
 	const struct pp_session_images *images = &look->session->path_images[file->session];
@@ -152,7 +153,7 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 	sources.sources = calloc(sources.nr + 1, sizeof(*sources.sources));
 	if (!sources.sources)
 		return -ENOMEM;
-	/* Trees of one session follow each other. */
+	/* Trees of one session are adjacent. */
 	while (tree < files->nr_trees && !err) {
 		size_t of = files->trees[tree].session;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_missing.c -- compares the leaves of all trees with the flat profile. */
+/* path_missing.c -- comparison of the leaves of all trees with the flat profile. */
 #include "config.h"
 #include "pp/profile/path_missing.h"
 
@@ -35,11 +35,11 @@ struct missing {
 	/* samples of leaves whose function is unknown, by program and class; the last row is for
 	 * all programs */
 	uint64_t *nowhere;
-	/* by program: it has paths whose last function is not known */
+	/* by program: it has paths whose last function is unknown */
 	uint8_t *has_nowhere;
 	bool spread;			/* leaves without a function were subtracted from other programs */
-	uint32_t *place_of;		/* by code: number of its place + 1; 0: none was made yet */
-	uint32_t no_path;		/* the place that stands for a missing path */
+	uint32_t *place_of;		/* by code: index of its place + 1; 0: not made yet */
+	uint32_t no_path;		/* the place for a missing path */
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -121,7 +121,8 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 	return common;
 }
 
-/* Subtract a leaf's samples from those of its function in its program; add the rest to .left or .nowhere. */
+/* Subtract a leaf's samples from those of its function in its program; add the rest to .left or
+ * .nowhere. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_nodes.c -- finds and makes nodes. */
+/* path_nodes.c -- nodes of a calling context tree. */
 #include "config.h"
 #include "pp/profile/path_nodes.h"
 
@@ -102,7 +102,8 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Finds the nearest node with the place, @node itself or one above it. The root: there is none. */
+/* Return the nearest node with the place, @node itself or a node above it, or the root if there
+ * is no such node. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)
@@ -110,7 +111,7 @@ static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t
 	return node;
 }
 
-/* The root, which is nobody's child: there is none. */
+/* Return the child of @parent with the place, or the root if there is no such child. */
 static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, uint32_t place)
 {
 	const struct pp_path_node *all = nodes->paths->nodes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_parts.c -- frames go out to the parts of a profile, and come back as places. */
+/* path_parts.c -- distribution of frames to the parts of a profile, and collection of their
+ * places. */
 #include "config.h"
 #include "pp/profile/path_parts.h"
 
@@ -10,13 +11,13 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* The binary of a title. There always is one, because each image of a frame was made a group. */
+/* Return the binary of a title. It exists, because each image of a frame has a group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries, strcmp(profile->binaries[i].title, title) < 0);
 }
 
-/* The part for each image of a session. NULL: out of memory. */
+/* Return the index of the binary for each image of a session, or NULL if out of memory. */
 static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_session_images *images)
 {
 	uint32_t *binaries = calloc(images->list.nr + 1, sizeof(*binaries));
@@ -27,7 +28,7 @@ static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_s
 	return binaries;
 }
 
-/* The first time it counts the frames of each part; with room for them, it puts them there. */
+/* Count the frames of each part, and store them if the part has room. Return 0 or -ENOMEM. */
 static int share(struct pp_path_parts *p, const struct pp_profile *profile, const struct pp_session *session,
 		 struct pp_part *parts)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_programs.c -- titles of programs, sorted, and their nodes. */
+/* path_programs.c -- titles of programs and their nodes. */
 #include "config.h"
 #include "pp/profile/path_programs.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_programs.h -- the nodes below the root of a calling context tree, found by title.
+ * path_programs.h -- the nodes of programs in a calling context tree, found by title.
  */
 #ifndef PP_PROFILE_PATH_PROGRAMS_H
 #define PP_PROFILE_PATH_PROGRAMS_H
@@ -10,7 +10,7 @@
 #include "pp/session/session.h"
 
 struct pp_path_programs {
-	const char **titles;	/* sorted; of all trees and groups */
+	const char **titles;	/* titles of all trees and groups, sorted */
 	uint32_t *nodes;	/* the node of each title; 0: not made yet */
 	size_t nr;
 };
@@ -20,9 +20,9 @@ int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_pro
 			  const struct pp_session *session);
 /* Takes a zeroed struct. */
 void pp_path_programs_release(struct pp_path_programs *programs);
-/* Returns the index of a title, which must be there. */
+/* Return the index of a title, which must exist. */
 size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
-/* Finds or makes the node of a program. -ENOMEM. */
+/* Find or make the node of a program. Return 0 or -ENOMEM. */
 int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes, const char *title, uint32_t *ret);
 
 #endif

@@ -20,8 +20,8 @@ void pp_paths_free(struct pp_paths *paths)
 	free(paths);
 }
 
-/* A parent comes before its children. So this goes backwards: a node's total is complete before
- * it is added to the parent's. */
+/* Visit nodes backwards: children follow their parent, so a node's total is complete before it
+ * is added to the parent's. */
 static int add_totals(struct pp_paths *paths, struct pp_block **blocks, size_t nr)
 {
 
@@ -68,7 +68,7 @@ struct order {
 	const struct pp_paths *paths;
 };
 
-/* Equal totals are ordered by name, so that a report does not depend on which came first. */
+/* Order equal totals by name, so that the order does not depend on the order of the files. */
 static int compare_children(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;

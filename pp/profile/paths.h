@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- the calling context tree of a profile: how often each path of functions was taken, whatever it was read
- * from. Below the root are the programs; below a program the outermost functions of its whole paths, and what tells why
- * other paths are short, with what is known of those below it. Nothing is hung below a caller that was not seen.
+ * paths.h -- the calling context tree of a profile, with the samples of each call path. Below the
+ * root are the programs; below a program are the outermost functions of its whole paths, and nodes
+ * for the reasons why other paths are short, with the known part of these paths below. A node's
+ * parent is always the recorded caller.
  *
- * A node's number is above its parent's. The sum of all nodes is that of the flat profile, class by class, and a node
- * that has samples is the function that they fell into; but for PP_PLACE_FOLDED and the like.
+ * A node's number is larger than its parent's. In each class, the sum of all nodes is that of the
+ * flat profile. A node with samples is the sampled function, except PP_PLACE_FOLDED and the like.
  */
 #ifndef PP_PROFILE_PATHS_H
 #define PP_PROFILE_PATHS_H
@@ -20,22 +21,22 @@ struct pp_profile;
 enum pp_place_kind {
 	PP_PLACE_ROOT,
 	PP_PLACE_PROGRAM,
-	PP_PLACE_IMAGE,		/* a binary; only where no paths are known */
-	PP_PLACE_CODE,		/* a function, or what stands for one */
-	/* a function that was inlined into another one; only with source lines */
+	PP_PLACE_IMAGE,		/* a binary; only in a tree without call paths */
+	PP_PLACE_CODE,		/* a function, or code without a symbol */
+	/* a function inlined into another; only with source lines */
 	PP_PLACE_INLINED,
-	/* The kinds from here on tell why a path, or the rest of it, is not known. */
-	PP_PLACE_SHORT,		/* its stack could not be walked further out; .name says why */
-	PP_PLACE_FOLDED,	/* rare paths that were put together to save room */
-	PP_PLACE_LOST,		/* a power cut has taken the path, or the file is damaged */
-	PP_PLACE_UNKNOWN,	/* a frame that the session's list of frames does not have */
+	/* The following kinds are reasons why a path is unknown or short. */
+	PP_PLACE_SHORT,		/* the stack could not be walked further out; .name is the reason */
+	PP_PLACE_FOLDED,	/* rare paths that were summed to save room */
+	PP_PLACE_LOST,		/* the path was lost by a power cut, or its file is damaged */
+	PP_PLACE_UNKNOWN,	/* a frame that is missing in the session's list of frames */
 	PP_PLACE_TOO_DEEP,	/* the path has more than PP_PATH_MAX_DEPTH places */
-	PP_PLACE_NO_PATH,	/* samples of the flat profile that came without a path */
+	PP_PLACE_NO_PATH,	/* samples of the flat profile that were taken without a path */
 };
 
-/* What a node stands for; the same for all nodes of one function. */
+/* The function (or program, ...) of a node. All nodes of one function share it. */
 struct pp_place {
-	/* PROGRAM, IMAGE: title; INLINED: as reports show it; SHORT: the reason; else NULL */
+	/* PROGRAM, IMAGE: the title; INLINED: the name in reports; SHORT: the reason; else NULL */
 	const char *name;
 	const char *raw;	/* INLINED: see struct pp_code */
 	/* CODE, INLINED: the line of the call to the function below; NULL: unknown or not
@@ -46,8 +47,8 @@ struct pp_place {
 	uint32_t binary;	/* IMAGE: an index */
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
-	bool unwanted;		/* an option leaves this function out, and so all samples in it */
-	bool nameless;		/* CODE: no function's; calls within it are nobody's, so such frames are one node */
+	bool unwanted;		/* an option excludes this function, and all samples in it */
+	bool nameless;		/* CODE: not a function; calls within such code are unknown, so adjacent frames are one node */
 };
 
 #define PP_PATH_ROOT		0u
@@ -57,9 +58,10 @@ struct pp_path_node {
 	uint64_t *self;		/* by class; NULL: no path ends here */
 	uint64_t *total;	/* .self of this node and of all nodes below it */
 	uint32_t parent, place;	/* indices */
-	/* Its children are .children[first] and so on. While the tree is made: the first of its list, and how many it has. */
+	/* The children are .children[first] up to .nr of them. While the tree is made: the first
+	 * child in the list, and the number of children. */
 	uint32_t first, nr;
-	uint32_t next;		/* ... in the list of its parent; 0: there is none */
+	uint32_t next;		/* next child in the parent's list; 0: the last */
 	uint16_t depth;		/* 1: programs */
 	bool by_pointer;	/* the frame was found by a frame pointer */
 };
@@ -69,31 +71,31 @@ struct pp_paths {
 	size_t nr_places;
 	struct pp_path_node *nodes;	/* the root is the first */
 	size_t nr_nodes;
-	uint32_t *children;	/* of each node, the child with the most samples first */
-	size_t nr_damaged;	/* trees and nodes that were left out, because they made no sense */
+	uint32_t *children;	/* children of all nodes, with the most samples first */
+	size_t nr_damaged;	/* damaged trees and nodes, which were left out */
 };
 
 /* Takes NULL. */
 void pp_paths_free(struct pp_paths *paths);
 
-/* Adds up totals, which are allocated in @blocks, and orders children. -ENOMEM. */
+/* Compute totals, which @blocks own, and order children. Return 0 or -ENOMEM. */
 int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks);
 
-/* Visits all nodes but the root: a node after its parent, and of children the one with the most
- * samples first. */
+/* A walk through all nodes except the root, parents first, and children with the most samples
+ * first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
-	size_t depth;			/* of the node; 1: it is a program */
+	size_t depth;			/* depth of the current node; 1: a program */
 	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];	/* the path to it: [1] is the program, [depth] the node */
-	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* which child of each is to be visited */
+	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* the next child to visit of each */
 };
 
 void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths);
 bool pp_path_walk_next(struct pp_path_walk *walk);
-/* Leaves out the nodes below the current one. */
+/* Skip the nodes below the current node. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
-/* Whether such a place stands for the unknown beginning of a path. */
+/* Return whether the place is a reason why a path is unknown or short. */
 static inline bool pp_place_is_reason(const struct pp_place *place)
 {
 	return place->kind >= PP_PLACE_SHORT;

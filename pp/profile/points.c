@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* points.c -- sorts samples by entry and address, and sums. */
+/* points.c -- sums of samples by entry and address. */
 #include "config.h"
 #include "pp/profile/points.h"
 
@@ -26,7 +26,7 @@ static int compare_points(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* The points of one entry, by address, become its details. */
+/* Make the details of one entry from its points, which are sorted by address. */
 static int settle_entry(struct pp_part *part, const struct pp_point *points, size_t nr,
 			size_t nr_classes)
 {

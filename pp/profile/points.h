@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * points.h -- samples by address, until those of one entry are its details.
+ * points.h -- samples by address, from which the details of entries are made.
  */
 #ifndef PP_PROFILE_POINTS_H
 #define PP_PROFILE_POINTS_H
@@ -23,7 +23,7 @@ struct pp_points {		/* zeroed: none */
 
 /* -ENOMEM. */
 int pp_points_add(struct pp_points *points, const struct pp_point *point);
-/* They become details of the entries of @part, and there are none any more. -ENOMEM. */
+/* Make the details of the entries of @part, and empty @points. Return 0 or -ENOMEM. */
 int pp_points_settle(struct pp_points *points, struct pp_part *part, size_t nr_classes);
 void pp_points_release(struct pp_points *points);
 

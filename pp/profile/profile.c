@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* profile.c -- frees a profile. */
+/* profile.c -- release of a profile. */
 #include "config.h"
 #include "pp/profile/profile.h"
 

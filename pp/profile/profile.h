@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile.h -- the third stage: the sums. Every array of counts has one element for each class of
- * the session, and in a differential profile (diff.h) as many again; those of a class that was counted
- * only part of the time are scaled up, each rounded for itself. Everything hangs together by index, so that arrays may move while they grow:
+ * profile.h -- the third stage: the sums. Each array of counts has one element for each class of
+ * the session, and in a differential profile (diff.h) twice as many. Counts of a class that was
+ * counted only part of the time are scaled up; each is rounded. Parts refer to each other by index,
+ * so that arrays may move while they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
- *   arc -> two (group, code) pairs; these stay the same when entries are sorted or thinned out
+ *   arc -> two (group, code) pairs; sorting and filtering entries does not change these
  */
 #ifndef PP_PROFILE_PROFILE_H
 #define PP_PROFILE_PROFILE_H
@@ -21,29 +22,29 @@
 #include "pp/profile/paths.h"
 #include "pp/session/session.h"
 
-/* A file (or the kernel, a module, a region of anonymous memory) that samples fell into. */
+/* A file (or the kernel, a module, a region of anonymous memory) with samples. */
 struct pp_binary {
-	const char *title;	/* as reports name it, unique; the session's */
+	const char *title;	/* its unique name in reports; owned by the session */
 	const struct op_image_name *name;	/* the session's */
-	/* The rest is only known when images were opened (pp_profile_options.symbols); .state is
-	 * PP_IMAGE_CHANGED when that holds for any of the samples. */
+	/* The following members need opened images (pp_profile_options.symbols). .state is
+	 * PP_IMAGE_CHANGED if that is true of any samples. */
 	struct pp_image_info info;
-	struct pp_image_samples samples; /* of the build that .info tells of */
-	uint32_t build;			/* its number; codes of others have their names alone */
+	struct pp_image_samples samples; /* of the build that .info describes */
+	uint32_t build;			/* number of that build; codes of other builds have only names */
 };
 
 enum pp_code_kind {
 	PP_CODE_SYMBOL,
-	PP_CODE_IMAGE,		/* the binary has no symbols: it stands for itself */
+	PP_CODE_IMAGE,		/* the whole binary, which has no symbols */
 	PP_CODE_UNCOVERED,	/* between the symbols of a binary */
 	PP_CODE_RAW,		/* the binary changed or is missing: only addresses are known */
 };
 
-/* A function of a binary, or what stands for one; the same whichever programs ran it. */
+/* A function of a binary, or code without a symbol, for all programs that ran it. */
 struct pp_code {
-	const char *name;	/* as reports show it; never NULL */
+	const char *name;	/* the name in reports; never NULL */
 	const char *raw;	/* the linker's name, if it differs and raw names are wanted; or NULL */
-	const char *file;	/* of its first line; NULL: not known, or not asked for */
+	const char *file;	/* file of its first line; NULL: unknown or not requested */
 	uint64_t vma;		/* SYMBOL only, else 0 */
 	uint32_t size;
 	uint32_t line;		/* 0: not known */
@@ -54,17 +55,17 @@ struct pp_code {
 
 /* One program's part of one binary. */
 struct pp_group {
-	const char *image, *app;	/* titles; the session's */
+	const char *image, *app;	/* titles; owned by the session */
 	uint32_t binary;		/* index */
 	uint64_t *counts;
 };
 
-/* One line of a symbol list: what a program did in a function. There can be millions. Functions
- * that only arcs name have an entry without counts. */
+/* One line of the symbol list: the samples of a program in a function. There can be millions.
+ * Functions that only occur in arcs have an entry without counts. */
 struct pp_entry {
 	uint64_t *counts;
 	uint32_t code, group;	/* indices */
-	uint32_t details;	/* one more than an index into the lists of details; 0: none */
+	uint32_t details;	/* index into the profile's details + 1; 0: no details */
 };
 
 struct pp_detail {
@@ -72,15 +73,16 @@ struct pp_detail {
 	uint64_t *counts;
 };
 
-/* Where an address is in the source: the function it is in and those this was inlined into. */
+/* The source position of an address: its function, and the functions into which this was
+ * inlined. */
 struct pp_frames {
 	const struct pp_frame *items;	/* innermost first */
 	size_t nr;			/* 0: not known */
 };
 
-struct pp_details {		/* of one entry, by vma, ascending */
+struct pp_details {		/* details of one entry, by vma, ascending */
 	struct pp_detail *items;
-	struct pp_frames *frames;	/* beside items; NULL unless lines were asked for */
+	struct pp_frames *frames;	/* of each item; NULL unless lines were requested */
 	size_t nr;
 };
 
@@ -89,7 +91,7 @@ struct pp_end {
 	uint32_t group, code;	/* indices */
 };
 
-/* How often samples were taken while one function (or what it called) was called by another. */
+/* The samples in a callee, or in functions that it called, while a caller called it. */
 struct pp_arc {
 	struct pp_end caller, callee;
 	uint64_t *counts;
@@ -104,20 +106,20 @@ struct pp_dependent {
 struct pp_app {
 	const char *app;
 	uint64_t *counts;
-	struct pp_dependent *dependents;	/* the program's own file too; sorted by title */
+	struct pp_dependent *dependents;	/* including the program's own file; sorted by title */
 	size_t nr_dependents;
 };
 
 struct pp_profile {
 	size_t nr_classes;
-	size_t calls;		/* the class that counts calls: of an arc, those that went that way; nr_classes: none does */
-	size_t nr_counts;	/* elements of every array of counts */
-	uint64_t *totals;	/* everything read, also what is filtered out below */
-	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
+	size_t calls;		/* the class that counts calls of arcs; nr_classes: no class does */
+	size_t nr_counts;	/* elements of each array of counts */
+	uint64_t *totals;	/* all samples read, including those that filters exclude */
+	uint64_t nr_samples;	/* the sum of all classes, not scaled */
 	bool has_totals;	/* entries have totals: pp_entry_total() */
 	bool units_differ;	/* a class may count bytes, and another samples */
 	uint32_t cpu_type;	/* of the sample files */
-	double cpu_speed;	/* MHz, 0 unknown */
+	double cpu_speed;	/* MHz; 0: unknown */
 	struct pp_binary *binaries;
 	size_t nr_binaries;
 	struct pp_group *groups;
@@ -132,10 +134,10 @@ struct pp_profile {
 	size_t nr_code_entries;
 	struct pp_details *details;	/* when asked for */
 	size_t nr_details;
-	struct pp_arc *arcs;		/* when asked for; by caller, then callee */
+	struct pp_arc *arcs;		/* if requested; by caller, then callee */
 	size_t nr_arcs;
 	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
-	struct pp_paths *paths;		/* when asked for and there are any; else NULL */
+	struct pp_paths *paths;		/* if requested and recorded; else NULL */
 	size_t nr_files;		/* sample files with samples */
 	struct pp_short_title *short_titles;	/* see short_titles.h; sorted */
 	size_t nr_short_titles;
@@ -147,17 +149,18 @@ struct pp_tree_arcs;
 
 struct pp_profile_options {
 	int symbols;		/* make codes and entries; needs images */
-	int details;		/* and their addresses */
-	int lines;		/* and source lines: of codes, and with .details of addresses */
-	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
-	int paths;		/* and the paths of calls; the session needs .paths */
+	int details;		/* make details of entries */
+	int lines;		/* find source lines of codes and, with .details, of addresses */
+	int arcs;		/* make arcs; the session needs .callgraph or .paths */
+	int paths;		/* make the tree of call paths; the session needs .paths */
 	int call_lines;		/* with .lines: a function that calls from two lines has two places */
-	int fold_recursion;	/* in these, a function below itself is itself */
+	int fold_recursion;	/* in call paths, count a recursive call for the outermost */
 	int inclusive;		/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then */
-	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
+	struct pp_tree_arcs *tree_arcs;	/* gets the arcs of each tree; needs .paths; or NULL */
 	enum pp_demangle demangle;
-	/* with .details and .paths: make entries for listings of code, in which counts of calls are those of the callers of
-	 * allocators; globs of additional allocators; NULL: do not make them */
+	/* with .details and .paths: make entries for listings of code, in which counts of calls
+	 * are those of the callers of allocators; globs of additional allocators; NULL: do not
+	 * make them */
 	const struct pp_values *allocators;
 	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
@@ -166,14 +169,14 @@ struct pp_profile_options {
 	/* One element for each glob, or NULL. An element is set if the glob matches the name of a
 	 * symbol with samples or on a path. Several threads write to it. */
 	bool *include_met, *exclude_met;
-	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
+	double threshold;	/* percent: do not warn of binaries with smaller shares, which are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
 /* Takes NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
-/* Is one of them not 0? */
+/* Return whether one of the counts is not 0. */
 static inline bool pp_has_counts(const uint64_t *counts, size_t nr)
 {
 	while (nr && !counts[nr - 1])
@@ -206,8 +209,9 @@ static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile, co
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
-/* Return the entries for listings of code, *@nr of them: one for each function, with counts of calls at the instructions that
- * needed the memory (call_sites.h), or the entries of the symbol list if those were not requested. */
+/* Return the entries for listings of code, *@nr of them: one for each function, with counts of
+ * calls at the instructions that needed the memory (call_sites.h), or the entries of the symbol
+ * list if those were not requested. */
 static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
 {
 	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;

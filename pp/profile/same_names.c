@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* same_names.c -- a hash from name to symbol. */
+/* same_names.c -- a hash table from names to symbols. */
 #include "config.h"
 #include "pp/profile/same_names.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* scale.c -- scales the counts of a profile. */
+/* scale.c -- scaling of the counts of a profile. */
 #include "config.h"
 #include "pp/profile/scale.h"
 

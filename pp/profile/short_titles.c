@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* short_titles.c -- finds titles with equal ends. */
+/* short_titles.c -- titles with equal ends. */
 #include "config.h"
 #include "pp/profile/short_titles.h"
 
@@ -23,7 +23,8 @@ struct ending {
 	size_t length;
 };
 
-/* The character @i before the end; slashes come first, so that titles with the same last parts stand together. */
+/* Return the character @i before the end. A slash sorts first, so that titles with equal last
+ * components are adjacent. */
 static int from_end(const struct ending *e, size_t i)
 {
 	if (i >= e->length)
@@ -48,13 +49,13 @@ static int compare_endings(const void *a, const void *b)
 	return from_end(x, n) - from_end(y, n);
 }
 
-/* Does a part of the path begin @n before the end? */
+/* Return whether a component of the path begins @n before the end. */
 static bool is_part(const struct ending *e, size_t n)
 {
 	return from_end(e, n) <= 0;
 }
 
-/* How long the parts are that both end with; of different titles. */
+/* Return the length of the last components that two different titles share. */
 static size_t common_parts(const struct ending *a, const struct ending *b)
 {
 	size_t n = common_end(a, b);
@@ -64,10 +65,11 @@ static size_t common_parts(const struct ending *a, const struct ending *b)
 	return n;
 }
 
-/* One part more than the @n characters that another title ends with. */
+/* Return the end of the title with one component more than the @n characters that another title
+ * shares. */
 static const char *longer(const struct ending *e, size_t n)
 {
-	n++;	/* the slash */
+	n++;	/* skip the slash */
 	while (!is_part(e, n))
 		n++;
 	return n < e->length ? e->title + e->length - n : e->title;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * short_titles.h -- the last part of a path is how people call a program or library, as long as no other
- * has the same one: then it is as many parts as tell them apart.
+ * short_titles.h -- short names of programs and libraries: the last component of the path, or as
+ * many components as make the name unique.
  */
 #ifndef PP_PROFILE_SHORT_TITLES_H
 #define PP_PROFILE_SHORT_TITLES_H
 
 #include "pp/profile/profile.h"
 
-/* A title that needs more than its last part. */
+/* A title that needs more than its last component. */
 struct pp_short_title {
 	const char *title;
-	const char *shown;	/* inside of .title */
+	const char *shown;	/* points into .title */
 };
 
-/* The last part of a path, or all of what is not a path. */
+/* Return the last component of a path, or the whole title if it is not a path. */
 const char *pp_short_name(const char *title);
 
-/* Looks at the binaries and apps of a profile, which are complete. 0 or -ENOMEM. */
+/* Find the short titles of the profile's binaries and apps, which must be complete. Return 0 or
+ * -ENOMEM. */
 int pp_short_titles_find(struct pp_profile *profile);
-/* What to show of the title of a binary or an app; some of its end. */
+/* Return the end of the title of a binary or an app that reports show. */
 const char *pp_short_title(const struct pp_profile *profile, const char *title);
 
 #endif

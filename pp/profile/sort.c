@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- puts the lines of a profile in order.
+ * sort.c -- sorting of the lines of a profile.
  *
- * There can be millions, and a comparison looks at entries, codes and names that lie anywhere. What is done about
- * it, and CPU time without it, for 2.26 million lines of 200 libraries sorted by samples / by program and name
- * (medians of three; as it is 0.68 / 1.83 s and 184 MB for all of the report):
+ * There can be millions of lines, and a comparison reads entries, codes and names, which are
+ * scattered in memory. The optimisations, and the CPU time without each, for 2.26 million lines of
+ * 200 libraries sorted by samples / by program and name (medians of three; with all, 0.68 / 1.83 s
+ * and 184 MB for the whole report):
  *
- *   the leading keys are packed into a number beside the entry's, and runs of equal ones sorted by all of the
- *   order behind them					1.94 / 2.90 s, 235 MB
- *   numbers are sorted by their digits, not by qsort()	0.97 / 2.01 s
- *   in a run, names are at hand				0.93 / 2.33 s
- *   titles of images and programs have ranks		0.67 / 2.29 s
- *   entries change their places a word at a time		0.61 / 1.80 s, but 221 MB
- *   runs are sorted by all CPUs				3.5 s instead of 3.0 go by on two busy ones, by name
+ *   the leading keys are packed into a number beside the entry's, and runs of equal ones sorted by
+ *   all of the order behind them                                     1.94 / 2.90 s, 235 MB numbers
+ *   are sorted by their digits, not by qsort()        0.97 / 2.01 s in a run, names are at hand
+ *   0.93 / 2.33 s titles of images and programs have ranks          0.67 / 2.29 s entries change
+ *   their places a word at a time              0.61 / 1.80 s, but 221 MB runs are sorted by all
+ *   CPUs                           3.5 s instead of 3.0 go by on two busy ones, by name
  */
 #include "config.h"
 #include "pp/profile/sort.h"
@@ -76,9 +76,9 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Places of the groups' titles in their order, so that entries need not compare strings. */
+	/* Ranks of the groups' titles, so that entries need not compare strings. */
 	uint32_t *image_ranks, *app_ranks;
-	int name_decides;	/* between entries with equal packed keys */
+	int name_decides;	/* the name is compared next if packed keys are equal */
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -108,7 +108,7 @@ static int compare_u32(uint32_t a, uint32_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* What has no line comes last. */
+/* Entries without a line come last. */
 static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *y)
 {
 	int d = 0;
@@ -158,7 +158,7 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* Stands for an entry while sorting: @key is as much of the order as fits. */
+/* An entry that is being sorted. @key holds as much of the order as fits. */
 struct item {
 	uint32_t key;
 	uint32_t entry;
@@ -166,7 +166,7 @@ struct item {
 
 #define KEY_BITS	32
 
-/* One of a run of items with equal keys. The name is at hand, as it decides most often. */
+/* An item of a run with equal keys, with its name, which decides most comparisons. */
 struct member {
 	const char *name;
 	const struct pp_entry *entry;
@@ -190,14 +190,14 @@ static unsigned int bits_for(uint64_t max)
 	return max ? 64 - __builtin_clzll(max) : 1;
 }
 
-/* How the leading keys of the order are packed into one number. */
+/* The leading keys of the order, packed into one number. */
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
 	unsigned int used;	/* bits of a packed key */
 };
 
-/* The first characters of a name, in strcmp()'s order. */
+/* Return the first characters of a name as a number, in strcmp()'s order. */
 static uint32_t first_characters(const char *name)
 {
 	uint32_t part = 0;
@@ -232,14 +232,14 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
 		}
-		if (bits > left) {	/* of the next key only the upper bits, and no more */
+		if (bits > left) {	/* pack only the upper bits of this key, and no further key */
 			key = (uint64_t)key << left | part >> (bits - left);
 			left = 0;
 			break;
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* What the other classes say comes before the next key. */
+		/* The counts of other classes are compared before the next key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
@@ -286,8 +286,8 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 
 #define DIGIT	11	/* bits */
 
-/* By key, keeping the order of equal ones; @spare has room for as many. Returns the one of the two
- * that holds the result. */
+/* Sort stably by key. @spare has room for as many items. Return the array with the result,
+ * @items or @spare. */
 static struct item *sort_by_key(struct item *items, struct item *spare, size_t nr,
 				unsigned int used)
 {
@@ -311,14 +311,14 @@ static struct item *sort_by_key(struct item *items, struct item *spare, size_t n
 	return items;
 }
 
-/* Runs of items with equal keys, sorted by all of the order; in pieces, for jobs. */
+/* Sorting of runs with equal keys by the whole order, in pieces, by jobs. */
 struct runs {
 	const struct sorting *sorting;
 	struct item *items;
 	size_t nr;
 };
 
-#define PIECE	16384	/* items; a run belongs to the piece it begins in */
+#define PIECE	16384	/* items; a run belongs to the piece with its first item */
 
 static int sort_run(const struct sorting *s, struct item *items, size_t nr)
 {
@@ -375,8 +375,8 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
-/* A word of every entry at a time: a whole second array of entries would be the most memory a
- * report needs at any time. */
+/* Move one word of all entries at a time: a second array of entries would raise the report's
+ * peak of memory. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
 	char *entries = (char *)profile->entries;
@@ -426,7 +426,7 @@ done:
 	return err;
 }
 
-/* Of the keys only two mean something here; whichever was asked for first decides. */
+/* Compare apps by the first of the two keys that apply to apps. */
 static int compare_lines(const struct sorting *sorting, const char *title_a,
 			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort.h -- in which order lines come.
+ * sort.h -- the order of lines.
  */
 #ifndef PP_PROFILE_SORT_H
 #define PP_PROFILE_SORT_H
@@ -19,15 +19,15 @@ enum pp_sort_key {
 };
 
 struct pp_order {
-	enum pp_sort_key keys[PP_NR_SORT_KEYS];	/* all of them: those asked for, then the others */
+	enum pp_sort_key keys[PP_NR_SORT_KEYS];	/* all keys: those requested, then the others */
 	int reverse;
-	int long_filenames;	/* compare names as they are shown */
+	int long_filenames;	/* compare full names, as they are shown */
 };
 
 /* "image,sample" or NULL for the usual order. -EINVAL: a word that is no key; *@bad is where. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
-/* Sorts apps, their dependents, and entries, each in place. 0 or -ENOMEM. */
+/* Sort apps, their dependents, and entries, in place. Return 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* threshold.c -- drops lines that are too small to show. */
+/* threshold.c -- removal of lines below the threshold. */
 #include "config.h"
 #include "pp/profile/threshold.h"
 
@@ -16,7 +16,7 @@ bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classe
 	return false;
 }
 
-/* The lines below a program: a share of everything, as its own line is. */
+/* Remove small lines below a program. Their shares are of all samples, too. */
 static void thin_dependents(const struct pp_profile *profile, struct pp_app *app, double percent)
 {
 	size_t kept = 0;
@@ -28,7 +28,7 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
-/* Leaves out each node that is too small in every class, with the nodes below it. */
+/* Remove each node that is too small in all classes, with the nodes below it. */
 static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
 {
 	for (size_t i = 0; i < paths->nr_nodes; i++) {

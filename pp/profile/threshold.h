@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threshold.h -- which lines are too small to show.
+ * threshold.h -- removal of lines below the threshold.
  */
 #ifndef PP_PROFILE_THRESHOLD_H
 #define PP_PROFILE_THRESHOLD_H
@@ -9,9 +9,10 @@
 
 #include "pp/profile/profile.h"
 
-/* Is @counts at least @percent of @totals in any class? */
+/* Return whether @counts is at least @percent of @totals in any class. */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Drops the apps, their dependents, the entries and the nodes of paths that are not. */
+/* Remove the apps, their dependents, the entries and the nodes of paths that do not reach
+ * @percent. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 #endif

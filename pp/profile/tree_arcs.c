@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_arcs.c -- finds the arcs of trees of call paths. */
+/* tree_arcs.c -- arcs of trees of call paths. */
 #include "config.h"
 #include "pp/profile/tree_arcs.h"
 
@@ -12,11 +12,11 @@
 
 /* A node of the tree that is being read. */
 struct node {
-	uint64_t total;			/* how many wanted paths lead through it */
+	uint64_t total;			/* samples of wanted paths through the node */
 	uint32_t parent;
-	uint32_t code;			/* its function; PP_NO_CODE: it is not known */
+	uint32_t code;			/* its function; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* up to the root */
+	bool has_path;			/* its parents up to the root exist */
 };
 
 struct reader {
@@ -24,7 +24,7 @@ struct reader {
 	const struct pp_session *session;
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
-	/* Of the tree that is being read. */
+	/* These belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	struct node *nodes;
@@ -40,7 +40,8 @@ static uint32_t code_of(const struct reader *r, const struct pp_path_frame *fram
 	return r->places->places[r->places->chain[frame->place]].code;
 }
 
-/* A sample whose function is not known may have fallen into any image. */
+/* Return 1 if the node's samples are wanted, else 0 or -ENOMEM. A sample of an unknown function
+ * may be in any image. */
 static int is_wanted(struct reader *r, const struct node *node)
 {
 	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX : node->frame->image);
@@ -77,7 +78,7 @@ static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
 	return 0;
 }
 
-/* Whether a call between these functions is on the path to @node already. */
+/* Return whether the path to @node has a call between these functions. */
 static bool came_before(const struct reader *r, uint32_t node, uint32_t caller, uint32_t callee)
 {
 	for (; node != TREE_ROOT; node = r->nodes[node].parent)
@@ -121,7 +122,7 @@ static int compare_arcs(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Each arc once. */
+/* Sum equal arcs. */
 static void add_up(struct reader *r)
 {
 	size_t kept = 0;

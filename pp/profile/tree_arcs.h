@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_arcs.h -- who called whom, address by address, of each tree of call paths: what a call-graph file has.
+ * tree_arcs.h -- the arcs of each tree of call paths by address, as in a call-graph file.
  *
- * Arcs are those of path_arcs.h: added up by function they are the same, because a call from one function to another
- * that is on a path already, further out, is left out there too.
+ * Summed by function, they equal the arcs of arcs.h: here, too, a call that is also further out on
+ * a path is skipped.
  */
 #ifndef PP_PROFILE_TREE_ARCS_H
 #define PP_PROFILE_TREE_ARCS_H
@@ -13,23 +13,24 @@
 struct pp_tree_arc {
 	uint32_t caller, callee;	/* indices into the images of the tree's session */
 	/*
-	 * Keys as in a call-graph file. @from is the address that is returned to; where that is another function's,
-	 * because the call was the last instruction, the byte before it.
+	 * Keys as in a call-graph file. @from is the return address or, if that belongs to another
+	 * function because the call is the last instruction, the byte before.
 	 */
 	uint32_t from, to;
 	uint64_t count;
 };
 
 struct pp_tree_arcs {
-	/* Takes the arcs of one tree: each once, those from one image to another one after the other. May sort them
-	 * anew. 0, or a negative error, which ends it all. */
+	/* Take the arcs of one tree, without duplicates, with arcs between the same two images
+	 * adjacent. The function may sort them. Return 0, or a negative error, which ends the
+	 * work. */
 	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs, size_t nr);
 	void *context;
-	uint64_t too_far;	/* is counted up: arcs with an end that 32 bits do not hold */
+	uint64_t too_far;	/* incremented by the samples of arcs with an end beyond 32 bits */
 };
 
-/* Of all trees, whose frames are in @sources and have become @places. Trees that cannot be read are left out, the
- * reader of frames has told them. */
+/* Pass the arcs of all trees to @to. @sources has their frames, @places their functions. Trees
+ * that cannot be read are skipped; the reader of frames has reported them. */
 int pp_tree_arcs_tell(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places);
 

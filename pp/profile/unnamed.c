@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unnamed.c -- sums what no symbol covers, binary by binary. */
+/* unnamed.c -- sums of samples without symbols, by binary. */
 #include "config.h"
 #include "pp/profile/unnamed.h"
 
@@ -11,17 +11,18 @@
 #include "pp/image/debug_file.h"
 #include "pp/profile/threshold.h"
 
-#define LARGE		5.0	/* percent of the samples: nobody looks for the names of less */
+#define LARGE		5.0	/* percent: smaller shares are not reported */
 #define MAX_NAMES	3
 #define A_SERVER	"https://debuginfod.elfutils.org"
 
-/* A binary, and its samples that have no symbol. */
+/* A binary, and its samples without a symbol. */
 struct unnamed {
 	const struct pp_binary *binary;
 	uint64_t *counts, sum;
 };
 
-/* The kernel, code made at run time and binaries that are gone or changed have their own messages. */
+/* The kernel, code made at run time and binaries that are gone or changed have their own
+ * messages. */
 static bool is_stripped(const struct pp_binary *binary)
 {
 	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
@@ -37,7 +38,8 @@ static int by_sum(const void *a, const void *b)
 	return strcmp(x->binary->title, y->binary->title);
 }
 
-/* Fills @all, one for each binary, with those that have much, the largest first; returns how many. @counts: zeroed. */
+/* Store the binaries with a large share of unnamed samples in @all, the largest first. Return
+ * their number. @all has room for all binaries; @counts is zeroed. */
 static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct pp_profile *profile)
 {
 	size_t classes = profile->nr_classes, nr = 0;
@@ -72,7 +74,7 @@ static void put_names(FILE *out, const struct unnamed *all, size_t nr, double to
 	putc('\n', out);
 }
 
-/* For the one with the most samples; what helps it helps the others. */
+/* Print the remedies for the binary with the most samples, which help the others, too. */
 static void put_ways(FILE *out, const struct pp_binary *binary, const char *command, bool asked)
 {
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unnamed.h -- tells whose symbols are missing from a list of symbols, and how to have them.
+ * unnamed.h -- a report of binaries whose symbols are missing, with remedies.
  */
 #ifndef PP_PROFILE_UNNAMED_H
 #define PP_PROFILE_UNNAMED_H
@@ -10,9 +10,9 @@
 
 #include "pp/profile/profile.h"
 
-/* Writes lines about binaries that have a large share of the samples where no symbol covers them, if there are any; not
- * for differential profiles. @command: this report's command line, for a shell; @asked: it asked the servers of debug
- * files already. -ENOMEM. */
+/* Print lines about binaries with a large share of samples without symbols, if there are any;
+ * not for differential profiles. @command: this report's command line, for a shell; @asked: the
+ * report has asked the servers of debug files. Return 0 or -ENOMEM. */
 int pp_unnamed_tell(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* warnings.c -- keeps warnings until it is known how much of the profile they are about. */
+/* warnings.c -- a queue of warnings, until the shares of their binaries are known. */
 #include "config.h"
 #include "pp/profile/warnings.h"
 
@@ -9,8 +9,8 @@
 #include "libop/base/grow.h"
 #include "pp/profile/threshold.h"
 
-#define MAX_EACH	5	/* binaries told of one by one */
-#define MAX_NAMED	3	/* in the line that is about more than that */
+#define MAX_EACH	5	/* binaries with a warning of their own */
+#define MAX_NAMED	3	/* binaries named in the warning of more */
 
 int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log)
@@ -31,7 +31,7 @@ int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue
 	return 0;
 }
 
-/* A binary that there is something to say of, and its samples. */
+/* A binary with warnings, and its samples. */
 struct warned {
 	uint32_t binary;
 	uint64_t sum;
@@ -47,7 +47,8 @@ static int compare_warned(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Fills @warned with those that reach the threshold; returns how many. @counts: zeroed, of all binaries. */
+/* Store the binaries that reach the threshold in @warned. Return their number. @counts: zeroed,
+ * with room for all binaries. */
 static size_t find_warned(struct warned *warned, uint64_t *counts, const struct pp_warnings *w,
 			  const struct pp_profile *profile, double threshold)
 {

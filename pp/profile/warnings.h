@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warnings.h -- what there is to say of single binaries, told in one line when it is of many: an old
- * session has hundreds of programs that were replaced since.
+ * warnings.h -- warnings of single binaries, summed in one line if there are many: an old session
+ * may have hundreds of programs that were replaced since.
  */
 #ifndef PP_PROFILE_WARNINGS_H
 #define PP_PROFILE_WARNINGS_H
@@ -17,13 +17,14 @@ struct pp_warnings {
 	size_t nr;
 };
 
-/* Takes the warnings of a binary out of @queue and writes what else there is to @log. -ENOMEM. Binaries
- * come in ascending order. */
+/* Take the warnings of a binary out of @queue, and write its other messages to @log. Call this
+ * in ascending order of binaries. Return 0 or -ENOMEM. */
 int pp_warnings_take(struct pp_warnings *warnings, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log);
 
-/* Tells them, each if there are few or @log is verbose; of binaries with less than @threshold percent, of
- * which a report shows nothing, only to a verbose one. -ENOMEM. */
+/* Write the warnings: single ones if there are few or @log is verbose. Binaries below @threshold
+ * percent, which the report does not show, are only included if @log is verbose. Return 0 or
+ * -ENOMEM. */
 int pp_warnings_tell(const struct pp_warnings *warnings, const struct pp_profile *profile,
 		     double threshold, struct pp_log *log);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* common.c -- the options all report tools have, by popt. */
+/* common.c -- parsing of the options that all report tools have. */
 #include "config.h"
 #include "pp/tool/common.h"
 
@@ -132,7 +132,7 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	return 0;
 }
 
-/* A list of what OProfile's --verbose could tell of. */
+/* Return whether @list holds subjects, which OProfile's --verbose took. */
 static bool are_subjects(const char *list)
 {
 	static const char *const subjects[] = {
@@ -153,10 +153,9 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument
- * optional without taking the next word for it, so the list is cut off first. NULL: out of memory.
- * *@ret_nr: how many words are left.
- */
+/* Return @argv without the list of subjects that OProfile's --verbose took, or NULL if out of
+ * memory; *@ret_nr: the number of words. popt would take the next word of the command line as an
+ * optional argument. */
 static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -301,7 +300,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	return 0;
 }
 
-/* One row for each option of @has, and of those all tools have. */
+/* Fill in one row for each option of @has and for each option of all tools. */
 static void make_table(struct poptOption *table, struct raw *raw, unsigned int has)
 {
 	const struct {
@@ -347,7 +346,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 	table[nr] = (struct poptOption)POPT_TABLEEND;
 }
 
-/* Options are for all of a report, but look in braces as if they were for one side. */
+/* Refuse options in braces, which look as if they applied to one side: an option applies to the
+ * whole report. */
 static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
 {
 	bool inside = false;
@@ -384,8 +384,8 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptContext popt;
 	int err;
 
-	odb_survive_lost_pages();	/* who owns a session may shorten its files while we read */
-	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
+	odb_survive_lost_pages();	/* the owner of a session may shorten its files while the report reads them */
+	make_table(shared, &raw, tool->options);	/* popt reads the table at once */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {
 		poptFreeContext(popt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * common.h -- the part of the command line that all report tools share: where the samples are,
- * which of them are meant, where the binaries are.
+ * common.h -- the options that all report tools share: the session, the choice of samples, and the
+ * places of binaries.
  */
 #ifndef PP_COMMON_H
 #define PP_COMMON_H
@@ -12,7 +12,7 @@
 
 struct poptOption;
 
-enum pp_common_option {	/* bits: what a tool has besides what all have */
+enum pp_common_option {	/* bits: options of a tool besides those of all tools */
 	PP_OPT_MERGE = 1,		/* --merge */
 	PP_OPT_EXCLUDE_DEPENDENT = 2,	/* --exclude-dependent */
 	PP_OPT_SYMBOLS = 4,		/* --include-symbols, --exclude-symbols */
@@ -28,7 +28,7 @@ struct pp_tool {
 };
 
 struct pp_common {
-	char *session_dir, *image_path, *root;	/* NULL: not given */
+	char *session_dir, *image_path, *root;	/* NULL: the option was not given */
 	unsigned int merge;			/* enum pp_merge */
 	int merge_all;				/* --merge=all: whatever there is to merge */
 	int exclude_dependent;
@@ -49,27 +49,27 @@ struct pp_common {
 #define PP_OPTIONS_DONE	1	/* --help, --usage or --version was asked for, and printed */
 
 /*
- * Parses the whole command line: own options go where their table says (strings are the tool's to
- * free), common ones and the profile specification into *@ret; sets @log's verbosity. 0,
- * PP_OPTIONS_DONE, or negative with the reason in @log.
+ * Parse the command line. Store own options as their table says (the tool frees strings), and
+ * common options and the profile specification in *@ret; set @log's verbosity. Return 0,
+ * PP_OPTIONS_DONE, or a negative errno with the reason in @log.
  */
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
 		    struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_common_release(struct pp_common *common);
 
-/* A combination of options that means nothing, and why. */
+/* A combination of options that is refused, and the message. */
 struct pp_refusal {
 	int applies;
 	const char *why;
 };
 
-/* -EINVAL when one applies: combinations that mean nothing are refused, rather than one of the
- * options silently ignored. */
+/* Return -EINVAL, with its message in the log, if one of the combinations applies, else 0. So no
+ * option is ignored silently. */
 int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
 
-/* The words of "a,b" added to @v; @list may be NULL. A comma with a blank behind it is part of a word: names
- * of C++ functions have them. -ENOMEM. */
+/* Add the words of "a,b" to @v; @list may be NULL. A comma before a blank is part of a word, as
+ * in names of C++ functions. Return 0 or -ENOMEM. */
 int pp_words_add(struct pp_values *v, const char *list);
 
 #endif

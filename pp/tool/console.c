@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* console.c -- messages and progress of a tool, for people. */
+/* console.c -- messages and progress on the terminal. */
 #include "config.h"
 #include "pp/tool/console.h"
 
@@ -10,10 +10,10 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 
-#define FIRST_MS	500	/* what is done sooner needs no progress */
+#define FIRST_MS	500	/* progress is not shown earlier */
 #define INTERVAL_MS	200
 
-/* Texts are clean, but for those who call this without pp_warn() and its like. */
+/* Clean the text again, because some callers do not use pp_warn() and the like. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* options.c -- opreport's options, by popt. */
+/* options.c -- parsing of opreport's options. */
 #include "config.h"
 #include "pp/tool/options.h"
 
@@ -144,7 +144,7 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Who looks at names wants them short; who reads them with a program wants them as they are. */
+/* Shorten names for a terminal; programs get whole names. */
 static void suit_terminal(struct pp_options *o, int whole_names)
 {
 	struct winsize size;
@@ -164,7 +164,8 @@ bool pp_options_show_tree(const struct pp_options *o)
 
 #define CALLTREE_WORDS "callees, callers"
 
-/* Apply --leaks and --peak: select an event, and the tree of calls if no other view was requested. Return 0 or -ENOMEM. */
+/* Apply --leaks and --peak: select an event, and the tree of calls if no other view was
+ * requested. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
@@ -255,7 +256,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Replace --calltree by --calltree=callees, because popt would take the next word as an optional argument. */
+/* Replace --calltree by --calltree=callees, because popt would take the next word as an optional
+ * argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- opreport's command line: parsed, and refused where options contradict each other.
+ * options.h -- parsing of opreport's command line, and refusal of contradictory options.
  */
 #ifndef PP_OPTIONS_H
 #define PP_OPTIONS_H
@@ -22,7 +22,7 @@ struct pp_options {
 	struct pp_format_options format;
 };
 
-/* 0, PP_OPTIONS_DONE, or negative with the reason in @log. */
+/* Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in @log. */
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
 /* Return whether the report is a tree of calls in text, whose threshold applies to functions with
  * their callees. */

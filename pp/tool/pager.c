@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pager.c -- runs a pager behind stdout. */
+/* pager.c -- a pager that reads stdout. */
 #include "config.h"
 #include "pp/tool/pager.h"
 
@@ -24,7 +24,7 @@ static const char *pager_name(void)
 	return name ? name : "less";
 }
 
-/* Splits @text in place; NULL behind the last word. */
+/* Split @text in place, and end the list of words with NULL. */
 static size_t split(char *text, char **words)
 {
 	size_t nr = 0;
@@ -44,7 +44,7 @@ static int spawn(struct pp_pager *pager, char **words)
 
 	if (pipe2(in, O_CLOEXEC))
 		return errno;
-	setenv("LESS", "FRX", 0);	/* nothing to page: nothing waits for a key */
+	setenv("LESS", "FRX", 0);	/* less exits at once if the report fits the screen */
 	setenv("LV", "-c", 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
@@ -56,7 +56,7 @@ static int spawn(struct pp_pager *pager, char **words)
 		fflush(stdout);
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(in[1], STDOUT_FILENO);
-		signal(SIGPIPE, SIG_IGN);	/* the user may leave before the end */
+		signal(SIGPIPE, SIG_IGN);	/* the user may quit the pager before the end of the report */
 	}
 	close(in[0]);
 	close(in[1]);
@@ -76,7 +76,7 @@ void pp_pager_start(struct pp_pager *pager, struct pp_log *log)
 		return;
 	if (split(text, words) && strcmp(words[0], "cat")) {
 		err = spawn(pager, words);
-		/* Without less nobody who asked for nothing needs to hear of it. */
+		/* Do not warn if less is missing, unless a variable requested it. */
 		if (err && (getenv("OPROFILE_PAGER") || getenv("PAGER")))
 			pp_warn(log, "pager '%s': %s", words[0], strerror(err));
 	}

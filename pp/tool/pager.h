@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pager.h -- a long report goes through a pager, as git's do.
+ * pager.h -- a pager for long reports, as git has.
  */
 #ifndef PP_PAGER_H
 #define PP_PAGER_H
@@ -10,17 +10,17 @@
 #include "pp/base/log.h"
 
 struct pp_pager {
-	pid_t pid;		/* 0: none runs */
-	int stdout_fd;		/* what stdout was */
+	pid_t pid;		/* 0: no pager runs */
+	int stdout_fd;		/* a copy of the original stdout */
 };
 
 /*
- * Starts $OPROFILE_PAGER, else $PAGER, else less, and makes stdout its input; nothing when stdout
- * is no terminal, or the pager is empty or "cat". The words of the variable are split at blanks, no
- * shell sees them. A pager that cannot be run is warned of and done without.
+ * Start $OPROFILE_PAGER, else $PAGER, else less, with stdout as its input. Do nothing if stdout is
+ * not a terminal, or the pager is empty or "cat". The variable is split at blanks, without a shell.
+ * If the pager cannot be run, warn and print directly.
  */
 void pp_pager_start(struct pp_pager *pager, struct pp_log *log);
-/* Flushes stdout, puts it back and waits until the user has read enough. Takes a zeroed struct. */
+/* Flush and restore stdout, and wait until the user quits the pager. @pager may be all zero. */
 void pp_pager_finish(struct pp_pager *pager);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* work.c -- opens a session and its images, and makes its profile. */
+/* work.c -- the first stages of a report: session, images, profile. */
 #include "config.h"
 #include "pp/tool/work.h"
 
@@ -55,7 +55,7 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	return err;
 }
 
-/* The command that lists all symbols; malloc'd, or NULL. */
+/* Return the command that lists all symbols, malloc'd, or NULL. */
 static char *listing_command(const struct pp_session *session)
 {
 	char option[OP_SESSION_OPTION_SIZE] = "", *archive = NULL, *text = NULL;
@@ -78,7 +78,8 @@ static char *listing_command(const struct pp_session *session)
 	return NULL;
 }
 
-/* A filter that lets nothing through is the cause, whatever a tool would find missing then. */
+/* Return -ENODATA, with a message in the log, if no symbol passes the filters, else 0. Call this
+ * before other checks, whose messages would not name the cause. */
 static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
 			const struct pp_common *common, struct pp_log *log)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h -- the first three stages in a row, as the common options want them: session, images,
- * profile.
+ * work.h -- the first three stages, as the common options request them: session, images, profile.
  */
 #ifndef PP_WORK_H
 #define PP_WORK_H
@@ -11,10 +10,10 @@
 #include "pp/session/session.h"
 
 struct pp_work_options {
-	const struct pp_spec *spec;	/* NULL: the common one */
+	const struct pp_spec *spec;	/* NULL: that of the common options */
 	int any_axes;			/* classes may differ in more than one axis */
 	int by_source;			/* sessions and files are columns; session.h */
-	int task_rows, merge_tasks;	/* what becomes of processes and threads; session.h */
+	int task_rows, merge_tasks;	/* how to show processes and threads; session.h */
 	int one_class;			/* session.h */
 	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;	/* pp_profile_options */
 	const struct pp_values *allocators;	/* likewise */
@@ -22,11 +21,11 @@ struct pp_work_options {
 
 struct pp_work {
 	struct pp_session *session;
-	struct pp_images *images;	/* NULL unless symbols were asked for */
+	struct pp_images *images;	/* NULL unless symbols were requested */
 	struct pp_profile *profile;
 };
 
-/* Negative with the reason in the log, and nothing left to release. */
+/* Return 0, or a negative errno with the reason in the log; then there is nothing to release. */
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log);
 /* The session alone. */
