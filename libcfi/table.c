@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "libcfi/go.h"
+#include "libcfi/infer.h"
 #include "libcfi/rule.h"
 #include "libcfi/sort.h"
 #include "libcfi/stubs.h"
@@ -21,6 +22,8 @@
 #define BYTES_A_ROW	6	/* about, in .eh_frame */
 #define PADDING		64	/* no function is aligned to more bytes */
 #define MAX_PROBES	64	/* of rules in the hash: a file could have all of them in one place */
+#define MAX_INFERRED	(16ULL << 20)	/* bytes of code without rows, of which rules are inferred; more get none */
+#define INFER_STEPS	(32ULL << 20)	/* instructions to decode for that */
 #define NO_ROW		0	/* the rule number for code that nobody has described, ... */
 #define UNSUPPORTED	1	/* ... and for code that no rule can tell */
 
@@ -85,8 +88,8 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.bucket_shift = shift, .start = start, .length = end - start,
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
-	/* A row takes a byte at least; so does a slot of a PLT. */
-	bytes += 65536;
+	/* A row takes a byte at least; so does a slot of a PLT. Rows that are inferred take three words each for a while. */
+	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
 	return 0;
 }
@@ -367,6 +370,132 @@ static void squeeze_rows(struct make *make)
 	make->nr_rows = squeeze.nr;
 }
 
+/* A row that is inferred, before it lies among the others. */
+struct inferred {
+	__u32 bucket, row;
+};
+
+struct infer {
+	struct make *make;
+	__u64 moved;			/* offset in the file - offset in the code */
+	__u64 steps, bytes;
+	struct inferred *rows;
+	__u32 nr, max;
+};
+
+static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
+{
+	struct infer *infer = data;
+	struct make *make = infer->make;
+	__u64 at = offset + infer->moved - make->table->start;
+	__u32 number = number_of_rule(make, rule);
+	struct inferred next = { .bucket = at >> make->table->bucket_shift, .row = 0 };
+
+	next.row = (at & ((1U << make->table->bucket_shift) - 1)) << 16 | (number == UNSUPPORTED ? NO_ROW : number);
+	if (infer->nr == infer->max)
+		return -EFBIG;
+	infer->rows[infer->nr++] = next;
+	return 0;
+}
+
+/* Infer the rules of the code without rows from the offset @from up to @to of the file; without room for rows: count its bytes. */
+static int infer_gap(struct infer *infer, __u64 from, __u64 to)
+{
+	const struct cfi_elf *elf = infer->make->elf;
+
+	for (unsigned int i = 0; i < elf->nr_segments; i++) {
+		const struct cfi_segment *s = &elf->segments[i];
+		__u64 first = from > s->offset ? from : s->offset, behind = to < s->offset + s->size ? to : s->offset + s->size;
+		struct cfi_code code = { elf->data + s->offset, s->size, elf->machine };
+		int err;
+
+		if (!s->executable || first >= behind)
+			continue;
+		infer->bytes += behind - first;
+		infer->moved = s->offset;
+		if (!infer->rows)
+			continue;
+		err = cfi_infer(&code, first - s->offset, behind - s->offset, &infer->steps, note_inferred, infer);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int infer_gaps(struct infer *infer)
+{
+	const struct oprofile_uw_table *table = infer->make->table;
+	const __u32 *buckets = infer->make->buckets, *rows = infer->make->rows;
+	__u64 from = table->start, end = table->start + table->length;
+	int err = 0;
+
+	for (__u32 n = 0; n < table->nr_buckets; n++) {
+		for (__u32 i = buckets[n]; i < buckets[n + 1] && !err; i++) {
+			__u64 offset = table->start + ((__u64)n << table->bucket_shift) + (rows[i] >> 16);
+
+			if ((rows[i] & 0xffff) == NO_ROW) {
+				from = offset;
+			} else {
+				if (from < offset)
+					err = infer_gap(infer, from, offset);
+				from = end;
+			}
+		}
+	}
+	return err || from >= end ? err : infer_gap(infer, from, end);
+}
+
+/* Put the @nr rows at @from, in ascending order, among the others, from the last one on. */
+static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
+{
+	__u32 old = make->nr_rows, at = old + nr;
+
+	for (__u32 n = make->table->nr_buckets; n-- > 0;) {
+		__u32 first = make->buckets[n];
+
+		make->buckets[n + 1] = at;
+		while (old > first || (nr && from[nr - 1].bucket == n)) {
+			if (nr && from[nr - 1].bucket == n && (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
+				/* Rules begin where the row says that there are none. */
+				if (old > first && from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
+					old--;
+				make->rows[--at] = from[--nr].row;
+			} else {
+				make->rows[--at] = make->rows[--old];
+			}
+		}
+	}
+	/* Rows that were replaced have left room in front. */
+	make->nr_rows = make->buckets[make->table->nr_buckets] - at;
+	__builtin_memmove(make->rows, make->rows + at, make->nr_rows * sizeof(*make->rows));
+	for (__u32 n = 1; n <= make->table->nr_buckets; n++)
+		make->buckets[n] -= at;
+	make->buckets[0] = 0;
+}
+
+/* Add rows for code that has none. */
+static void add_inferred(struct make *make)
+{
+	struct infer infer = { .make = make, .steps = INFER_STEPS };
+	struct inferred *to;
+
+	if (infer_gaps(&infer) || infer.bytes > MAX_INFERRED)
+		return;
+	infer.rows = (struct inferred *)(make->rows + ((make->nr_rows + 1) & ~1U));
+	infer.max = (make->max_rows - make->nr_rows) / 3;
+	if (infer_gaps(&infer))
+		return;
+	for (__u32 i = 0; i < infer.nr; i++) {
+		if (infer.rows[i].bucket >= make->table->nr_buckets ||
+		    (i && (infer.rows[i].bucket < infer.rows[i - 1].bucket ||
+			   (infer.rows[i].bucket == infer.rows[i - 1].bucket && infer.rows[i].row >> 16 <= infer.rows[i - 1].row >> 16))))
+			return;
+	}
+	to = (struct inferred *)(make->rows + (make->max_rows & ~1U)) - infer.nr;
+	__builtin_memmove(to, infer.rows, infer.nr * sizeof(*to));
+	merge_rows(make, to, infer.nr);
+}
+
 static void finish(struct make *make, __u32 *ret_unsupported)
 {
 	struct oprofile_uw_rule *to = (struct oprofile_uw_rule *)(make->rows + make->nr_rows);
@@ -413,6 +542,7 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 		return err;
 	restore_places(&make);
 	squeeze_rows(&make);
+	add_inferred(&make);
 	if (!make.nr_rows)
 		return -ENOENT;
 	finish(&make, ret_unsupported);

@@ -15,7 +15,8 @@ __u64 cfi_table_room(const struct cfi_elf *elf);
 
 /*
  * Makes the table at the beginning of @room, @size zeroed bytes, aligned to 8; oprofile_uw_table_size() says how
- * long it is. Rows of .eh_frame, of .debug_frame, and of stubs that neither describes. *@ret_unsupported, where it
+ * long it is. Rows of .eh_frame, of .debug_frame, of stubs that neither describes, and of
+ * other code by its instructions (infer.h). *@ret_unsupported, where it
  * is not NULL: how many rows no rule can tell.
  * -ENOENT: nothing to make one from; -EFBIG: more rows than a table may have; -ESTALE: the file was changed meanwhile.
  */

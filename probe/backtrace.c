@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "libcfi/infer.h"
 #include "module/uapi/unwind_walk.h"
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
@@ -135,6 +136,16 @@ static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, ui
 	return epoch_holds(bt->epoch, code, &bt->asked) && (bt->asked.module || !is_second_mapping(bt, code));
 }
 
+/* Code of a module that has no row: its instructions may say how the walk goes on. */
+static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
+{
+	struct cfi_code code = { (const unsigned char *)(uintptr_t)m->code, m->code_end - m->code, ARCH_MACHINE };
+
+	/* Of a frame that has called @kept->code is the last byte of the call. */
+	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &kept->rule);
+	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
+}
+
 static void look_up(const struct backtrace *bt, const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_row row;
@@ -148,7 +159,11 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m, st
 		return;
 	}
 	/* Where the walk asks for the code behind a call, it is one byte before the trampoline. */
-	if (trampoline(bt, kept->code + 1, &kept->rule) && trampoline(bt, kept->code, &kept->rule))
+	if (!trampoline(bt, kept->code + 1, &kept->rule) || !trampoline(bt, kept->code, &kept->rule))
+		return;
+	if (m && kept->code >= m->code && kept->code < m->code_end)
+		infer(m, kept);
+	else
 		kept->end = OPROFILE_UW_NO_ROW;
 }
 
@@ -181,7 +196,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	}
 	if (!kept->end)
 		*rule = kept->rule;
-	bt->no_row = kept->end;
+	bt->no_row = kept->end || oprofile_uw_goes_by_fp(&kept->rule);
 	return kept->end;
 }
 

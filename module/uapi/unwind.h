@@ -31,7 +31,7 @@
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
 	X(NO_FILE, "no_file", "file not readable")	/* the file is gone or was replaced */	\
-	X(LEAF, "leaf", "innermost caller not sure")	/* else whole: the innermost function may have no frame */ \
+	X(LEAF, "leaf", "a caller not sure")	/* else whole: a function without rows may have no frame */ \
 	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
 
 #define OPROFILE_UW_ENDS(X)								\
@@ -73,6 +73,8 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_AT_INDEX,	/* what lies at sp + cfa_offset + register cfa_register * a word, the same more */
 	OPROFILE_UW_CFA_PLT,		/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,		/* below lies a signal's frame, in it at sp + cfa_offset the saved sp */
+	OPROFILE_UW_CFA_PAIR,		/* no CFA: the code keeps fp at a pair of the caller's fp and the return address */
+	OPROFILE_UW_CFA_CHAIN,		/* no CFA: the same is assumed, but a caller may be missing */
 	OPROFILE_UW_NR_CFA
 };
 

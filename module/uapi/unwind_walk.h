@@ -28,7 +28,7 @@ struct oprofile_uw_frame {
 	__u8 known;			/* OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
 	__u8 by_fp;			/* found by a frame pointer, as there was no row */
-	__u8 unsure;			/* the caller of the innermost function may be missing further in */
+	__u8 unsure;			/* the caller of a function without rows may be missing further in */
 };
 
 /* What a step has read, besides a signal's other registers: addresses, 0 when it was not. */
@@ -236,7 +236,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	int end;
 
 	switch (rule->cfa) {
-	case OPROFILE_UW_CFA_NONE: return OPROFILE_UW_NO_ROW;
+	case OPROFILE_UW_CFA_NONE:
+	case OPROFILE_UW_CFA_PAIR:
+	case OPROFILE_UW_CFA_CHAIN: return OPROFILE_UW_NO_ROW;
 	case OPROFILE_UW_CFA_END: return OPROFILE_UW_WHOLE;
 	case OPROFILE_UW_CFA_UNSUPPORTED: return OPROFILE_UW_RULE;
 	case OPROFILE_UW_CFA_SIGNAL:
@@ -527,6 +529,12 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
+/* Return whether frame pointers lead on from code where @rule holds. */
+OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rule)
+{
+	return rule->cfa == OPROFILE_UW_CFA_PAIR || rule->cfa == OPROFILE_UW_CFA_CHAIN;
+}
+
 /* The innermost frame. */
 OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp, __u64 fp)
 {
@@ -543,7 +551,15 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 	struct oprofile_uw_rule rule;
 	int end = ops->rule(data, frame->pc - !frame->innermost, &rule);
 
-	if (!end) {
+	if (!end && oprofile_uw_goes_by_fp(&rule)) {
+		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
+		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && !end)
+			next.unsure = 1;
+		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && end == OPROFILE_UW_WHOLE)
+			return OPROFILE_UW_LEAF;
+		if (end && end != OPROFILE_UW_WHOLE)
+			end = OPROFILE_UW_NO_ROW;
+	} else if (!end) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
 	} else if (end == OPROFILE_UW_NO_ROW && frame->innermost && oprofile_uw_edge(machine, frame, &rule, ops, data)) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
@@ -558,6 +574,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		return end;
 	if (!next.innermost && ops->behind_call(data, next.pc) == OPROFILE_UW_CALL_NO) {
 		end = ops->rule(data, next.pc - 1, &rule);
+		if (!end && oprofile_uw_goes_by_fp(&rule))
+			end = OPROFILE_UW_NO_ROW;
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
 			/* What starts a coroutine has it return to where paths end. */
 			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)

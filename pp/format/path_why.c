@@ -53,7 +53,7 @@ static const struct remedy remedies[] = {
 	{ "mapping not known", "the mapping of the code is not known", "", NULL, false, false, false },
 	{ "no stack with the sample", "no stack came with the sample", "", NULL, false, false, false },
 	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false, false },
-	{ "innermost caller not sure", "a function without unwind information may have no frame of its own, so that its caller is missing",
+	{ "a caller not sure", "a function without unwind information may have no frame of its own, so that its caller is missing",
 	  "", "build its file with -fasynchronous-unwind-tables", false, false, false },
 	{ "outer frames read at another time", "the copy of the stack was too small, and the outer frames, read later or before, may have changed",
 	  "", LARGER_COPY, false, false, true },

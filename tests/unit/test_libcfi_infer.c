@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libcfi_infer.c -- rules that are inferred from instructions. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "libcfi/infer.h"
+#include "libcfi/insn.h"
+
+#define X86	OPROFILE_UW_X86_64
+#define ARM	OPROFILE_UW_AARCH64
+
+struct rows {
+	unsigned int nr;
+	uint64_t at[32];
+	struct oprofile_uw_rule rules[32];
+};
+
+static int take(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
+{
+	struct rows *rows = data;
+
+	assert_true(rows->nr < 32);
+	rows->at[rows->nr] = offset;
+	rows->rules[rows->nr++] = *rule;
+	return 0;
+}
+
+/* The rule at @offset of @size bytes. It must be the same by the sweep over all and by the search for one place. */
+static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, size_t size, uint64_t offset)
+{
+	struct cfi_code code = { bytes, size, machine };
+	struct oprofile_uw_rule one, *found = NULL;
+	struct rows rows = { 0 };
+	__u64 steps = 100000;
+
+	assert_int_equal(cfi_infer(&code, 0, size, &steps, take, &rows), 0);
+	for (unsigned int i = 0; i < rows.nr; i++)
+		if (rows.at[i] <= offset)
+			found = &rows.rules[i];
+	assert_non_null(found);
+	cfi_infer_at(&code, offset, 0, &one);
+	assert_int_equal(one.cfa, found->cfa);
+	assert_int_equal(one.cfa_offset, found->cfa_offset);
+	return one;
+}
+
+#define AT(machine, bytes, offset)	rule_at(machine, bytes, sizeof(bytes), offset)
+
+static void leaf_with_stack(void **state)
+{
+	static const unsigned char code[] = {
+		0x48, 0x83, 0xec, 0x28,		/* 0: sub $0x28, %rsp */
+		0x89, 0x3c, 0x24,		/* 4: mov %edi, (%rsp) */
+		0x48, 0x83, 0xc4, 0x28,		/* 7: add $0x28, %rsp */
+		0xc3,				/* b: ret */
+		0x90, 0x90, 0x90, 0x90,
+	};
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 0).cfa_offset, 8);
+	assert_int_equal(AT(X86, code, 4).cfa_offset, 0x30);
+	assert_int_equal(AT(X86, code, 7).cfa_offset, 0x30);
+	assert_int_equal(AT(X86, code, 11).cfa_offset, 8);
+}
+
+static void frame_without_an_end(void **state)
+{
+	static const unsigned char code[] = {
+		0x55,				/* 0: push %rbp */
+		0x48, 0x89, 0xe5,		/* 1: mov %rsp, %rbp */
+		0x53,				/* 4: push %rbx */
+		0xe8, 0, 0, 0, 0,		/* 5: call */
+		0xeb, 0xf9,			/* a: jmp 5 */
+		0x90, 0x90, 0x90, 0x90,
+	};
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 0).cfa_offset, 8);
+	assert_int_equal(AT(X86, code, 1).cfa_offset, 16);
+	assert_int_equal(AT(X86, code, 4).cfa, OPROFILE_UW_CFA_PAIR);
+	assert_int_equal(AT(X86, code, 10).cfa, OPROFILE_UW_CFA_PAIR);
+}
+
+static void saved_frame_pointer_without_a_frame(void **state)
+{
+	static const unsigned char code[] = {
+		0x53,				/* 0: push %rbx */
+		0x55,				/* 1: push %rbp */
+		0x48, 0x89, 0xfd,		/* 2: mov %rdi, %rbp */
+		0xff, 0xd6,			/* 5: call *%rsi */
+		0x5d,				/* 7: pop %rbp */
+		0x5b,				/* 8: pop %rbx */
+		0xc3,				/* 9: ret */
+		0xcc, 0xcc, 0xcc, 0xcc,
+	};
+	struct oprofile_uw_rule rule = AT(X86, code, 5);
+
+	(void)state;
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_SP);
+	assert_int_equal(rule.cfa_offset, 24);
+	assert_int_equal(rule.saved, OPROFILE_UW_AT_CFA);
+	assert_int_equal(rule.fp_offset, -3);
+}
+
+/* The code behind a call that never returns is another function: its end says nothing of the first one. */
+static void function_behind_a_call_that_never_returns(void **state)
+{
+	static const unsigned char code[] = {
+		0x48, 0x83, 0xec, 0x18,		/* 0: sub $0x18, %rsp */
+		0xe8, 0, 1, 0, 0,		/* 4: call */
+		0x89, 0xf8,			/* 9: mov %edi, %eax */
+		0xc3,				/* b: ret */
+		0x90, 0x90, 0x90, 0x90,
+	};
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 4).cfa, OPROFILE_UW_CFA_CHAIN);
+	assert_int_equal(AT(X86, code, 9).cfa_offset, 8);
+}
+
+/* Neither its beginning nor its end is seen. */
+static void nothing_is_known(void **state)
+{
+	static const unsigned char code[] = {
+		0x89, 0xf8,			/* 0: mov %edi, %eax */
+		0xff, 0xe0,			/* 2: jmp *%rax */
+		0x90, 0x90, 0x90, 0x90,
+	};
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
+}
+
+static void aarch64(void **state)
+{
+	static const uint32_t code[] = {
+		0xa9be7bfd,	/* 0: stp x29, x30, [sp, #-32]! */
+		0x910003fd,	/* 4: mov x29, sp */
+		0x94000100,	/* 8: bl */
+		0xa8c27bfd,	/* 12: ldp x29, x30, [sp], #32 */
+		0xd65f03c0,	/* 16: ret */
+		0xd10083ff,	/* 20: sub sp, sp, #32 */
+		0xf90003e0,	/* 24: str x0, [sp] */
+		0x910083ff,	/* 28: add sp, sp, #32 */
+		0xd65f03c0,	/* 32: ret */
+	};
+	struct oprofile_uw_rule rule;
+
+	(void)state;
+	assert_int_equal(AT(ARM, code, 0).saved >> 4, OPROFILE_UW_RETURN);
+	rule = AT(ARM, code, 8);
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_SP);
+	assert_int_equal(rule.cfa_offset, 32);
+	assert_int_equal(rule.saved, OPROFILE_UW_AT_CFA | OPROFILE_UW_AT_CFA << 4);
+	assert_int_equal(rule.fp_offset, -4);
+	assert_int_equal(rule.other_offset, -3);
+	rule = AT(ARM, code, 24);
+	assert_int_equal(rule.cfa_offset, 32);
+	assert_int_equal(rule.saved, OPROFILE_UW_RETURN << 4);
+	assert_int_equal(rule.other_offset, 30);
+	assert_int_equal(AT(ARM, code, 16).cfa_offset, 0);
+}
+
+/* Random bytes end at any place; nothing is read behind them. */
+static void any_bytes(void **state)
+{
+	unsigned char bytes[64];
+	uint32_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		size_t size = 1 + round % sizeof(bytes);
+		unsigned char *exact = malloc(size);
+		unsigned int machine = round % 3 + 1;
+		struct cfi_code code = { exact, size, machine };
+		struct oprofile_uw_rule rule;
+		struct rows rows = { 0 };
+		__u64 steps = 1000;
+
+		for (size_t i = 0; i < size; i++) {
+			seed = seed * 1103515245 + 12345;
+			bytes[i] = seed >> 16;
+		}
+		memcpy(exact, bytes, size);
+		rows.nr = 0;
+		cfi_infer_at(&code, round % size, round & 1, &rule);
+		assert_true(rule.cfa < OPROFILE_UW_NR_CFA);
+		assert_true(oprofile_uw_rule_sound(&rule, machine));
+		if (size < 30)
+			assert_int_equal(cfi_infer(&code, 0, size, &steps, take, &rows), 0);
+		free(exact);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(leaf_with_stack),
+		cmocka_unit_test(frame_without_an_end),
+		cmocka_unit_test(saved_frame_pointer_without_a_frame),
+		cmocka_unit_test(function_behind_a_call_that_never_returns),
+		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(aarch64),
+		cmocka_unit_test(any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
