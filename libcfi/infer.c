@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "libcfi/insn.h"
+#include "module/uapi/unwind_walk.h"
 
 #define MAX_STEPS	400	/* instructions from a place to the end of its function */
 #define MAX_BRANCHES	16	/* of these, branches whose other way is looked at */
@@ -14,6 +15,7 @@
 #define MAX_AHEAD	32	/* targets of jumps that the sweep has not come to */
 #define NR_NORETURN	16	/* functions that never return, of which the sweep remembers so many */
 #define BACK		4096	/* bytes before a place in which its function's beginning is looked for */
+#define SIGRETURN	16	/* bytes that oprofile_uw_is_sigreturn() reads */
 #define AT_STEPS	6000	/* maximum of instructions to decode for one place */
 
 static struct oprofile_uw_rule chain_rule(void)
@@ -530,6 +532,7 @@ struct sweep {
 	__u64 pc, *steps;
 	struct known now;
 	bool is_behind_call;
+	bool returned;			/* the last instruction is a return */
 	__u64 called;			/* where the last call led to; 0: that is not known */
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
@@ -608,6 +611,7 @@ static void pass(struct sweep *s)
 
 	decode(s->code, s->pc, &insn);
 	(*s->steps)--;
+	s->returned = insn.kind == CFI_INSN_RETURN;
 	to = s->pc + insn.target;
 	switch (insn.kind) {
 	case CFI_INSN_BRANCH: case CFI_INSN_JUMP:
@@ -645,29 +649,51 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
+/* Return the length of the code at the place if a signal handler returns there, and set *@rule; else 0. */
+static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
+{
+	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
+		return 0;
+	return (unsigned int)oprofile_uw_is_sigreturn(s->code->machine, s->code->at + s->pc, rule);
+}
+
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps, cfi_inferred inferred, void *data)
 {
 	struct sweep s = { .code = code, .pc = from, .steps = steps };
-	struct oprofile_uw_rule last = { 0 }, rule;
-	int err;
+	struct oprofile_uw_rule last = { 0 }, rule, signal;
+	unsigned int sigreturn = sigreturn_at(&s, &signal);
+	__u64 at, before = from;
+	int err = 0;
 
-	while (s.pc < to && *steps) {
+	while (!err && s.pc < to && *steps) {
+		if (sigreturn) {
+			err = inferred(data, before, &signal);
+			last = signal;
+			s.now = (struct known){ 0 };
+			s.pc += sigreturn;
+			before = s.pc;
+			sigreturn = sigreturn_at(&s, &signal);
+			continue;
+		}
+		at = s.pc;
 		come_to(&s);
+		if (!*steps)
+			break;
 		rule_of(code, &s.now, &rule);
-		if (!same_rule(&rule, &last)) {
-			err = inferred(data, s.pc, &rule);
-			if (err)
-				return err;
+		pass(&s);
+		sigreturn = sigreturn_at(&s, &signal);
+		/* Walks look for the rule one byte before the address to which a handler returns. */
+		before = s.returned ? s.pc : s.pc - 1;
+		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
+			err = inferred(data, at, &rule);
 			last = rule;
 		}
-		if (*steps)
-			pass(&s);
 	}
-	if (s.pc < to) {
+	if (!err && s.pc < to) {
 		rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_NONE };
-		return inferred(data, s.pc, &rule);
+		err = inferred(data, s.pc, &rule);
 	}
-	return 0;
+	return err;
 }
 
 /* Return where the last function before @at begins, as far as is looked; @at: nowhere. */

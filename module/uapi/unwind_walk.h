@@ -493,12 +493,13 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Where a signal's handler returns to often has no row. 1, and the rule, when the 16 bytes at @code, where a pc is that
- * is not behind a call, are that.
+ * Recognise the code to which a signal handler returns, which often has no row. Return its length in
+ * bytes, and set *@rule, if it begins at @code; 0 if it does not. 16 bytes at @code are read.
  */
 OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code, struct oprofile_uw_rule *rule)
 {
 	static const __u8 x86_64[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+	static const __u8 x86_64_go[] = { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 };
 	static const __u8 i386_rt[] = { 0xb8, 173, 0, 0, 0, 0xcd, 0x80 };
 	static const __u8 i386_old[] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
 	static const __u8 aarch64[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
@@ -508,6 +509,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 		__u16 saved_sp;
 	} known[] = {
 		{ x86_64, sizeof(x86_64), OPROFILE_UW_X86_64, 160 },
+		{ x86_64_go, sizeof(x86_64_go), OPROFILE_UW_X86_64, 160 },
 		{ i386_rt, sizeof(i386_rt), OPROFILE_UW_I386, 188 },
 		{ i386_old, sizeof(i386_old), OPROFILE_UW_I386, 32 },
 		{ aarch64, sizeof(aarch64), OPROFILE_UW_AARCH64, 560 },
@@ -523,7 +525,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 		if (i == known[n].size) {
 			*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SIGNAL,
 							   .cfa_offset = known[n].saved_sp };
-			return 1;
+			return known[n].size;
 		}
 	}
 	return 0;

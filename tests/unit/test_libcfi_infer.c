@@ -131,6 +131,38 @@ static void nothing_is_known(void **state)
 	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
 }
 
+/* A signal handler returns to the code at 4. Walks look for its rule at 3 and 4. */
+static void signal_handlers_return(void **state)
+{
+	static const unsigned char bytes[] = {
+		0x89, 0xf8,			/* 0: mov %edi, %eax */
+		0xc3,				/* 2: ret */
+		0xcc,				/* 3: int3 */
+		0xb8, 15, 0, 0, 0,		/* 4: mov $15, %eax */
+		0x0f, 0x05,			/* 9: syscall */
+		0x89, 0xf8,			/* b: mov %edi, %eax */
+		0xc3,				/* d: ret */
+		0x48, 0xc7, 0xc0, 15, 0, 0, 0,	/* e: mov $15, %rax */
+		0x0f, 0x05,			/* 15: syscall */
+		0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+	};
+	static const struct { uint64_t at; uint8_t cfa; } expected[] = {
+		{ 0, OPROFILE_UW_CFA_SP }, { 3, OPROFILE_UW_CFA_SIGNAL }, { 11, OPROFILE_UW_CFA_SP },
+		{ 14, OPROFILE_UW_CFA_SIGNAL }, { 23, OPROFILE_UW_CFA_CHAIN },
+	};
+	struct cfi_code code = { bytes, sizeof(bytes), X86 };
+	struct rows rows = { 0 };
+	__u64 steps = 1000;
+
+	(void)state;
+	assert_int_equal(cfi_infer(&code, 0, sizeof(bytes), &steps, take, &rows), 0);
+	assert_int_equal(rows.nr, sizeof(expected) / sizeof(expected[0]));
+	for (unsigned int i = 0; i < rows.nr; i++) {
+		assert_int_equal(rows.at[i], expected[i].at);
+		assert_int_equal(rows.rules[i].cfa, expected[i].cfa);
+	}
+}
+
 static void aarch64(void **state)
 {
 	static const uint32_t code[] = {
@@ -200,6 +232,7 @@ int main(void)
 		cmocka_unit_test(saved_frame_pointer_without_a_frame),
 		cmocka_unit_test(function_behind_a_call_that_never_returns),
 		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(signal_handlers_return),
 		cmocka_unit_test(aarch64),
 		cmocka_unit_test(any_bytes),
 	};
