@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat/compat.h -- the only place that knows that kernels differ. Each block gives the newest
- * kernel's name to a kernel that lacks it; Kbuild.include finds out which do.
+ * compat/compat.h -- compatibility with older kernels. Each block defines a name of the newest
+ * kernel for kernels that lack it; Kbuild.include detects them. Other files of the module do not
+ * depend on the kernel's version.
  */
 #ifndef OPROFILE_COMPAT_H
 #define OPROFILE_COMPAT_H
@@ -44,7 +45,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_f
 #define system_dfl_wq	system_unbound_wq
 #endif
 
-/* A file that stays until the filesystem goes: by a reference that only kill_litter_super() drops. */
+/* Make a file that exists until the file system is unmounted: kill_litter_super() drops the last
+ * reference. */
 #ifndef OPROFILE_HAVE_D_MAKE_PERSISTENT
 static inline struct dentry *d_make_persistent(struct dentry *dentry, struct inode *inode)
 {
@@ -54,7 +56,7 @@ static inline struct dentry *d_make_persistent(struct dentry *dentry, struct ino
 #define kill_anon_super	kill_litter_super
 #endif
 
-/* The path the user mapped, not the one of a stacked filesystem's lower file. */
+/* Return the path that the user mapped, not the path of a stacked file system's lower file. */
 #ifndef OPROFILE_HAVE_FILE_USER_PATH
 static inline const struct path *file_user_path(const struct file *f)
 {
@@ -72,7 +74,8 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* What else sched_process_exit tells: a probe's type has to be right where indirect calls are checked. */
+/* Additional arguments of sched_process_exit: the probe's type must match, because the kernel
+ * may check indirect calls. */
 #ifdef OPROFILE_HAVE_EXIT_GROUP_DEAD
 #define OPROFILE_GROUP_DEAD	, bool group_dead
 #else
@@ -83,7 +86,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
-/* Adds to what only this CPU writes, while an NMI may come in and do the same. */
+/* Add to a value that only this CPU writes, in NMIs, too. */
 static inline void oprofile_add_local(u64 *sum, u64 n)
 {
 #ifdef CONFIG_X86
@@ -93,7 +96,7 @@ static inline void oprofile_add_local(u64 *sum, u64 n)
 #endif
 }
 
-/* Was what @regs interrupted ready for interrupts? If that is not known, no. */
+/* Return whether interrupts were enabled in the code interrupted at @regs; false if unknown. */
 static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 {
 #if defined(CONFIG_X86)
@@ -105,7 +108,7 @@ static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 #endif
 }
 
-/* May somebody else have our CPU for a while? Where that is not known, yes. */
+/* Return whether a hypervisor may take the CPU away; true if unknown. */
 static inline bool oprofile_on_hypervisor(void)
 {
 #ifdef CONFIG_X86
@@ -115,19 +118,21 @@ static inline bool oprofile_on_hypervisor(void)
 #endif
 }
 
-/* A number that no other address space gets while the machine runs, or 0: there is none (yet). */
+/* Return a number that no other address space gets before a reboot; 0: it has no number yet. */
 static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 {
 #if defined(CONFIG_X86)
 	return mm->context.ctx_id;
 #elif defined(CONFIG_ARM64)
-	return atomic64_read(&mm->context.id);	/* its generation makes it so; another one is a miss */
+	/* unique because of its generation; a change of generation is a miss */
+	return atomic64_read(&mm->context.id);
 #else
 	return 0;
 #endif
 }
 
-/* The program of @mm with a reference, or NULL. Kernels do not export get_mm_exe_file(). */
+/* Return the program's file of @mm with a reference, or NULL. Kernels do not export
+ * get_mm_exe_file(). */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
 {
 	struct file *file;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat/compat_x86.h -- as compat.h, for what only x86 has.
+ * compat/compat_x86.h -- compatibility with older kernels on x86.
  */
 #ifndef OPROFILE_COMPAT_X86_H
 #define OPROFILE_COMPAT_X86_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/oprofile.h -- what the kernel module tells user space.
+ * uapi/oprofile.h -- the interface of the kernel module: the stream of the file `buffer`, and its
+ * ioctls.
  *
- * The `buffer` file is a stream of native-endian unsigned longs. A word that is not
- * OPROFILE_ESCAPE begins a sample: { offset, event }. OPROFILE_ESCAPE is followed by one of the
- * codes below and that code's operands. doc/event-buffer.md tells the whole story.
+ * The stream consists of native-endian unsigned longs. A word that is not OPROFILE_ESCAPE begins a
+ * sample: { offset, event }. OPROFILE_ESCAPE is followed by one of the codes below and its
+ * operands. doc/event-buffer.md describes the stream.
  */
 #ifndef OPROFILE_UAPI_H
 #define OPROFILE_UAPI_H
@@ -12,39 +13,40 @@
 #include <linux/types.h>
 
 #define OPROFILE_ESCAPE		(~0UL)
-#define OPROFILE_NO_COOKIE	0UL	/* no file behind this: anonymous memory, kernel thread */
+#define OPROFILE_NO_COOKIE	0UL	/* no file: anonymous memory, kernel thread */
 #define OPROFILE_INVALID_COOKIE	(~0UL)
 
 /*
- * Every code: name, number, words that follow. Writer and reader go by this table: what a record's
- * length covers is never looked at as a code, and no operand is ESCAPE but the one in CTX_SWITCH, so
- * that a reader who finds one elsewhere knows that words are missing.
+ * The codes: name, number, number of operands. Writer and reader use this table. Operands are not
+ * interpreted as codes, and none is ESCAPE, except one in CTX_SWITCH. So an ESCAPE elsewhere shows
+ * the reader that words are missing.
  *
- * Up to 15 are numbers of OProfile's original module, the others ours.
+ * Numbers up to 15 are those of OProfile's original module; the others are new.
  */
 #define OPROFILE_CODES(X)							\
 	X(CTX_SWITCH, 1, 5)	/* tid, app cookie, ESCAPE, OPROFILE_CTX_TGID, tgid */ \
 	X(CPU_SWITCH, 2, 1)	/* cpu */					\
-	X(COOKIE_SWITCH, 3, 1)	/* cookie of the file that following user samples are in */ \
+	X(COOKIE_SWITCH, 3, 1)	/* cookie of the file of the following user samples */ \
 	X(KERNEL_ENTER, 4, 0)	/* following samples are kernel addresses */	\
 	X(KERNEL_EXIT, 5, 0)	/* following samples are user offsets */	\
 	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed (a module came or went) */ \
 	X(TRACE_BEGIN, 8, 0)	/* next sample is a leaf, those after it its callers */ \
-	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* where, halves of registers */ \
-	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* where, halves of registers */ \
-	X(COUNT, 16, 1)		/* n: the next sample stands for n interrupts, n >= 1 */ \
+	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* offset, halves of registers */ \
+	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* offset, halves of registers */ \
+	X(COUNT, 16, 1)		/* n: the next sample counts for n interrupts, n >= 1 */ \
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
 				 * OPROFILE_NO_COOKIE; their offset is an address */ \
 	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
 				 * their offset is 0 */			\
-	X(PATH, 19, 2)		/* user node, kernel node: how the next sample was come to */ \
+	X(PATH, 19, 2)		/* user node, kernel node: the call path of the next sample */ \
 	X(PATH_NODE, 20, 5)	/* number, its caller's, image, how, offset: a frame */ \
-	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: what frames are in */ \
-	X(PATHS_ANEW, 22, 0)	/* numbers of nodes and images begin anew */ \
-	X(TABLE_WANTED, 23, 1)	/* cookie of a file that stacks lead through: OPROFILE_IOC_TABLE */ \
-	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS)	/* tid of the last CTX_SWITCH, when, its task's name */
+	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: an image of frames */ \
+	X(PATHS_ANEW, 22, 0)	/* earlier numbers of nodes and images are invalid from here on */ \
+	X(TABLE_WANTED, 23, 1)	/* cookie of a file without an unwind table: OPROFILE_IOC_TABLE */ \
+	/* tid of the last CTX_SWITCH, time, name of its task */
+	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS)
 
-#define OPROFILE_NAME_SIZE		16	/* bytes, with at least one NUL behind the name */
+#define OPROFILE_NAME_SIZE		16	/* bytes, with at least one NUL after the name */
 #define OPROFILE_NAME_WORDS		(OPROFILE_NAME_SIZE / sizeof(long))
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
@@ -56,7 +58,7 @@ enum oprofile_code {
 #undef X
 };
 
-/* Words of a whole record, ESCAPE and code included. */
+/* Number of words of a whole record, including ESCAPE and code. */
 enum oprofile_length {
 #define X(name, number, operands) OPROFILE_##name##_LENGTH = 2 + (operands),
 	OPROFILE_CODES(X)
@@ -64,7 +66,7 @@ enum oprofile_length {
 	OPROFILE_SAMPLE_LENGTH = 2,
 };
 
-/* How many words follow {ESCAPE, @code}; -1: that is no code. */
+/* Return the number of operands of @code; -1: unknown code. */
 static inline int oprofile_operands(unsigned long code)
 {
 	switch (code) {
@@ -75,7 +77,7 @@ static inline int oprofile_operands(unsigned long code)
 	return -1;
 }
 
-/* No file is longer: an offset above is none. */
+/* The highest offset in a file. */
 #define OPROFILE_MAX_OFFSET	(~0UL >> 1)
 
 /* Kinds of anonymous mapping. */
@@ -85,27 +87,27 @@ static inline int oprofile_operands(unsigned long code)
 #define OPROFILE_ANON_VDSO	3
 
 /*
- * Cookie lookup, an ioctl on the open `buffer` file. Give cookie, path (user pointer), path_size and
- * flags; get back the identity of the file at the time it was first seen, and the path with its
- * terminating NUL, " (deleted)" appended as d_path() does. path_len is the length that was needed, NUL
- * included. Errors: ENOENT no such cookie, ENAMETOOLONG path_size too small (path_len tells), EFAULT.
- * Cookies stay valid until `buffer` is closed.
+ * Cookie lookup, an ioctl on the open `buffer` file. The caller sets cookie, path (user pointer),
+ * path_size and flags. The ioctl returns the identity of the file when it was first sampled, and
+ * its path with a NUL, and " (deleted)" appended as by d_path(). path_len is the needed size
+ * including the NUL. Errors: ENOENT: no such cookie; ENAMETOOLONG: path_size is smaller than
+ * path_len; EFAULT. Cookies are valid until `buffer` is closed.
  *
- * A foreign path is as a task saw it that has another root directory, or another mount namespace, than
- * whoever opened `buffer`. For such a cookie, OPROFILE_COOKIE_INNER asks for the file's path in its
- * file system instead: behind a mount of fs_dev it leads to the file.
+ * A foreign path is in the view of a task with another root directory, or in another mount
+ * namespace, than the process that opened `buffer`. With OPROFILE_COOKIE_INNER the ioctl returns
+ * the file's path in its file system instead, which is valid below a mount of fs_dev.
  */
 struct oprofile_cookie_info {
 	__u64 cookie;
 	__u64 path;
 	__u32 path_size;
 	__u32 path_len;
-	__u64 dev;		/* as stat() tells it, in new_encode_dev()'s format */
+	__u64 dev;		/* device from stat(), in new_encode_dev()'s format */
 	__u64 ino;
 	__u64 mtime_sec;
 	__u32 mtime_nsec;
 	__u32 flags;
-	__u64 fs_dev;		/* as /proc/PID/mountinfo tells it */
+	__u64 fs_dev;		/* device in /proc/PID/mountinfo */
 };
 
 #define OPROFILE_COOKIE_INNER	1	/* in */
@@ -114,13 +116,14 @@ struct oprofile_cookie_info {
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
 
 /*
- * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file: for the file of the cookie;
- * with OPROFILE_NO_COOKIE for the file open as fd, under any name it is run by; or for a vdso, in whose table offsets
- * count from its start. The module copies and checks the whole table, which replaces an earlier one for the same file.
- * Size 0: there is no table, and end is the reason that paths will give: NO_ROW (they try frame pointers), NO_FILE or
- * TABLE_SIZE. Errors: EINVAL, with the defect in fault; E2BIG: the table is larger than `unwind_tables_max`, or a
- * quarter of that if the file is not root's, so paths end in that file; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM;
- * ENOSPC.
+ * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file: for the
+ * file of the cookie; with OPROFILE_NO_COOKIE for the file open as fd, under any name it is run by;
+ * or for a vdso, in whose table offsets count from its start. The module copies and checks the
+ * whole table, which replaces an earlier one for the same file. Size 0: there is no table, and end
+ * is the reason that paths will give: NO_ROW (they try frame pointers), NO_FILE or TABLE_SIZE.
+ * Errors: EINVAL, with the defect in fault; E2BIG: the table is larger than `unwind_tables_max`, or
+ * a quarter of that if the file is not root's, so paths end in that file; ENOENT: no such cookie;
+ * EBADF; EFAULT; ENOMEM; ENOSPC.
  */
 struct oprofile_unwind_table {
 	__u64 cookie;
@@ -132,8 +135,8 @@ struct oprofile_unwind_table {
 	__u32 end;		/* enum oprofile_uw_end; 0 with a table */
 };
 
-#define OPROFILE_TABLE_VDSO	1	/* for this, cookie and fd mean nothing; ... */
-#define OPROFILE_TABLE_VDSO32	2	/* ... nor for this, the one that x86_64 has for programs of 32 bits */
+#define OPROFILE_TABLE_VDSO	1	/* the table is the vDSO's; cookie and fd are ignored */
+#define OPROFILE_TABLE_VDSO32	2	/* likewise for x86_64's vDSO for 32-bit programs */
 
 #define OPROFILE_IOC_TABLE	_IOWR('o', 2, struct oprofile_unwind_table)
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/vperfctr.h -- virtual counters of threads: what vperfctr.ko and user space agree on.
+ * uapi/vperfctr.h -- the interface of vperfctr.ko: virtual counters of threads.
  *
- * A thread's counters are an object, and a file descriptor is a reference to it. /dev/vperfctr makes and
- * finds objects and tells of the machine (OPEN, INFO, CPUS, WHO); everything else is a call on the object's
- * descriptor (CONTROL, READ, UNLINK, IRESUME), or needs none: the object's page, mapped read-only, is read.
+ * A thread's counters are an object, and a file descriptor is a reference to it. Calls on
+ * /dev/vperfctr make and find objects and describe the machine (OPEN, INFO, CPUS, WHO). Calls on an
+ * object's descriptor change and read it (CONTROL, READ, UNLINK, IRESUME). An object's page, mapped
+ * read-only, is read without a call.
  *
- * Every struct of a call begins with its size as the caller knows it, holds no pointer, and is laid out the
- * same for programs of 32 bits. The kernel takes an older, smaller one for zero-filled, and a newer, larger one
- * if the part that it does not know is zero: else the call fails with E2BIG. What it gives back, it gives as far
- * as the size goes. A size too small for the first version of a struct, and a flag that is not known, are EINVAL.
+ * The struct of a call begins with its size in the caller's version, holds no pointer, and has the
+ * same layout in 32-bit programs. The kernel extends an older, smaller struct by zeros. It accepts
+ * a newer, larger struct if the unknown part is zero, otherwise the call fails with E2BIG. It
+ * writes results up to the caller's size. EINVAL: the size is smaller than the first version's, or
+ * a flag is unknown.
  *
- * Of another thread than the caller, calls work only while that thread is stopped under the caller's ptrace; else
- * they fail with ESRCH. READ of an object whose thread has gone works for whoever has the descriptor.
+ * For a thread other than the caller, calls work only while that thread is stopped by the caller's
+ * ptrace; otherwise they fail with ESRCH. READ of an object whose thread has exited works for every
+ * holder of a descriptor.
  */
 #ifndef VPERFCTR_UAPI_H
 #define VPERFCTR_UAPI_H
@@ -20,42 +23,53 @@
 #include <linux/types.h>
 
 #define VPERFCTR_DEVICE		"/dev/vperfctr"
-#define VPERFCTR_ABI_VERSION	1	/* a change that programs cannot ignore makes another one */
+#define VPERFCTR_ABI_VERSION	1	/* changes with each incompatible change */
 
-#define VPERFCTR_IOC		0xbd	/* of ioctl numbers; no terminal knows it, which a program may take the device for */
+/* type of the ioctl numbers; terminals do not use it, in case a program takes the device for one */
+#define VPERFCTR_IOC		0xbd
 
 #define VPERFCTR_MAX_PMCS	16
 #define VPERFCTR_MAX_RING_PAGES	64
-#define VPERFCTR_MIN_IRESET	100	/* the least of a slot whose events the PMU counts; software counts from 1 */
-#define VPERFCTR_MIN_IRESET_NS	100000	/* of a clock's slot, without CAP_PERFMON */
-#define VPERFCTR_MAX_CPUS	8192	/* that struct vperfctr_cpus has room for */
+/* minimum for hardware events; the minimum for software events is 1 */
+#define VPERFCTR_MIN_IRESET	100
+#define VPERFCTR_MIN_IRESET_NS	100000	/* minimum for clocks, without CAP_PERFMON */
+#define VPERFCTR_MAX_CPUS	8192	/* size of the mask in struct vperfctr_cpus */
 
 /* ---- The page: offset 0 of an object's mapping ---- */
 
-/* What user space may do by itself: INFO tells of the machine as it is now, the page of its own slots (RDPMC, RDTSC). */
+/* Features for user space: those of the machine in INFO, those of the object's slots in its page
+ * (RDPMC, RDTSC). */
 #define VPERFCTR_FEATURE_RDPMC	1	/* slots may get a `map` */
 #define VPERFCTR_FEATURE_RDTSC	2	/* read the TSC (aarch64: cntvct_el0) */
-#define VPERFCTR_FEATURE_PCINT	4	/* the PMU interrupts at an overflow: hardware slots may have an ireset */
+/* the PMU interrupts at an overflow: hardware slots may have an ireset */
+#define VPERFCTR_FEATURE_PCINT	4
 
 /*
- * `map`: 0: ask by READ. Else the counter may be read by the owner: its low 32 bits are rdpmc's argument, on aarch64 the
- * number of the counter (pmevcntrN_el0; 31: pmccntr_el0). It holds as long as tsc_start stays.
+ * `map`: 0: use READ. Otherwise the owner may read the counter: the low 32 bits are rdpmc's
+ * argument, on aarch64 the number of the counter (pmevcntrN_el0; 31: pmccntr_el0). It is valid
+ * while tsc_start does not change.
  */
 #define VPERFCTR_MAP_VALID	(1ULL << 32)
 #define VPERFCTR_MAP_INDEX(map)	((__u32)(map))
 
 /* cstatus */
 #define VPERFCTR_CSTATUS_TSC_ON		(1ULL << 0)	/* the virtual TSC is on */
-#define VPERFCTR_CSTATUS_RUNNING	(1ULL << 1)	/* the thread is on a CPU and counts: tsc_start holds */
-#define VPERFCTR_CSTATUS_SUSPENDED	(1ULL << 2)	/* slots stand after an overflow, until IRESUME; the TSC goes on */
-#define VPERFCTR_CSTATUS_FORBIDDEN	(1ULL << 3)	/* slots were stopped: the thread was put on a CPU that cannot count them */
-#define VPERFCTR_CSTATUS_DETACHED	(1ULL << 4)	/* unlinked from its thread: sums are final */
+/* the thread is running and counting: tsc_start is valid */
+#define VPERFCTR_CSTATUS_RUNNING	(1ULL << 1)
+/* slots are stopped after an overflow until IRESUME; the TSC continues */
+#define VPERFCTR_CSTATUS_SUSPENDED	(1ULL << 2)
+/* slots were stopped, because the thread was moved to a CPU that cannot count them */
+#define VPERFCTR_CSTATUS_FORBIDDEN	(1ULL << 3)
+/* unlinked from its thread: sums are final */
+#define VPERFCTR_CSTATUS_DETACHED	(1ULL << 4)
 #define VPERFCTR_CSTATUS_DEAD		(1ULL << 5)	/* its thread has exited: sums are final */
 #define VPERFCTR_CSTATUS_NRCTRS(c)	((__u32)((c) >> 8) & 0xff)
-#define VPERFCTR_CSTATUS_ERROR(i)	(1ULL << (32 + (i)))	/* slot i is not counted: the counters are others', or no more may be had */
+/* slot i is not counted: the counters are in use, or a limit is reached */
+#define VPERFCTR_CSTATUS_ERROR(i)	(1ULL << (32 + (i)))
 #define VPERFCTR_CSTATUS_ERRORS		(0xffffULL << 32)
 
-/* value = sum + ((counter - start) & mask), mask: the low `width` bits; without a map: as of `tsc_start` */
+/* value = sum + ((counter - start) & mask), mask: the low `width` bits; without a map the sum at
+ * the time of `tsc_start` */
 struct vperfctr_pmc_state {
 	__u64 map;
 	__u64 width;
@@ -72,41 +86,44 @@ struct vperfctr_cpu_state {
 };
 
 /*
- * To read more than one word of it, the owner reads tsc_start before and after, and begins anew when it has
- * changed: every change of the page moves it, also while the virtual TSC is off. On another CPU than the
- * owner's, that is not enough: seq must be even, and the same before and after, with read barriers.
+ * To read several words consistently, the owner reads tsc_start before and after, and repeats if it
+ * has changed: each change of the page changes it, even while the virtual TSC is off. Readers on
+ * other CPUs must check in addition that seq is even and the same before and after, with read
+ * barriers.
  */
 struct vperfctr_state {
 	__u32 version;		/* VPERFCTR_ABI_VERSION */
-	__u32 size;		/* of this struct, as the kernel knows it */
+	__u32 size;		/* size of this struct in the kernel's version */
 	__u64 features;		/* VPERFCTR_FEATURE_* */
 	__u64 seq;
-	__u64 ring_head;	/* records ever written; record n is in ring[n % ring_size] */
-	__u64 ring_lost;	/* overflows without a record */
-	__u32 ring_size;	/* records; 0: there is no ring */
-	__u32 ring_offset;	/* bytes, of ring[] in the mapping */
+	__u64 ring_head;	/* number of records written; record n is in ring[n % ring_size] */
+	__u64 ring_lost;	/* number of overflows without a record */
+	__u32 ring_size;	/* number of records in the ring; 0: no ring */
+	__u32 ring_offset;	/* offset of ring[] in the mapping, in bytes */
 	__u64 reserved[2];
 	struct vperfctr_cpu_state cpu_state;
 };
 
 /*
- * An overflow. The ring follows the page in the mapping, which is then 1 + ring_pages pages long. It is overwritten from
- * its oldest record on: who has copied record n, and then finds ring_head below n + ring_size, has it whole. Fields of
- * the ring change without tsc_start.
+ * An overflow. The ring follows the page in the mapping, which then has 1 + ring_pages pages. New
+ * records overwrite the oldest ones: a copy of record n is valid if ring_head is below n +
+ * ring_size after the copy. The ring's members change without a change of tsc_start.
  */
 struct vperfctr_ring_record {
-	__u64 pc;		/* of a slot that counts in user mode only: of the thread's, also if the kernel was interrupted */
-	__u64 mask;		/* the slots */
-	__u64 tsc;		/* virtual */
+	/* for slots of user mode only, the user pc even if the kernel was interrupted */
+	__u64 pc;
+	__u64 mask;		/* mask of the slots */
+	__u64 tsc;		/* virtual TSC */
 	__u64 reserved;
 };
 
 /* ---- Calls ---- */
 
 /*
- * OPEN, on /dev/vperfctr; returns a descriptor. EPROTO: another version; EEXIST: CREAT, and the thread has an object;
- * ENOENT: no CREAT, and it has none; ESRCH: no such thread, or not stopped by us; EAGAIN: the user has the maximum of
- * objects, or 16 objects of the thread were unlinked since it stopped; EACCES: the thread is a kernel thread.
+ * OPEN, on /dev/vperfctr; returns a descriptor. EPROTO: another version; EEXIST: CREAT, and the
+ * thread has an object; ENOENT: no CREAT, and it has no object; ESRCH: no such thread, or not
+ * stopped by the caller; EAGAIN: the user has the maximum of objects, or 16 objects of the thread
+ * were unlinked since it stopped; EACCES: the thread is a kernel thread.
  */
 struct vperfctr_open {
 	__u32 size;
@@ -116,58 +133,69 @@ struct vperfctr_open {
 };
 
 #define VPERFCTR_OPEN_CREAT	1
-#define VPERFCTR_OPEN_CLOEXEC	2	/* the descriptor's close-on-exec; see VPERFCTR_CLOEXEC for the object's */
+/* the descriptor's close-on-exec; see VPERFCTR_CLOEXEC for the object's */
+#define VPERFCTR_OPEN_CLOEXEC	2
 
 #define VPERFCTR_IOC_OPEN	_IO(VPERFCTR_IOC, 1)
 
-/* si_code of the signal; int si_pmc_ovf_mask has the place of si_pid, behind si_signo, si_errno and si_code. */
+/* si_code of the signal; int si_pmc_ovf_mask is at the offset of si_pid, after si_signo,
+ * si_errno and si_code. */
 #define VPERFCTR_SI_PMC_OVF	0x50
 
 /* flags of a slot */
-#define VPERFCTR_USER		1	/* counts in user mode; one of USER and KERNEL must be there */
-#define VPERFCTR_KERNEL		2	/* and in the kernel's */
-#define VPERFCTR_SHARE		4	/* may take turns with other users of the counters: see enabled and running */
+#define VPERFCTR_USER		1	/* count in user mode; USER or KERNEL must be set */
+#define VPERFCTR_KERNEL		2	/* count in kernel mode */
+/* may be multiplexed with other users of the counters: see enabled and running */
+#define VPERFCTR_SHARE		4
 
 struct vperfctr_pmc {
-	__u32 type;		/* as perf_event_attr's: PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or _RAW */
+	/* as perf_event_attr's: PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or _RAW */
+	__u32 type;
 	__u32 flags;		/* VPERFCTR_USER ... */
 	__u64 config;		/* as perf_event_attr's */
 	__u64 config1;
 	__u64 config2;
-	__u64 ireset;		/* events to an overflow, also from what was preserved; 0: none is told of */
+	/* number of events until an overflow, including preserved sums; 0: no overflows */
+	__u64 ireset;
 };
 
 /* flags of a control */
-#define VPERFCTR_CLOEXEC	1	/* exec unlinks the object. Without, an exec that gains rights still does */
-#define VPERFCTR_ANY_CPU	2	/* run everywhere, also where slots are not counted: see enabled and running */
+/* exec unlinks the object. Without, an exec that gains rights still does */
+#define VPERFCTR_CLOEXEC	1
+/* run on all CPUs, even if they do not count the slots: see enabled and running */
+#define VPERFCTR_ANY_CPU	2
 
 /*
- * CONTROL stops and samples what counts, takes new settings, and starts them; with none on, all is stopped.
- * Sums begin at zero, but those of slots in `preserve`, and the TSC's if it is on in the new settings. An
- * overflow is told of by a signal, after which slots stand until IRESUME; with a ring also by a record. With
- * a ring and no signal nothing stands still. Settings that are refused change nothing:
+ * CONTROL stops and reads the current slots, and starts new settings; without slots and TSC, all is
+ * stopped. Sums begin at zero, except those of slots in `preserve`, and the TSC's if it is on in
+ * the new settings. An overflow is reported by a signal, after which the slots are stopped until
+ * IRESUME, and with a ring by a record. With a ring and no signal, slots are not stopped. Refused
+ * settings change nothing.
  *
- * The ring, and what is in it, stays as long as ring_pages is the same; another size is another ring, to be mapped anew.
+ * The ring and its records remain while ring_pages is the same. Another size makes another ring,
+ * which must be mapped.
  *
- * Hardware slots keep the thread on the CPUs that count them all, for good, and without ANY_CPU: where it is moved off
- * them later, slots stand (FORBIDDEN) and it gets SIGILL, until another control.
+ * Without ANY_CPU, hardware slots restrict the thread permanently to the CPUs that count all slots.
+ * If it is moved to another CPU later, slots are stopped (FORBIDDEN) and it gets SIGILL, until
+ * another control.
  *
- * EINVAL: a flag, a number out of range, an ireset that nobody would be told of (no si_signo and no ring), or no CPU
- * is left that can count it; E2BIG; EFAULT; ESRCH: the object has no thread any more, or its thread is neither
- * the caller nor stopped by it; EACCES: counting this is not allowed (also for what is neither the CPU's PMU nor
- * software; and to a tracer, for what the thread itself might not count, while anybody else has a descriptor, or by one that
- * somebody opened who might not);
- * EBUSY: somebody else holds the counters; ENOSPC: so many slots do not fit at once; EOPNOTSUPP: this kernel or CPU
- * cannot count it; ENOMEM; EAGAIN: the user has as many slots, or pages of rings, as may be.
+ * EINVAL: unknown flag, number out of range, ireset without si_signo and ring, or no CPU of the
+ * thread can count the slots; E2BIG; EFAULT; ESRCH: the object has no thread any more, or its
+ * thread is neither the caller nor stopped by the caller; EACCES: not allowed (for all events
+ * except the CPU's PMU and software events, too; and for a tracer that requests events which the
+ * thread itself may not count, if another descriptor of the object exists, or its opener may not
+ * count them); EBUSY: another driver uses the counters; ENOSPC: the slots cannot all count at the
+ * same time; EOPNOTSUPP: this kernel or CPU cannot count an event; ENOMEM; EAGAIN: the user's limit
+ * of slots, or of pages of rings, is reached.
  */
 struct vperfctr_control {
 	__u32 size;
 	__u32 flags;		/* VPERFCTR_CLOEXEC ... */
 	__u32 si_signo;		/* 0: no signal */
-	__u32 preserve;		/* mask of slots whose sums go on */
+	__u32 preserve;		/* mask of slots whose sums continue */
 	__u32 tsc_on;		/* 0 or 1 */
-	__u32 nrctrs;		/* slots in use, from pmc[0] on */
-	__u32 cpus;		/* out: how many CPUs can count all slots; ignored when given */
+	__u32 nrctrs;		/* number of slots in pmc[] */
+	__u32 cpus;		/* out: number of CPUs that can count all slots; ignored on input */
 	__u32 ring_pages;	/* 0 to VPERFCTR_MAX_RING_PAGES */
 	struct vperfctr_pmc pmc[VPERFCTR_MAX_PMCS];
 };
@@ -176,28 +204,30 @@ struct vperfctr_control {
 
 struct vperfctr_sum {
 	__u64 count;
-	__u64 enabled;		/* ns that it should have been counted, and was */
+	/* time in ns for which it was enabled; running: for which it was counted */
+	__u64 enabled;
 	__u64 running;
 };
 
 struct vperfctr_sum_ctrs {
 	__u64 tsc;
-	__u64 cstatus;		/* of `children`: ERROR of slots that one of them has not counted */
-	__u64 nr_children;	/* of `children`: threads in these sums */
-	__u64 nr_missed;	/* of `children`: threads that were not counted, as there was no memory or no room */
+	__u64 cstatus;		/* in `children`: ERROR of slots that a thread has not counted */
+	__u64 nr_children;	/* in `children`: number of threads in the sums */
+	/* in `children`: number of threads not counted for lack of memory or because of a limit */
+	__u64 nr_missed;
 	struct vperfctr_sum pmc[VPERFCTR_MAX_PMCS];
 };
 
 /*
- * READ. The caller's own object is sampled first. `children` are the sums of threads that were copied from
- * the owner, and theirs, that have exited with the control that they got.
+ * READ. The counters of the caller's own object are read first. `children` are the sums of the
+ * owner's descendant threads that have exited with an unchanged copy of its control.
  */
 struct vperfctr_read {
 	__u32 size;
-	__u32 want;		/* VPERFCTR_READ_*: other parts are left alone */
+	__u32 want;		/* VPERFCTR_READ_*; other parts are not written */
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr_sum_ctrs children;
-	struct vperfctr_control control;	/* its size is the kernel's */
+	struct vperfctr_control control;	/* .size is the kernel's */
 };
 
 #define VPERFCTR_READ_SUM	1
@@ -207,13 +237,14 @@ struct vperfctr_read {
 #define VPERFCTR_IOC_READ	_IO(VPERFCTR_IOC, 17)
 
 /*
- * Stop and sample the counters and detach the object; no argument. Returns 0 also if the object was detached already.
- * If the owner is a stopped tracee, all calls see the object as detached at once, but its page shows that only after
- * the tracee continues. ENOMEM is possible only in this case.
+ * Stop and sample the counters and detach the object; no argument. Returns 0 also if the object was
+ * detached already. If the owner is a stopped tracee, all calls see the object as detached at once,
+ * but its page shows that only after the tracee continues. ENOMEM is possible only in this case.
  */
 #define VPERFCTR_IOC_UNLINK	_IO(VPERFCTR_IOC, 18)
 
-/* After an overflow: slots go on; no argument. EPERM: none is pending; ESRCH: detached. */
+/* Resume the slots after an overflow; no argument. EPERM: no overflow is pending; ESRCH:
+ * detached. */
 #define VPERFCTR_IOC_IRESUME	_IO(VPERFCTR_IOC, 19)
 
 /* INFO, on /dev/vperfctr. */
@@ -223,10 +254,11 @@ struct vperfctr_info {
 	char driver_version[32];
 	__u32 cpu_type;		/* VPERFCTR_CPU_* */
 	__u32 features;		/* VPERFCTR_FEATURE_* */
-	__u64 cpu_khz;		/* 0: not known */
+	__u64 cpu_khz;		/* 0: unknown */
 	__u64 tsc_khz;
-	__u32 tsc_to_cpu_mult;	/* cycles to a tick of a CPU that runs at cpu_khz, rounded; 0: not known */
-	__u32 nrctrs;		/* slots of an object */
+	/* CPU cycles at cpu_khz for a tick of the TSC, rounded; 0: unknown */
+	__u32 tsc_to_cpu_mult;
+	__u32 nrctrs;		/* maximum number of slots of an object */
 };
 
 #define VPERFCTR_CPU_GENERIC	0	/* TSC and software slots */
@@ -240,14 +272,16 @@ struct vperfctr_info {
 /* CPUS, on /dev/vperfctr: bit n % 64 of word n / 64 is CPU n. */
 struct vperfctr_cpus {
 	__u32 size;
-	__u32 nr_cpus;		/* bits that can be set */
-	__u64 usable[VPERFCTR_MAX_CPUS / 64];		/* threads with hardware slots may run there */
+	__u32 nr_cpus;		/* number of used bits */
+	/* CPUs on which threads with hardware slots may run */
+	__u64 usable[VPERFCTR_MAX_CPUS / 64];
 	__u64 forbidden[VPERFCTR_MAX_CPUS / 64];
 };
 
 #define VPERFCTR_IOC_CPUS	_IO(VPERFCTR_IOC, 3)
 
-/* WHO, on /dev/vperfctr: threads with objects, of the caller's user, or all with CAP_PERFMON or CAP_SYS_ADMIN. */
+/* WHO, on /dev/vperfctr: lists the threads with objects of the caller's user, or with
+ * CAP_PERFMON or CAP_SYS_ADMIN of all users. */
 #define VPERFCTR_WHO_MAX	32
 
 struct vperfctr_who_entry {
@@ -261,8 +295,9 @@ struct vperfctr_who_entry {
 
 struct vperfctr_who {
 	__u32 size;
-	__u32 nr;		/* out: entries; 0: there are no more */
-	__u64 cursor;		/* 0 at first; then as it was given back. Threads that come or go meanwhile may be missed */
+	__u32 nr;		/* out: number of entries; 0: the end */
+	/* 0 at first, then the returned value. Threads that come or go meanwhile may be missed */
+	__u64 cursor;
 	struct vperfctr_who_entry entry[VPERFCTR_WHO_MAX];
 };
 
