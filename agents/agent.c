@@ -74,8 +74,8 @@ int op_close_agent(op_agent_t agent)
 int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma, const void *code,
 			 unsigned int size)
 {
-	struct opa_jitdump_load load = { .pid = getpid(), .tid = tid(), .vma = vma, .code_addr = vma,
-					 .code_size = size };
+	struct opa_jitdump_load load = {
+		.pid = getpid(), .tid = tid(), .vma = vma, .code_addr = vma, .code_size = size};
 	size_t name_size, all;
 	struct iovec parts[3];
 
@@ -118,7 +118,8 @@ int op_write_debug_line_info(op_agent_t agent, const void *code, size_t nr_entry
 	for (size_t i = 0; i < nr_entry; i++) {
 		if (!compile_map[i].filename)
 			continue;
-		size += sizeof(struct opa_jitdump_line) + strlen(file_text(before, &compile_map[i])) + 1;
+		size += sizeof(struct opa_jitdump_line) +
+			strlen(file_text(before, &compile_map[i])) + 1;
 		before = compile_map[i].filename;
 		lines.nr++;
 	}
@@ -139,7 +140,8 @@ int op_write_debug_line_info(op_agent_t agent, const void *code, size_t nr_entry
 		before = entry->filename;
 	}
 	lines.prefix = prefix(OPA_JITDUMP_LINES, sizeof(lines) + size);
-	err = opa_dump_append((struct iovec[]){ { &lines, sizeof(lines) }, { entries, size } }, 2, sizeof(lines) + size);
+	err = opa_dump_append((struct iovec[]){{&lines, sizeof(lines)}, {entries, size}}, 2,
+			      sizeof(lines) + size);
 	free(entries);
 	return result(err);
 }
@@ -151,5 +153,5 @@ int op_unload_native_code(op_agent_t agent, uint64_t vma)
 	if (!is_agent(agent))
 		return result(-EINVAL);
 	unload.prefix = prefix(OPA_JITDUMP_UNLOAD, sizeof(unload));
-	return result(opa_dump_append(&(struct iovec){ &unload, sizeof(unload) }, 1, sizeof(unload)));
+	return result(opa_dump_append(&(struct iovec){&unload, sizeof(unload)}, 1, sizeof(unload)));
 }

@@ -90,8 +90,11 @@ char *opa_java_name(const char *class_signature, const char *method, const char 
 
 char *opa_java_source(const char *class_signature, const char *file)
 {
-	const char *package = class_signature + (*class_signature == 'L'), *end = strrchr(package, '/');
+	const char *package = class_signature + (*class_signature == 'L'),
+		   *end = strrchr(package, '/');
 	char *path;
 
-	return asprintf(&path, "%.*s%s", end ? (int)(end - package + 1) : 0, package, file) < 0 ? NULL : path;
+	return asprintf(&path, "%.*s%s", end ? (int)(end - package + 1) : 0, package, file) < 0 ?
+		       NULL :
+		       path;
 }

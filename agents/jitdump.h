@@ -25,7 +25,8 @@ enum opa_jitdump_record {
 	/* Additional kinds. perf's record of lines (2) precedes the code, but opagent.h gets the
 	 * code first. */
 	OPA_JITDUMP_LINES = 0x4f500000,		/* lines of code that was loaded before */
-	OPA_JITDUMP_NAME,			/* as OPA_JITDUMP_LOAD, without the bytes of the code */
+	/* as OPA_JITDUMP_LOAD, without the bytes of the code */
+	OPA_JITDUMP_NAME,
 	OPA_JITDUMP_UNLOAD,
 };
 
@@ -45,7 +46,8 @@ struct opa_jitdump_lines {	/* followed by @nr entries */
 	uint64_t code_addr, nr;
 };
 
-struct opa_jitdump_line {	/* followed by the file name with its NUL; "\xff": the previous entry's file */
+/* followed by the file name with its NUL; "\xff": the previous entry's file */
+struct opa_jitdump_line {
 	uint64_t vma;
 	uint32_t line, discriminator;
 };

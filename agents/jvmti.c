@@ -94,11 +94,13 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 	const jvmtiLineNumberEntry *best = NULL;
 
 	if (location < 0)
-		location = 0;	/* what the virtual machine does before the first instruction of the method */
+		/* what the virtual machine does before the first instruction of the method */
+		location = 0;
 	for (jint i = 0; i < lines->nr; i++) {
 		const jvmtiLineNumberEntry *entry = &lines->entries[i];
 
-		if (entry->start_location <= location && (!best || entry->start_location >= best->start_location))
+		if (entry->start_location <= location &&
+		    (!best || entry->start_location >= best->start_location))
 			best = entry;
 	}
 	return best ? best->line_number : 0;
@@ -124,7 +126,8 @@ static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods
 
 static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info)
 {
-	for (const jvmtiCompiledMethodLoadRecordHeader *header = info; header; header = header->next)
+	for (const jvmtiCompiledMethodLoadRecordHeader *header = info; header;
+	     header = header->next)
 		if (header->kind == JVMTI_CMLR_INLINE_INFO)
 			return (const jvmtiCompiledMethodLoadInlineRecord *)header;
 	return NULL;
@@ -134,7 +137,8 @@ static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info
  * What the virtual machine describes of a method is places where it may stop, behind the
  * instruction that it is about: each stands for the code from the place before up to itself.
  */
-static void tell_inlined(struct methods *methods, const void *code, const jvmtiCompiledMethodLoadInlineRecord *record)
+static void tell_inlined(struct methods *methods, const void *code,
+			 const jvmtiCompiledMethodLoadInlineRecord *record)
 {
 	struct debug_line_info *map = calloc(record->numpcs > 0 ? record->numpcs : 1, sizeof(*map));
 	const void *from = code;
@@ -143,7 +147,8 @@ static void tell_inlined(struct methods *methods, const void *code, const jvmtiC
 	for (jint i = 0; map && i < record->numpcs; i++) {
 		const PCStackInfo *place = &record->pcinfo[i];
 
-		if (place->numstackframes > 0 && !add(map, &nr, methods, from, place->methods[0], place->bcis[0]))
+		if (place->numstackframes > 0 &&
+		    !add(map, &nr, methods, from, place->methods[0], place->bcis[0]))
 			break;
 		from = place->pc;
 	}
@@ -167,8 +172,9 @@ static void tell_lines(struct methods *methods, jmethodID method, const void *co
 	free(map);
 }
 
-static void JNICALL compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint size, const void *code,
-					 jint nr_places, const jvmtiAddrLocationMap *places, const void *info)
+static void JNICALL compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint size,
+					 const void *code, jint nr_places,
+					 const jvmtiAddrLocationMap *places, const void *info)
 {
 	const jvmtiCompiledMethodLoadInlineRecord *record = inline_record(info);
 	char *class_signature = NULL, *method_name = NULL, *signature = NULL, *name = NULL;
@@ -198,7 +204,8 @@ static void JNICALL compiled_method_unload(jvmtiEnv *jvmti, jmethodID method, co
 	op_unload_native_code(agent, (uintptr_t)code);
 }
 
-static void JNICALL dynamic_code_generated(jvmtiEnv *jvmti, const char *name, const void *code, jint size)
+static void JNICALL dynamic_code_generated(jvmtiEnv *jvmti, const char *name, const void *code,
+					   jint size)
 {
 	(void)jvmti;
 	if (size > 0)
@@ -247,7 +254,8 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 		return complain("this Java virtual machine takes no callbacks");
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL))
-			return complain("this Java virtual machine does not tell of what it compiles");
+			return complain(
+				"this Java virtual machine does not tell of what it compiles");
 	if (attached) {
 		(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
 		(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);

@@ -28,7 +28,8 @@ struct frames;
 /* A place in the code that a call path leads through. */
 struct frame {
 	uint64_t offset;	/* in the image, unless @how gives it another meaning */
-	uint32_t image;		/* the caller's number of the image; must never mean another image */
+	/* the caller's number of the image; must never mean another image */
+	uint32_t image;
 	/* defined by the caller: how the frame was found (table, frame pointer), or why the path
 	 * ends */
 	uint16_t how;

@@ -61,7 +61,8 @@ err_truncate:
 
 void odb_link_nodes(struct odb *db, uint32_t used)
 {
-	const uint32_t ahead = 32;	/* keys are scattered over a large hash: prefetch its cache lines */
+	/* keys are scattered over a large hash: prefetch its cache lines */
+	const uint32_t ahead = 32;
 
 	for (uint32_t i = 1; i < used; i++) {
 		struct odb_node *node = &db->nodes[i];

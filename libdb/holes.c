@@ -36,8 +36,8 @@ static int add_extent(struct odb *db, uint64_t start, uint64_t end)
 		db->extents = extents;
 		db->room_extents = room;
 	}
-	db->extents[db->nr_extents++] =
-		(struct odb_extent){ node_at(db, start), node_at(db, end + sizeof(struct odb_node) - 1) };
+	db->extents[db->nr_extents++] = (struct odb_extent){
+		node_at(db, start), node_at(db, end + sizeof(struct odb_node) - 1)};
 	return 0;
 }
 

@@ -30,7 +30,8 @@ uint64_t odb_total(const struct odb *db)
 	uint64_t sum = 0, key;
 	uint32_t count;
 
-	for (uint32_t i = odb_next_node(db, 0); i < odb_nr_nodes(db); i = odb_next_node(db, i + 1)) {
+	for (uint32_t i = odb_next_node(db, 0); i < odb_nr_nodes(db);
+	     i = odb_next_node(db, i + 1)) {
 		odb_node(db, i, &key, &count);
 		sum += count;
 	}

@@ -54,7 +54,8 @@ struct odb {
 	struct odb_descr *descr;
 	struct odb_node *nodes;
 	uint32_t *hash;		/* ODB_WRITE only */
-	uint32_t size;		/* capacity in nodes; ODB_READ: number of nodes inside the mapping */
+	/* capacity in nodes; ODB_READ: number of nodes inside the mapping */
+	uint32_t size;
 	uint32_t used;		/* ODB_WRITE: descr->current_size, or 1 while the file is new */
 
 	void *map;

@@ -27,8 +27,8 @@ static void replace_page(int sig, siginfo_t *info, void *context)
 	/* If a process sent the signal, or without memory for a page, behave as without a
 	 * handler. */
 	if (info->si_code <= 0 ||
-	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		 0) == MAP_FAILED) {
+	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) == MAP_FAILED) {
 		signal(sig, SIG_DFL);
 		if (info->si_code <= 0)
 			raise(sig);

@@ -222,7 +222,8 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 	s->fd = -1;
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > (uint64_t)SLOTS_MAX * sizeof(struct slot))
+	if (!S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size > (uint64_t)SLOTS_MAX * sizeof(struct slot))
 		return ODB_ERR_FORMAT;
 	s->kind = kind;
 	s->mode = mode;

@@ -47,7 +47,8 @@ struct slot {
 	uint64_t word;		/* check << 48 | value */
 };
 
-_Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot), "numbers are offsets");
+_Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot),
+	       "numbers are offsets");
 
 static inline bool slots_version_is_known(uint32_t version)
 {
@@ -67,7 +68,8 @@ struct slots {
 	struct slot *slot;	/* the mapping, which begins with the header */
 	size_t map_len;
 	uint32_t size;		/* slots in the mapping, header included */
-	uint32_t used;		/* number of the next new slot; ODB_READ: as it was when the file was opened */
+	/* number of the next new slot; ODB_READ: as it was when the file was opened */
+	uint32_t used;
 	uint32_t limit;		/* ODB_WRITE: new slots get numbers below this one */
 	/* ODB_WRITE: hash table of slot numbers by key and value; 0: empty */
 	uint32_t *index;
@@ -115,7 +117,8 @@ int slots_add(struct slots *s, uint32_t i, uint64_t count);
 /* slots_index.c: the index by key and value. It is in memory only, and rebuilt when the file is
  * opened. */
 uint64_t slots_hash(const struct slots *s, uint64_t key, uint64_t value);
-int slots_index_reserve(struct slots *s, uint32_t nr);	/* make room for @nr numbers, so that put cannot fail */
+/* make room for @nr numbers, so that put cannot fail */
+int slots_index_reserve(struct slots *s, uint32_t nr);
 void slots_index_put(struct slots *s, uint32_t number);
 
 #endif

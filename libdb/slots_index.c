@@ -69,7 +69,8 @@ uint32_t slots_find(const struct slots *s, uint64_t key, uint64_t value)
 {
 	uint32_t mask = s->index_size - 1;
 
-	for (uint32_t at = place_of(s, key, value, s->index_size); s->index[at]; at = (at + 1) & mask) {
+	for (uint32_t at = place_of(s, key, value, s->index_size); s->index[at];
+	     at = (at + 1) & mask) {
 		const struct slot *slot = &s->slot[s->index[at]];
 
 		if (slot->key == key &&

@@ -104,7 +104,8 @@ int tree_fold(struct tree *to, const struct tree *from, uint32_t nodes);
  * free @f; both trees must stay open until then.
  */
 struct tree_fold;
-int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from, uint32_t nodes);
+int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from,
+		    uint32_t nodes);
 int tree_fold_step(struct tree_fold *f, uint32_t work);
 int tree_fold_end(struct tree_fold *f);
 void tree_fold_cancel(struct tree_fold *f);	/* accepts NULL */

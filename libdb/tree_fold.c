@@ -16,7 +16,8 @@
 #define EXACT	4096u		/* each total below this one has its own place in the histogram; */
 #define PARTS	64u		/* above it, each power of two has this many places */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
-#define ONLY	(1u << 31)	/* flag in the map: the node also receives the counts of all its descendants */
+/* flag in the map: the node also receives the counts of all its descendants */
+#define ONLY	(1u << 31)
 #define NONE	UINT32_MAX
 
 enum phase { READ, ADD_UP, COUNT, TIES, COPY, READY };
@@ -29,12 +30,15 @@ struct tree_fold {
 	uint32_t nodes;		/* the most nodes that @to may have */
 	uint32_t end;		/* tree_end() of @from at the beginning */
 	uint32_t at;		/* the next node */
-	uint32_t *total;	/* the total of each node's subtree, at most NONE; once copied, the low bits of its count */
+	/* the total of each node's subtree, at most NONE; once copied, the low bits of its count */
+	uint32_t *total;
 	/* READ, ADD_UP: the lowest total of the node's children; COUNT, TIES: the number of its
 	 * children that do not stay; once copied: its number in @to. */
 	uint32_t *least;
-	uint8_t *state;		/* IS_EMPTY: the subtree has no counts, so the node has no number in @to */
-	uint32_t *above, *least_above;	/* histograms: the number of nodes by total, and by lowest total of a child */
+	/* IS_EMPTY: the subtree has no counts, so the node has no number in @to */
+	uint8_t *state;
+	/* histograms: the number of nodes by total, and by lowest total of a child */
+	uint32_t *above, *least_above;
 	bool orphans;
 	/* Nodes with a total above @limit stay, and those with a total of @limit and a number
 	 * below @first. */
@@ -80,7 +84,8 @@ void tree_fold_cancel(struct tree_fold *f)
 	free(f);
 }
 
-int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from, uint32_t nodes)
+int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from,
+		    uint32_t nodes)
 {
 	struct tree_fold *f;
 
@@ -174,7 +179,8 @@ static void count_node(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
 
-	if (f->total[i] && (f->state[i] & WAS_FOLDED || f->total[i] <= f->limit) && tree_node(f->from, i, &node))
+	if (f->total[i] && (f->state[i] & WAS_FOLDED || f->total[i] <= f->limit) &&
+	    tree_node(f->from, i, &node))
 		f->least[node.parent]++;
 }
 
@@ -183,7 +189,8 @@ static void try_tie(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
 
-	if (!f->total[i] || f->total[i] != f->limit || f->state[i] & WAS_FOLDED || !tree_node(f->from, i, &node))
+	if (!f->total[i] || f->total[i] != f->limit || f->state[i] & WAS_FOLDED ||
+	    !tree_node(f->from, i, &node))
 		return;
 	f->cost += f->least[i] ? 2 : 1;
 	if (!--f->least[node.parent] && node.parent != TREE_ROOT)

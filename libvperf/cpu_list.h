@@ -7,7 +7,8 @@
 
 /* Write the list of CPUs: bit n % 64 of word n / 64 stands for CPU n of @nr. A list that does
  * not fit is truncated. */
-static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long long *mask, unsigned int nr)
+static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long long *mask,
+				  unsigned int nr)
 {
 	unsigned int end;
 	size_t len = 0;
@@ -17,8 +18,9 @@ static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long lo
 		for (end = cpu; end < nr && mask[end / 64] >> end % 64 & 1; end++)
 			;
 		if (end > cpu && len < size)
-			len += (size_t)snprintf(ret + len, size - len, end - cpu > 1 ? "%s%u-%u" : "%s%u", len ? "," : "", cpu,
-						end - 1);
+			len += (size_t)snprintf(ret + len, size - len,
+						end - cpu > 1 ? "%s%u-%u" : "%s%u", len ? "," : "",
+						cpu, end - 1);
 	}
 }
 

@@ -61,7 +61,8 @@ static bool parse_raw(struct vperfctr_pmc *pmc, const char *event, size_t len)
 {
 	char *end;
 
-	if (event[0] != 'r' || len < 2 || len > 17 || strspn(event + 1, "0123456789abcdefABCDEF") != len - 1)
+	if (event[0] != 'r' || len < 2 || len > 17 ||
+	    strspn(event + 1, "0123456789abcdefABCDEF") != len - 1)
 		return false;
 	pmc->type = PERF_TYPE_RAW;
 	pmc->config = strtoull(event + 1, &end, 16);
@@ -75,13 +76,20 @@ int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *eve
 	struct vperfctr_pmc pmc = { .flags = VPERFCTR_USER | VPERFCTR_KERNEL };
 
 	if (!find_name(&pmc, event, len) && !parse_raw(&pmc, event, len))
-		return vperf_fail(v, -EINVAL, "unknown event \"%s\": use one of perf's generic names (page-faults, "
-				  "task-clock, instructions, ...), or rNNNN with a code of the CPU", event);
+		return vperf_fail(
+			v, -EINVAL,
+			"unknown event \"%s\": use one of perf's generic names (page-faults, "
+			"task-clock, instructions, ...), or rNNNN with a code of the CPU",
+			event);
 	if (modes) {
 		if (!*modes || modes[strspn(modes, "uk")])
-			return vperf_fail(v, -EINVAL, "\"%s\": after the name comes :u for user code, :k for the kernel, "
-					  "or :uk", event);
-		pmc.flags = (strchr(modes, 'u') ? VPERFCTR_USER : 0) | (strchr(modes, 'k') ? VPERFCTR_KERNEL : 0);
+			return vperf_fail(
+				v, -EINVAL,
+				"\"%s\": after the name comes :u for user code, :k for the kernel, "
+				"or :uk",
+				event);
+		pmc.flags = (strchr(modes, 'u') ? VPERFCTR_USER : 0) |
+			    (strchr(modes, 'k') ? VPERFCTR_KERNEL : 0);
 	}
 	*ret = pmc;
 	return 0;

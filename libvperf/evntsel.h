@@ -22,8 +22,10 @@
 static inline struct vperfctr_pmc vperf_pmc_of_evntsel(uint64_t evntsel)
 {
 	return (struct vperfctr_pmc){
-		.type = PERF_TYPE_RAW, .config = evntsel & ~EVNTSEL_OWN,
-		.flags = (evntsel & EVNTSEL_USR ? VPERFCTR_USER : 0) | (evntsel & EVNTSEL_OS ? VPERFCTR_KERNEL : 0),
+		.type = PERF_TYPE_RAW,
+		.config = evntsel & ~EVNTSEL_OWN,
+		.flags = (evntsel & EVNTSEL_USR ? VPERFCTR_USER : 0) |
+			 (evntsel & EVNTSEL_OS ? VPERFCTR_KERNEL : 0),
 	};
 }
 

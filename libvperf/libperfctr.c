@@ -34,7 +34,8 @@ static const uint64_t fixed[] = {
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;
-	uint64_t stopped_tsc;	/* the TSC at vperfctr_stop(), because the kernel does not keep it */
+	/* the TSC at vperfctr_stop(), because the kernel does not keep it */
+	uint64_t stopped_tsc;
 	uint64_t *last_tsc;	/* points to @stopped_tsc */
 };
 
@@ -53,7 +54,8 @@ static int fail(int err)
 
 static int to_slot(struct vperfctr_pmc *ret, const struct perfctr_cpu_control *c, unsigned int i)
 {
-	struct vperfctr_pmc pmc = vperf_pmc_of_evntsel((uint64_t)c->evntsel_high[i] << 32 | c->evntsel[i]);
+	struct vperfctr_pmc pmc =
+		vperf_pmc_of_evntsel((uint64_t)c->evntsel_high[i] << 32 | c->evntsel[i]);
 	long long events = i < c->nractrs ? 0 : -(long long)c->ireset[i];
 
 	if (c->pmc_map[i] & FIXED) {
@@ -76,7 +78,9 @@ static int to_kernel(struct kernel_control *ret, const struct vperfctr_control *
 	const struct perfctr_cpu_control *c = &control->cpu_control;
 	struct kernel_control k = {
 		.flags = control->flags & VPERFCTR_CONTROL_CLOEXEC ? VPERFCTR_CLOEXEC : 0,
-		.si_signo = (uint32_t)control->si_signo, .preserve = control->preserve, .tsc_on = c->tsc_on,
+		.si_signo = (uint32_t)control->si_signo,
+		.preserve = control->preserve,
+		.tsc_on = c->tsc_on,
 		.nrctrs = c->nractrs + c->nrictrs,
 	};
 
@@ -95,15 +99,18 @@ static int to_kernel(struct kernel_control *ret, const struct vperfctr_control *
 static void from_kernel(struct vperfctr_control *ret, const struct kernel_control *k)
 {
 	struct vperfctr_control control = {
-		.si_signo = (int)k->si_signo, .flags = k->flags & VPERFCTR_CLOEXEC ? VPERFCTR_CONTROL_CLOEXEC : 0,
-		.preserve = k->preserve, .cpu_control.tsc_on = k->tsc_on,
+		.si_signo = (int)k->si_signo,
+		.flags = k->flags & VPERFCTR_CLOEXEC ? VPERFCTR_CONTROL_CLOEXEC : 0,
+		.preserve = k->preserve,
+		.cpu_control.tsc_on = k->tsc_on,
 	};
 	struct perfctr_cpu_control *c = &control.cpu_control;
 
 	for (unsigned int i = 0; i < k->nrctrs && i < PERFCTR_MAX_CTRS; i++) {
 		const struct vperfctr_pmc *pmc = &k->pmc[i];
 
-		c->evntsel[i] = (pmc->flags & VPERFCTR_USER ? EVNTSEL_USR : 0) | (pmc->flags & VPERFCTR_KERNEL ? EVNTSEL_OS : 0) |
+		c->evntsel[i] = (pmc->flags & VPERFCTR_USER ? EVNTSEL_USR : 0) |
+				(pmc->flags & VPERFCTR_KERNEL ? EVNTSEL_OS : 0) |
 				(pmc->ireset ? EVNTSEL_INT : 0) | EVNTSEL_EN;
 		c->pmc_map[i] = i;
 		if (pmc->type == PERF_TYPE_RAW) {
@@ -294,7 +301,8 @@ int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum
 	return 0;
 }
 
-int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control)
+int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum,
+			struct vperfctr_control *control)
 {
 	if (read_state(self->fd, sum, control))
 		return -1;
@@ -369,7 +377,8 @@ int rvperfctr_read_ctrs(const struct rvperfctr *other, struct perfctr_sum_ctrs *
 	return read_state(other->fd, sum, NULL);
 }
 
-int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control)
+int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum,
+			 struct vperfctr_control *control)
 {
 	return read_state(other->fd, sum, control);
 }

@@ -31,15 +31,29 @@ extern "C" {
 /* ---- The machine ---- */
 
 enum {
-	PERFCTR_X86_GENERIC,		/* only a time-stamp counter */
-	PERFCTR_X86_INTEL_P5, PERFCTR_X86_INTEL_P5MMX, PERFCTR_X86_INTEL_P6, PERFCTR_X86_INTEL_PII,
-	PERFCTR_X86_INTEL_PIII, PERFCTR_X86_INTEL_PENTM, PERFCTR_X86_INTEL_P4, PERFCTR_X86_INTEL_P4M2,
-	PERFCTR_X86_INTEL_P4M3, PERFCTR_X86_INTEL_CORE, PERFCTR_X86_INTEL_CORE2,
-	PERFCTR_X86_INTEL_ATOM,		/* and all later Intel CPUs: architectural events */
-	PERFCTR_X86_INTEL_NHLM, PERFCTR_X86_INTEL_WSTMR,
-	PERFCTR_X86_CYRIX_MII, PERFCTR_X86_WINCHIP_C6, PERFCTR_X86_WINCHIP_2, PERFCTR_X86_VIA_C3,
-	PERFCTR_X86_AMD_K7, PERFCTR_X86_AMD_K8, PERFCTR_X86_AMD_K8C,
-	PERFCTR_X86_AMD_FAM10H,		/* and all later AMD CPUs */
+	PERFCTR_X86_GENERIC, /* only a time-stamp counter */
+	PERFCTR_X86_INTEL_P5,
+	PERFCTR_X86_INTEL_P5MMX,
+	PERFCTR_X86_INTEL_P6,
+	PERFCTR_X86_INTEL_PII,
+	PERFCTR_X86_INTEL_PIII,
+	PERFCTR_X86_INTEL_PENTM,
+	PERFCTR_X86_INTEL_P4,
+	PERFCTR_X86_INTEL_P4M2,
+	PERFCTR_X86_INTEL_P4M3,
+	PERFCTR_X86_INTEL_CORE,
+	PERFCTR_X86_INTEL_CORE2,
+	PERFCTR_X86_INTEL_ATOM, /* and all later Intel CPUs: architectural events */
+	PERFCTR_X86_INTEL_NHLM,
+	PERFCTR_X86_INTEL_WSTMR,
+	PERFCTR_X86_CYRIX_MII,
+	PERFCTR_X86_WINCHIP_C6,
+	PERFCTR_X86_WINCHIP_2,
+	PERFCTR_X86_VIA_C3,
+	PERFCTR_X86_AMD_K7,
+	PERFCTR_X86_AMD_K8,
+	PERFCTR_X86_AMD_K8C,
+	PERFCTR_X86_AMD_FAM10H, /* and all later AMD CPUs */
 };
 
 #define PERFCTR_FEATURE_RDPMC	1
@@ -73,10 +87,12 @@ struct perfctr_cpu_control {
 		unsigned int evntsel_high[PERFCTR_MAX_CTRS];
 		struct {
 			unsigned int escr[PERFCTR_MAX_CTRS];
-			unsigned int pebs_enable, pebs_matrix_vert;	/* must be 0, else EOPNOTSUPP */
+			/* must be 0, else EOPNOTSUPP */
+			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};
-	int ireset[PERFCTR_MAX_CTRS];	/* negative: -ireset events until the first overflow, and between overflows */
+	/* negative: -ireset events until the first overflow, and between overflows */
+	int ireset[PERFCTR_MAX_CTRS];
 };
 
 #define VPERFCTR_CONTROL_CLOEXEC	1
@@ -102,9 +118,11 @@ struct perfctr_sum_ctrs {
 struct vperfctr;
 
 struct vperfctr *vperfctr_open(void);
-void vperfctr_close(struct vperfctr *self);		/* frees the handle; the thread's counters stay */
+/* frees the handle; the thread's counters stay */
+void vperfctr_close(struct vperfctr *self);
 int vperfctr_info(const struct vperfctr *self, struct perfctr_info *info);
-struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);	/* release it with free() */
+/* release it with free() */
+struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);
 int vperfctr_control(const struct vperfctr *self, const struct vperfctr_control *control);
 int vperfctr_stop(const struct vperfctr *self);		/* keeps the sums */
 bool vperfctr_is_running(const struct vperfctr *self);
@@ -115,7 +133,8 @@ unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
 /* Each pointer may be NULL. */
-int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control);
+int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum,
+			struct vperfctr_control *control);
 
 /* ---- Counters of another thread, which the caller traces and has stopped ---- */
 
@@ -129,7 +148,8 @@ int rvperfctr_control(const struct rvperfctr *other, const struct vperfctr_contr
 int rvperfctr_stop(const struct rvperfctr *other);
 int rvperfctr_unlink(const struct rvperfctr *other);
 int rvperfctr_read_ctrs(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum);
-int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum, struct vperfctr_control *control);
+int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum,
+			 struct vperfctr_control *control);
 
 /* ---- Descriptors of the caller's counters, or received from the owner of the counters ---- */
 
@@ -167,7 +187,8 @@ struct perfctr_event_set {
 
 const char *perfctr_info_cpu_name(const struct perfctr_info *info);
 unsigned int perfctr_info_nrctrs(const struct perfctr_info *info);
-const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);	/* always NULL: no list of events */
+/* always NULL: no list of events */
+const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);
 void perfctr_info_print(const struct perfctr_info *info);
 void perfctr_cpus_info_print(const struct perfctr_cpus_info *info);
 void perfctr_cpu_control_print(const struct perfctr_cpu_control *control);

@@ -22,8 +22,10 @@
 #include "libvperf/vperfctr.h"
 #undef vperfctr_control
 
-_Static_assert(PERFCTR_FEATURE_RDPMC == VPERFCTR_FEATURE_RDPMC && PERFCTR_FEATURE_RDTSC == VPERFCTR_FEATURE_RDTSC &&
-	       PERFCTR_FEATURE_PCINT == VPERFCTR_FEATURE_PCINT, "the same bits");
+_Static_assert(PERFCTR_FEATURE_RDPMC == VPERFCTR_FEATURE_RDPMC &&
+		       PERFCTR_FEATURE_RDTSC == VPERFCTR_FEATURE_RDTSC &&
+		       PERFCTR_FEATURE_PCINT == VPERFCTR_FEATURE_PCINT,
+	       "the same bits");
 
 /* Find the CPU's type and its number of general counters. */
 
@@ -74,7 +76,8 @@ static unsigned int intels(unsigned int family, unsigned int model)
 static unsigned int cpu_type(unsigned int vendor)
 {
 	const unsigned int signature = cpuid(1).a;
-	const unsigned int base = signature >> 8 & 15, family = base + (base == 15 ? signature >> 20 & 0xff : 0);
+	const unsigned int base = signature >> 8 & 15,
+			   family = base + (base == 15 ? signature >> 20 & 0xff : 0);
 	const unsigned int model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
 
 	if (!has_counters())
@@ -83,7 +86,9 @@ static unsigned int cpu_type(unsigned int vendor)
 	case VPERFCTR_CPU_X86_INTEL:
 		return intels(family, model);
 	case VPERFCTR_CPU_X86_AMD:
-		return family < 15 ? PERFCTR_X86_GENERIC : family == 15 ? PERFCTR_X86_AMD_K8 : PERFCTR_X86_AMD_FAM10H;
+		return family < 15  ? PERFCTR_X86_GENERIC :
+		       family == 15 ? PERFCTR_X86_AMD_K8 :
+				      PERFCTR_X86_AMD_FAM10H;
 	default:
 		return PERFCTR_X86_GENERIC;
 	}
@@ -136,11 +141,14 @@ int perfctr_info(int fd, struct perfctr_info *info)
 	if (fcntl(fd, F_GETFD) < 0 || sys_vperfctr_info(&told))
 		return -1;
 	*info = (struct perfctr_info){
-		.abi_version = told.abi_version, .cpu_type = cpu_type(told.cpu_type), .cpu_features = told.features,
-		.cpu_khz = (unsigned int)told.cpu_khz, .tsc_to_cpu_mult = told.tsc_to_cpu_mult,
+		.abi_version = told.abi_version,
+		.cpu_type = cpu_type(told.cpu_type),
+		.cpu_features = told.features,
+		.cpu_khz = (unsigned int)told.cpu_khz,
+		.tsc_to_cpu_mult = told.tsc_to_cpu_mult,
 	};
-	snprintf(info->driver_version, sizeof(info->driver_version), "%.*s", (int)sizeof(told.driver_version) - 1,
-		 told.driver_version);
+	snprintf(info->driver_version, sizeof(info->driver_version), "%.*s",
+		 (int)sizeof(told.driver_version) - 1, told.driver_version);
 	return 0;
 }
 
@@ -149,7 +157,8 @@ struct perfctr_cpus_info *perfctr_cpus_info(int fd)
 	struct perfctr_cpus_info *info = calloc(1, sizeof(*info));
 	struct vperfctr_cpus *told = calloc(1, sizeof(*told));
 
-	_Static_assert(sizeof(info->cpus) == sizeof(told->usable) && sizeof(info->cpus_forbidden) == sizeof(told->forbidden),
+	_Static_assert(sizeof(info->cpus) == sizeof(told->usable) &&
+			       sizeof(info->cpus_forbidden) == sizeof(told->forbidden),
 		       "as many CPUs");
 	if (!info || !told || fcntl(fd, F_GETFD) < 0 || sys_vperfctr_cpus(told)) {
 		free(info);
@@ -211,7 +220,8 @@ void perfctr_info_print(const struct perfctr_info *info)
 
 void perfctr_cpus_info_print(const struct perfctr_cpus_info *info)
 {
-	const unsigned int most = sizeof(info->cpus) * 8, nr = info->nr_cpus < most ? info->nr_cpus : most;
+	const unsigned int most = sizeof(info->cpus) * 8,
+			   nr = info->nr_cpus < most ? info->nr_cpus : most;
 	char list[4096];
 
 	vperf_cpu_list(list, sizeof(list), info->cpus, nr);
@@ -222,9 +232,11 @@ void perfctr_cpus_info_print(const struct perfctr_cpus_info *info)
 
 void perfctr_cpu_control_print(const struct perfctr_cpu_control *c)
 {
-	printf("tsc_on\t\t\t%u\nnractrs\t\t\t%u\nnrictrs\t\t\t%u\n", c->tsc_on, c->nractrs, c->nrictrs);
+	printf("tsc_on\t\t\t%u\nnractrs\t\t\t%u\nnrictrs\t\t\t%u\n", c->tsc_on, c->nractrs,
+	       c->nrictrs);
 	for (unsigned int i = 0; i < PERFCTR_MAX_CTRS && i < c->nractrs + c->nrictrs; i++) {
-		printf("pmc_map[%u]\t\t0x%x\nevntsel[%u]\t\t0x%08X\n", i, c->pmc_map[i], i, c->evntsel[i]);
+		printf("pmc_map[%u]\t\t0x%x\nevntsel[%u]\t\t0x%08X\n", i, c->pmc_map[i], i,
+		       c->evntsel[i]);
 		if (c->evntsel_high[i])
 			printf("evntsel_high[%u]\t\t0x%08X\n", i, c->evntsel_high[i]);
 		if (i >= c->nractrs)

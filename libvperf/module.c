@@ -28,7 +28,8 @@
 struct module {
 	int fd;
 	size_t page_size;
-	const volatile struct vperfctr_state *page;	/* NULL: the counters belong to another thread */
+	/* NULL: the counters belong to another thread */
+	const volatile struct vperfctr_state *page;
 	struct vperfctr_control control;		/* the settings to start with */
 	bool counted;		/* the next start continues the sums */
 	uint64_t base;		/* the kernel's virtual TSC at which the handle's begins */
@@ -105,24 +106,32 @@ static int open_or_take(struct vperf *v)
 	if (fd < 0 || !is_taken(fd))
 		return fd;
 	close(fd);
-	return vperf_fail(v, -EEXIST, "this thread has a handle on counters of vperfctr.ko already");
+	return vperf_fail(v, -EEXIST,
+			  "this thread has a handle on counters of vperfctr.ko already");
 }
 
 static int say_not_open(struct vperf *v, int err)
 {
 	switch (-err) {
 	case ENOENT:
-		return vperf_fail(v, -ENODEV, "vperfctr.ko is not loaded (%s does not exist)", VPERFCTR_DEVICE);
+		return vperf_fail(v, -ENODEV, "vperfctr.ko is not loaded (%s does not exist)",
+				  VPERFCTR_DEVICE);
 	case EPROTO:
-		return vperf_fail(v, err, "the vperfctr.ko that is loaded is of another version than this library, which "
-				  "knows %d", VPERFCTR_ABI_VERSION);
+		return vperf_fail(v, err,
+				  "the vperfctr.ko that is loaded is of another version than this "
+				  "library, which "
+				  "knows %d",
+				  VPERFCTR_ABI_VERSION);
 	case EACCES:
 	case EPERM:
 		return vperf_fail(v, err, "%s: %s", VPERFCTR_DEVICE, strerror(-err));
 	case EAGAIN:
-		return vperf_fail(v, err, "vperfctr.ko gives no user more threads with counters (its parameter max_objects)");
+		return vperf_fail(v, err,
+				  "vperfctr.ko gives no user more threads with counters (its "
+				  "parameter max_objects)");
 	case ESRCH:
-		return vperf_fail(v, err, "thread %d is not there, or not stopped under our ptrace", v->tid);
+		return vperf_fail(v, err, "thread %d is not there, or not stopped under our ptrace",
+				  v->tid);
 	case EEXIST:
 		return err;
 	default:
@@ -150,7 +159,8 @@ static void module_close(struct vperf *v)
 	const struct module *m = v->backend;
 
 	if (m && m->fd >= 0)
-		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);	/* fails for another running thread: the object stays until its end */
+		/* fails for another running thread: the object stays until its end */
+		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);
 	module_release(v, true);
 }
 
@@ -195,7 +205,8 @@ static int module_open(struct vperf *v)
 	if (err)
 		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
 	v->tsc_khz = info.tsc_khz;
-	snprintf(v->source, sizeof(v->source), "vperfctr.ko %.*s", (int)sizeof(info.driver_version), info.driver_version);
+	snprintf(v->source, sizeof(v->source), "vperfctr.ko %.*s", (int)sizeof(info.driver_version),
+		 info.driver_version);
 	return 0;
 }
 
@@ -205,19 +216,26 @@ static int say_refused(struct vperf *v, int err)
 {
 	switch (-err) {
 	case EACCES:
-		return vperf_fail(v, err, "vperfctr.ko does not let us count this: users may count software events and those of "
-				  "the CPU's counters only, and only in user code (:u), if kernel.perf_event_paranoid is 2 or less "
-				  "(or: modprobe vperfctr software=Y); context-switches and cpu-migrations are the kernel's");
+		return vperf_fail(v, err,
+				  "vperfctr.ko does not let us count this: users may count "
+				  "software events and those of "
+				  "the CPU's counters only, and only in user code (:u), if "
+				  "kernel.perf_event_paranoid is 2 or less "
+				  "(or: modprobe vperfctr software=Y); context-switches and "
+				  "cpu-migrations are the kernel's");
 	case EBUSY:
 		return vperf_fail(v, err, "another program has reserved the CPU's counters");
 	case ENOSPC:
 		return vperf_fail(v, err, "the CPU has not so many counters at once");
 	case EOPNOTSUPP:
 	case ENOENT:
-		return vperf_fail(v, err, "this kernel or CPU cannot count this event; task-clock and "
+		return vperf_fail(v, err,
+				  "this kernel or CPU cannot count this event; task-clock and "
 				  "page-faults always can");
 	case EINVAL:
-		return vperf_fail(v, err, "vperfctr.ko does not take these settings, or no CPU can count them");
+		return vperf_fail(
+			v, err,
+			"vperfctr.ko does not take these settings, or no CPU can count them");
 	default:
 		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
 	}
@@ -251,7 +269,11 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 {
 	struct module *m = v->backend;
 	struct vperfctr_control c = {
-		.size = sizeof(c), .flags = m->control.flags, .si_signo = (uint32_t)signo, .tsc_on = 1, .nrctrs = nr,
+		.size = sizeof(c),
+		.flags = m->control.flags,
+		.si_signo = (uint32_t)signo,
+		.tsc_on = 1,
+		.nrctrs = nr,
 	};
 	int err;
 
@@ -288,7 +310,8 @@ static int module_ask(const struct module *m, uint32_t want, struct vperfctr_rea
 	return err;
 }
 
-static void copy_sums(struct vperf_counts *counts, const struct vperf *v, const struct vperfctr_sum_ctrs *sum)
+static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
+		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
 	uint64_t late = 0;	/* negative: a slot was late */
@@ -296,7 +319,8 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v, const 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
 	counts->nr_missed = sum->nr_missed;
-	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);	/* VPERFCTR_CSTATUS_ERROR */
+	/* VPERFCTR_CSTATUS_ERROR */
+	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);
 	memcpy(counts->slot, sum->pmc, v->nr * sizeof(counts->slot[0]));
 	for (unsigned int i = 0; i < v->nr; i++)
 		late |= sum->pmc[i].running - sum->pmc[i].enabled;

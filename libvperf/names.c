@@ -13,14 +13,17 @@
 #include "libop/event/spec.h"
 #include "libop/perf/pmus.h"
 
-static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec, struct op_reason *reason)
+static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec,
+		struct op_reason *reason)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
 	struct op_event_plan plan = { .nr = 0 };
 	int err = pmus ? op_event_plan_make(&plan, spec, 1, NULL, reason) : -ENOMEM;
 
 	if (!err && plan.timer)
-		err = op_fail(reason, -EINVAL, "%s samples by time, and counts nothing: task-clock does", spec->name);
+		err = op_fail(reason, -EINVAL,
+			      "%s samples by time, and counts nothing: task-clock does",
+			      spec->name);
 	if (!err)
 		err = op_perf_pmus_init(pmus, &plan, "/sys", reason);
 	for (size_t k = 0; !err && k < pmus->kinds.nr; k++) {
@@ -29,8 +32,11 @@ static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec, stru
 		if (!code->counted)
 			continue;
 		*ret = (struct vperfctr_pmc){
-			.type = code->type, .config = code->config, .config1 = code->config1,
-			.flags = (spec->user ? VPERFCTR_USER : 0) | (spec->kernel ? VPERFCTR_KERNEL : 0),
+			.type = code->type,
+			.config = code->config,
+			.config1 = code->config1,
+			.flags = (spec->user ? VPERFCTR_USER : 0) |
+				 (spec->kernel ? VPERFCTR_KERNEL : 0),
 		};
 		break;
 	}

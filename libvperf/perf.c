@@ -65,8 +65,11 @@ static void tell_source(struct vperf *v)
 {
 	const struct perf *p = v->backend;
 
-	snprintf(v->source, sizeof(v->source), "perf_events%s%s%s", *v->not_module ? ", as " : "", v->not_module,
-		 p->set.user_only ? "; user code only: kernel.perf_event_paranoid does not let users count in the kernel" : "");
+	snprintf(v->source, sizeof(v->source), "perf_events%s%s%s", *v->not_module ? ", as " : "",
+		 v->not_module,
+		 p->set.user_only ? "; user code only: kernel.perf_event_paranoid does not let "
+				    "users count in the kernel" :
+				    "");
 }
 
 static void perf_close(struct vperf *v)
@@ -127,8 +130,10 @@ static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned in
 	int err;
 
 	if (signo && (v->tid || v->flags & VPERF_ON_EXEC))
-		return vperf_fail(v, -EOPNOTSUPP, "perf_events sends overflow signals only to a thread that counts itself, "
-				  "without VPERF_ON_EXEC");
+		return vperf_fail(
+			v, -EOPNOTSUPP,
+			"perf_events sends overflow signals only to a thread that counts itself, "
+			"without VPERF_ON_EXEC");
 	err = perf_set_open(&set, v, pmc, nr, signo);
 	if (err)
 		return err;
@@ -168,8 +173,9 @@ static int go(struct vperf *v, uint32_t mask)
 
 		if (mask & 1u << i && p->set.slots[i].second >= 0)
 			p->armed_second |= 1u << i;
-		err = !(p->armed_second & 1u << i) ? 0 : is_armed ? control(p->set.slots[i].second, PERF_EVENT_IOC_ENABLE, 0) :
-		      control(p->set.slots[i].second, PERF_EVENT_IOC_REFRESH, 1);
+		err = !(p->armed_second & 1u << i) ? 0 :
+		      is_armed ? control(p->set.slots[i].second, PERF_EVENT_IOC_ENABLE, 0) :
+				 control(p->set.slots[i].second, PERF_EVENT_IOC_REFRESH, 1);
 	}
 	mask &= ~p->armed;
 	p->armed |= mask;
@@ -190,7 +196,8 @@ static int halt(const struct perf *p)
 	int err = 0;
 
 	for (unsigned int i = 0; i < p->set.nr; i++) {
-		int failed = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_DISABLE, 0) : 0;
+		int failed =
+			leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_DISABLE, 0) : 0;
 
 		err = err ? err : failed;
 		failed = control(p->set.slots[i].second, PERF_EVENT_IOC_DISABLE, 0);
@@ -221,7 +228,8 @@ static uint32_t with_overflow(const struct vperf *v)
 
 static int read_slots(const struct perf *p, struct vperf_counts *counts)
 {
-	uint64_t values[3 + VPERF_MAX];	/* nr, enabled, running, and the counts of the leader and its members in order */
+	/* nr, enabled, running, and the counts of the leader and its members in order */
+	uint64_t values[3 + VPERF_MAX];
 
 	counts->nr = p->set.nr;
 	counts->nr_children = counts->nr_missed = 0;
@@ -240,7 +248,9 @@ static int read_slots(const struct perf *p, struct vperf_counts *counts)
 			if (slot->leader != (int)i)
 				continue;
 			counts->slot[k] = (struct vperf_count){
-				.count = values[at++], .enabled = values[1] - slot->enabled, .running = values[2] - slot->running,
+				.count = values[at++],
+				.enabled = values[1] - slot->enabled,
+				.running = values[2] - slot->running,
 			};
 			if (slot->second >= 0) {
 				uint64_t second[4] = { 0 };
@@ -342,7 +352,8 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	if ((int64_t)count < (int64_t)family->kept.count)	/* the thread counted between two reads */
+	/* the thread counted between two reads */
+	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){ .count = count, .enabled = sum.enabled, .running = sum.running };
 	return 0;
@@ -428,7 +439,9 @@ static int perf_reset(struct vperf *v)
 	int err = 0;
 
 	for (unsigned int i = 0; i < p->set.nr && !err; i++)
-		err = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) : 0;
+		err = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_RESET,
+					    PERF_IOC_FLAG_GROUP) :
+				    0;
 	for (unsigned int i = 0; i < p->set.nr && !err; i++)
 		err = control(p->set.slots[i].second, PERF_EVENT_IOC_RESET, 0);
 	for (unsigned int i = 0; i < p->set.nr; i++)
@@ -462,7 +475,8 @@ static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
 		const struct perf_slot *slot = &p->set.slots[i];
 		bool is_second = slot->second >= 0 && slot->second == info->si_fd;
 
-		if ((slot->fd != info->si_fd && !is_second) || !v->pmc[i].ireset || info->si_signo != v->signo)
+		if ((slot->fd != info->si_fd && !is_second) || !v->pmc[i].ireset ||
+		    info->si_signo != v->signo)
 			continue;
 		mask |= 1u << i;
 		second |= is_second ? 1u << i : 0;

@@ -31,7 +31,10 @@ void perf_clock_init(struct perf_clock *clock, int fd, bool mapped)
 	void *page = mapped ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 
 	*clock = (struct perf_clock){
-		.fd = fd, .page_size = size, .page = page == MAP_FAILED ? NULL : page, .lock = NOTHING_KNOWN,
+		.fd = fd,
+		.page_size = size,
+		.page = page == MAP_FAILED ? NULL : page,
+		.lock = NOTHING_KNOWN,
 	};
 }
 

@@ -22,11 +22,14 @@ struct perf_event_mmap_page;
 struct perf_clock {
 	int fd;
 	size_t page_size;
-	const volatile struct perf_event_mmap_page *page;	/* NULL: each read is a system call */
+	/* NULL: each read is a system call */
+	const volatile struct perf_event_mmap_page *page;
 	volatile uint32_t seq;
 	uint32_t lock;		/* the page's lock when @value was read; odd: @value is not valid */
-	uint64_t value, raw;	/* the kernel's last value, and CLOCK_MONOTONIC_RAW at that time; in ns */
-	uint64_t last;		/* the last value returned to the user; time does not go backwards */
+	/* the kernel's last value, and CLOCK_MONOTONIC_RAW at that time; in ns */
+	uint64_t value, raw;
+	/* the last value returned to the user; time does not go backwards */
+	uint64_t last;
 };
 
 /* Initialize a clock that takes over @fd. @mapped: map the page; only for events of the calling

@@ -29,9 +29,13 @@ static int say_forbidden(struct vperf *v, int err)
 		text[n > 0 ? n : 0] = '\0';
 		text[strcspn(text, "\n")] = '\0';
 	}
-	return vperf_fail(v, err, "perf_events does not let us count: kernel.perf_event_paranoid is %s (2 lets users "
-			  "count their own code, 1 the kernel's part too), or the thread belongs to another user, or a "
-			  "container's rules forbid it", text);
+	return vperf_fail(
+		v, err,
+		"perf_events does not let us count: kernel.perf_event_paranoid is %s (2 lets users "
+		"count their own code, 1 the kernel's part too), or the thread belongs to another "
+		"user, or a "
+		"container's rules forbid it",
+		text);
 }
 
 static int say_failed(struct vperf *v, int err, const struct perf_event_attr *attr)
@@ -43,21 +47,30 @@ static int say_failed(struct vperf *v, int err, const struct perf_event_attr *at
 	case EPERM:
 		return say_forbidden(v, err);
 	case ENOSYS:
-		return vperf_fail(v, err, "perf_event_open() does not exist: the kernel lacks CONFIG_PERF_EVENTS, or a "
+		return vperf_fail(v, err,
+				  "perf_event_open() does not exist: the kernel lacks "
+				  "CONFIG_PERF_EVENTS, or a "
 				  "container hides it");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		return vperf_fail(v, err, "the kernel has no counter for this event (type %u, config 0x%llx): many virtual "
-				  "machines lack the CPU's counters; task-clock, page-faults and context-switches always "
-				  "can", attr->type, (unsigned long long)attr->config);
+		return vperf_fail(v, err,
+				  "the kernel has no counter for this event (type %u, config "
+				  "0x%llx): many virtual "
+				  "machines lack the CPU's counters; task-clock, page-faults and "
+				  "context-switches always "
+				  "can",
+				  attr->type, (unsigned long long)attr->config);
 	case EINVAL:
-		return vperf_fail(v, err, "the kernel does not take this event (type %u, config 0x%llx)%s", attr->type,
-				  (unsigned long long)attr->config, software ? "" :
-				  ", or the CPU has not so many counters at once");
+		return vperf_fail(v, err,
+				  "the kernel does not take this event (type %u, config 0x%llx)%s",
+				  attr->type, (unsigned long long)attr->config,
+				  software ? "" : ", or the CPU has not so many counters at once");
 	case EMFILE:
 	case ENFILE:
-		return vperf_fail(v, err, "out of file descriptors (ulimit -n): each slot needs one, or two with children");
+		return vperf_fail(v, err,
+				  "out of file descriptors (ulimit -n): each slot needs one, or "
+				  "two with children");
 	case ESRCH:
 		return vperf_fail(v, err, "thread %d does not exist", v->tid);
 	default:
@@ -72,7 +85,8 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 	/* With KVM's mediated PMU the kernel refuses events that also count in virtual machines. */
 	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest) {
 		attr->exclude_guest = 1;
-		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
+		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group,
+				  PERF_FLAG_FD_CLOEXEC);
 		if (fd < 0 && errno == EOPNOTSUPP)
 			attr->exclude_guest = 0;
 	}
@@ -99,7 +113,9 @@ static struct perf_event_attr attr_of(const struct vperf *v, const struct vperfc
 int perf_set_open_clock(struct vperf *v, bool inherited)
 {
 	static const struct vperfctr_pmc clock = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .flags = VPERFCTR_USER,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.flags = VPERFCTR_USER,
 	};
 	struct perf_event_attr attr = attr_of(v, &clock);
 	int fd;
@@ -115,8 +131,9 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 /* Return whether an event happens only in the kernel: counting only user code would give 0. */
 static bool is_kernels(const struct perf_event_attr *attr)
 {
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-						    attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 /* The kernel counts a page fault before it handles it, and a signal can abort the handling: then
@@ -124,10 +141,12 @@ static bool is_kernels(const struct perf_event_attr *attr)
  * major faults, which count handled faults. */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
-	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE && pmc->config == PERF_COUNT_SW_PAGE_FAULTS;
+	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE &&
+	       pmc->config == PERF_COUNT_SW_PAGE_FAULTS;
 }
 
-static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, int group, bool inherited)
+static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc,
+		     int group, bool inherited)
 {
 	struct perf_event_attr attr = attr_of(v, pmc);
 	int fd;
@@ -147,7 +166,8 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 	if (set->user_only && !attr.exclude_user && !is_kernels(&attr))
 		attr.exclude_kernel = 1;
 	fd = open_event(v, &attr, group);
-	if ((fd == -EACCES || fd == -EPERM) && !attr.exclude_kernel && !attr.exclude_user && !is_kernels(&attr)) {
+	if ((fd == -EACCES || fd == -EPERM) && !attr.exclude_kernel && !attr.exclude_user &&
+	    !is_kernels(&attr)) {
 		attr.exclude_kernel = 1;
 		fd = open_event(v, &attr, group);
 		set->user_only |= fd >= 0;
@@ -156,7 +176,8 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 }
 
 /* Open the slot's event, and the second event if it has two. */
-static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, struct perf_slot *slot, int group)
+static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc,
+		      struct perf_slot *slot, int group)
 {
 	struct vperfctr_pmc part = *pmc;
 
@@ -175,7 +196,8 @@ static int tell_by_signal(int fd, int signo)
 	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
 	int flags = fcntl(fd, F_GETFL);
 
-	if (flags < 0 || fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETFL, flags | O_ASYNC))
+	if (flags < 0 || fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &owner) ||
+	    fcntl(fd, F_SETFL, flags | O_ASYNC))
 		return -errno;
 	return 0;
 }
@@ -191,7 +213,8 @@ static void map_page(struct perf_slot *slot, const struct vperf *v, const struct
 	slot->page = page == MAP_FAILED ? NULL : page;
 }
 
-int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
+int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc,
+		  unsigned int nr, int signo)
 {
 	struct perf_set set = { .nr = nr };
 	int group = -1, err = 0;
@@ -243,6 +266,7 @@ void perf_set_close(struct perf_set *set)
 {
 	for (unsigned int i = 0; i < set->nr; i++)
 		if (set->slots[i].page)
-			munmap((void *)(uintptr_t)set->slots[i].page, (size_t)sysconf(_SC_PAGESIZE));
+			munmap((void *)(uintptr_t)set->slots[i].page,
+			       (size_t)sysconf(_SC_PAGESIZE));
 	perf_set_forget(set);
 }

@@ -30,9 +30,11 @@ struct perf_set {
 
 /* Open the counters; overflows send @signo. Return 0, or a negative errno with v's error set and
  * all counters closed. */
-int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo);
+int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc,
+		  unsigned int nr, int signo);
 void perf_set_close(struct perf_set *set);	/* @set may be all zero */
-void perf_set_forget(struct perf_set *set);	/* close in a child of fork, which does not have the pages */
+/* close in a child of fork, which does not have the pages */
+void perf_set_forget(struct perf_set *set);
 
 /* Open a task-clock event, or one that children inherit. Return a descriptor, or a negative
  * errno with v's error set. */

@@ -41,7 +41,8 @@ struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
 	void (*close)(struct vperf *v);		/* also after a failed open */
-	void (*forget)(struct vperf *v);	/* close in a child of fork, which has the descriptors but not the pages */
+	/* close in a child of fork, which has the descriptors but not the pages */
+	void (*forget)(struct vperf *v);
 	/* Replace v's slots by @pmc[0..nr) with @signo. On failure nothing changes. */
 	int (*set)(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo);
 	int (*start)(struct vperf *v);
@@ -58,7 +59,8 @@ struct vperf_ops {
 extern const struct vperf_ops vperf_module_ops, vperf_perf_ops;
 
 /* Set v's error message and return @err. */
-int vperf_fail(struct vperf *v, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int vperf_fail(struct vperf *v, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Return @fd, or a high duplicate in its place if v has VPERF_HIGH. Negative values are returned
  * unchanged. */

@@ -58,7 +58,8 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 }
 
 /* Read slot @i into *@ret. False: the page does not have the count; ask the kernel. */
-static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i, uint64_t *ret)
+static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i,
+				   uint64_t *ret)
 {
 	const volatile struct vperfctr_cpu_state *cpu = &state->cpu_state;
 	uint64_t start, map, value;
@@ -69,8 +70,9 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 		map = cpu->pmc[i].map;
 		if (!VPERF_HAVE_PMC || !(map & VPERFCTR_MAP_VALID))
 			return false;
-		value = cpu->pmc[i].sum + vperf_low_bits(vperf_pmc_now(VPERFCTR_MAP_INDEX(map)) - cpu->pmc[i].start,
-							 cpu->pmc[i].width);
+		value = cpu->pmc[i].sum +
+			vperf_low_bits(vperf_pmc_now(VPERFCTR_MAP_INDEX(map)) - cpu->pmc[i].start,
+				       cpu->pmc[i].width);
 		VPERF_BARRIER();
 	} while (cpu->tsc_start != start);
 	*ret = value;
@@ -79,8 +81,8 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 
 /* Read the virtual TSC and slots [0, @nr) at one moment, without a context switch between them.
  * False: as above. */
-static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr, uint64_t *tsc,
-				   uint64_t *values)
+static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr,
+				   uint64_t *tsc, uint64_t *values)
 {
 	const volatile struct vperfctr_cpu_state *cpu = &state->cpu_state;
 	uint64_t start;
@@ -97,7 +99,8 @@ static inline bool vperf_state_all(const volatile struct vperfctr_state *state, 
 			if (!VPERF_HAVE_PMC || !(map & VPERFCTR_MAP_VALID))
 				return false;
 			values[i] = cpu->pmc[i].sum +
-				    vperf_low_bits(vperf_pmc_now(VPERFCTR_MAP_INDEX(map)) - cpu->pmc[i].start,
+				    vperf_low_bits(vperf_pmc_now(VPERFCTR_MAP_INDEX(map)) -
+							   cpu->pmc[i].start,
 						   cpu->pmc[i].width);
 		}
 		VPERF_BARRIER();
@@ -121,7 +124,8 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 			return false;
 		cycles = vperf_tsc_now();
 		if (page->cap_user_time_short)	/* the counter has fewer than 64 bits */
-			cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
+			cycles = page->time_cycles +
+				 ((cycles - page->time_cycles) & page->time_mask);
 		shift = page->time_shift;
 		mult = page->time_mult;
 		value = page->time_enabled + page->time_offset + (cycles >> shift) * mult +
@@ -147,7 +151,8 @@ static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *
 		/* The count is signed and has pmc_width bits: the kernel starts counters below
 		 * zero. */
 		count = vperf_pmc_now(index - 1) << (64 - page->pmc_width);
-		value = (uint64_t)page->offset + (uint64_t)((int64_t)count >> (64 - page->pmc_width));
+		value = (uint64_t)page->offset +
+			(uint64_t)((int64_t)count >> (64 - page->pmc_width));
 		VPERF_BARRIER();
 	} while (page->lock != lock);
 	*ret = value;

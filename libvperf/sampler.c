@@ -13,12 +13,14 @@
  * volatile. */
 struct vperf_sampler {
 	struct vperf *v;
-	volatile sig_atomic_t suspended;	/* set before counting stops, so that handlers do not resume it */
+	/* set before counting stops, so that handlers do not resume it */
+	volatile sig_atomic_t suspended;
 	volatile sig_atomic_t handling;		/* an overflow was decoded and not resumed yet */
 };
 
-int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events, const uint64_t *periods, unsigned int nr,
-			int signo, unsigned int flags, char *why, size_t size)
+int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events,
+			const uint64_t *periods, unsigned int nr, int signo, unsigned int flags,
+			char *why, size_t size)
 {
 	struct vperf_sampler *s = calloc(1, sizeof(*s));
 	int err = s ? vperf_open(&s->v, flags) : -ENOMEM;

@@ -28,8 +28,9 @@ struct vperf_sampler;
  * VPERF_MODULE, VPERF_PERF or 0. Return 0, or a negative errno with a message in @why unless that
  * is NULL.
  */
-int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events, const uint64_t *periods, unsigned int nr,
-			int signo, unsigned int flags, char *why, size_t size);
+int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events,
+			const uint64_t *periods, unsigned int nr, int signo, unsigned int flags,
+			char *why, size_t size);
 int vperf_sampler_suspend(struct vperf_sampler *s);
 int vperf_sampler_resume(struct vperf_sampler *s);
 void vperf_sampler_stop(struct vperf_sampler *s);	/* accepts NULL */

@@ -26,7 +26,9 @@ static int check(struct vperf *v)
 	if (!v->ops)
 		return -EBADF;	/* the message is set already */
 	if (is_wiped(v))
-		return vperf_fail(v, -ECHILD, "these counters belong to the parent process: open new ones in this child");
+		return vperf_fail(
+			v, -ECHILD,
+			"these counters belong to the parent process: open new ones in this child");
 	return 0;
 }
 
@@ -34,7 +36,8 @@ int vperf_place(const struct vperf *v, int fd)
 {
 	static const int places[] = { 900, 200, 100 };
 
-	for (size_t i = 0; fd >= 0 && v->flags & VPERF_HIGH && i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0;
+	     fd >= 0 && v->flags & VPERF_HIGH && i < sizeof(places) / sizeof(places[0]); i++) {
 		int high = fcntl(fd, F_DUPFD_CLOEXEC, places[i]);
 
 		if (high >= 0) {
@@ -99,9 +102,12 @@ int vperf_attach(struct vperf **ret, pid_t tid, unsigned int flags)
 	if (!v)
 		return -ENOMEM;
 	if (!v->head.view->alive)
-		return vperf_fail(v, -EOPNOTSUPP, "this kernel cannot keep a page from children (MADV_WIPEONFORK, Linux 4.14)");
+		return vperf_fail(v, -EOPNOTSUPP,
+				  "this kernel cannot keep a page from children (MADV_WIPEONFORK, "
+				  "Linux 4.14)");
 	if (flags & ~(VPERF_MODULE | VPERF_PERF | VPERF_CHILDREN | VPERF_ON_EXEC | VPERF_HIGH))
-		return vperf_fail(v, -EINVAL, "0x%x has flags that this library does not know", flags);
+		return vperf_fail(v, -EINVAL, "0x%x has flags that this library does not know",
+				  flags);
 	if ((flags & VPERF_MODULE) && (flags & VPERF_PERF))
 		return vperf_fail(v, -EINVAL, "VPERF_MODULE and VPERF_PERF exclude each other");
 	if (flags & VPERF_PERF)
@@ -157,7 +163,8 @@ static int check_stopped(struct vperf *v)
 {
 	int err = check(v);
 
-	return err || !v->started ? err : vperf_fail(v, -EBUSY, "counters are running: stop them first");
+	return err || !v->started ? err :
+				    vperf_fail(v, -EBUSY, "counters are running: stop them first");
 }
 
 int vperf_add_pmc(struct vperf *v, const struct vperfctr_pmc *pmc)
@@ -168,11 +175,15 @@ int vperf_add_pmc(struct vperf *v, const struct vperfctr_pmc *pmc)
 	if (err)
 		return err;
 	if (v->nr == VPERF_MAX)
-		return vperf_fail(v, -ENOSPC, "a thread has %d slots, and all are in use", VPERF_MAX);
+		return vperf_fail(v, -ENOSPC, "a thread has %d slots, and all are in use",
+				  VPERF_MAX);
 	if (!(pmc->flags & (VPERFCTR_USER | VPERFCTR_KERNEL)) ||
-	    (pmc->flags & ~(uint32_t)(VPERFCTR_USER | VPERFCTR_KERNEL | VPERFCTR_SHARE)) || pmc->ireset)
-		return vperf_fail(v, -EINVAL, "a slot counts in user mode, in the kernel's, or both, and its overflow is "
-				  "asked for by vperf_on_overflow()");
+	    (pmc->flags & ~(uint32_t)(VPERFCTR_USER | VPERFCTR_KERNEL | VPERFCTR_SHARE)) ||
+	    pmc->ireset)
+		return vperf_fail(
+			v, -EINVAL,
+			"a slot counts in user mode, in the kernel's, or both, and its overflow is "
+			"asked for by vperf_on_overflow()");
 	memcpy(all, v->pmc, sizeof(all));
 	all[v->nr] = *pmc;
 	err = set(v, all, v->nr + 1, v->signo);
@@ -207,9 +218,14 @@ int vperf_on_overflow(struct vperf *v, unsigned int slot, uint64_t period, int s
 	for (unsigned int i = 0; i < v->nr; i++)
 		nr += all[i].ireset != 0;
 	if (nr > 1 && period && signo < SIGRTMIN)
-		return vperf_fail(v, -EINVAL, "signal %d is not queued: several slots need a signal from SIGRTMIN on", signo);
+		return vperf_fail(
+			v, -EINVAL,
+			"signal %d is not queued: several slots need a signal from SIGRTMIN on",
+			signo);
 	if (nr > 1 && period && v->signo && v->signo != signo)
-		return vperf_fail(v, -EINVAL, "overflows already send signal %d: all slots use the same signal", v->signo);
+		return vperf_fail(v, -EINVAL,
+				  "overflows already send signal %d: all slots use the same signal",
+				  v->signo);
 	return set(v, all, v->nr, !nr ? 0 : period ? signo : v->signo);
 }
 
@@ -289,7 +305,8 @@ int vperf_read_children(struct vperf *v, struct vperf_counts *counts)
 		return err;
 	*v->error = '\0';
 	if (!(v->flags & VPERF_CHILDREN))
-		return vperf_fail(v, -EINVAL, "to count children, open the handle with VPERF_CHILDREN");
+		return vperf_fail(v, -EINVAL,
+				  "to count children, open the handle with VPERF_CHILDREN");
 	return told(v, v->ops->read_children(v, counts));
 }
 

@@ -43,19 +43,24 @@ struct vperf;
 #define VPERF_CHILDREN	4u	/* enable vperf_read_children() */
 /* Begin at the thread's next exec. The module begins at once and continues through exec. */
 #define VPERF_ON_EXEC	8u
-#define VPERF_HIGH	16u	/* use high descriptor numbers, for libraries inside other programs */
+/* use high descriptor numbers, for libraries inside other programs */
+#define VPERF_HIGH	16u
 
 struct vperf_count {
 	uint64_t count;
-	uint64_t enabled, running;	/* ns in which it was enabled, and counted; equal unless multiplexed */
+	/* ns in which it was enabled, and counted; equal unless multiplexed */
+	uint64_t enabled, running;
 };
 
 struct vperf_counts {
-	uint64_t tsc;			/* TSC ticks while the thread ran; vperf_tsc_khz() per millisecond */
-	uint64_t nr_children;		/* vperf_read_children(): threads in these sums; 0 if unknown */
+	/* TSC ticks while the thread ran; vperf_tsc_khz() per millisecond */
+	uint64_t tsc;
+	/* vperf_read_children(): threads in these sums; 0 if unknown */
+	uint64_t nr_children;
 	uint64_t nr_missed;		/* vperf_read_children(): threads missing in these sums */
 	uint32_t nr;			/* slots in use */
-	uint32_t incomplete;		/* mask of slots without a counter for part of the time: counts are low */
+	/* mask of slots without a counter for part of the time: counts are low */
+	uint32_t incomplete;
 	struct vperf_count slot[VPERF_MAX];
 };
 
@@ -102,16 +107,23 @@ uint32_t vperf_overflow(struct vperf *v, const siginfo_t *info);
 int vperf_resume(struct vperf *v);
 
 uint64_t vperf_tsc_khz(const struct vperf *v);
-int vperf_fd(const struct vperf *v);		/* the module's object, or perf's clock; negative: not open */
-const char *vperf_source(const struct vperf *v);	/* the backend, and why another one is not used */
-const char *vperf_error(const struct vperf *v);	/* message of the last failed call; NULL gives "out of memory" */
+/* the module's object, or perf's clock; negative: not open */
+int vperf_fd(const struct vperf *v);
+/* the backend, and why another one is not used */
+const char *vperf_source(const struct vperf *v);
+/* message of the last failed call; NULL gives "out of memory" */
+const char *vperf_error(const struct vperf *v);
 
 /* The part of a handle that reads need. It has a page of its own, which fork wipes in the child. */
 struct vperf_view {
-	const volatile struct vperfctr_state *state;		/* the module's page, while counting; or NULL */
-	const volatile struct perf_event_mmap_page *clock;	/* perf's page, while counting, if it has the time */
-	const volatile struct perf_event_mmap_page *pages[VPERF_MAX];	/* pages of slots readable in user mode */
-	uint64_t clock_base;					/* the clock when the counts began */
+	/* the module's page, while counting; or NULL */
+	const volatile struct vperfctr_state *state;
+	/* perf's page, while counting, if it has the time */
+	const volatile struct perf_event_mmap_page *clock;
+	/* pages of slots readable in user mode */
+	const volatile struct perf_event_mmap_page *pages[VPERF_MAX];
+	/* the clock when the counts began */
+	uint64_t clock_base;
 	uint32_t nr;
 	uint32_t alive;						/* 0: wiped */
 };

@@ -27,7 +27,10 @@ static int ask_device(unsigned long request, void *arg)
 int sys_vperfctr_open(int tid, int creat)
 {
 	struct vperfctr_open open = {
-		.size = sizeof(open), .version = VPERFCTR_ABI_VERSION, .tid = tid, .flags = creat ? VPERFCTR_OPEN_CREAT : 0,
+		.size = sizeof(open),
+		.version = VPERFCTR_ABI_VERSION,
+		.tid = tid,
+		.flags = creat ? VPERFCTR_OPEN_CREAT : 0,
 	};
 
 	return ask_device(VPERFCTR_IOC_OPEN, &open);

@@ -42,6 +42,9 @@ bool oprofile_is_anon(const struct vm_area_struct *vma)
 struct oprofile_place oprofile_anon_place(const struct vm_area_struct *vma)
 {
 	return (struct oprofile_place){
-		.cookie = OPROFILE_NO_COOKIE, .start = vma->vm_start, .end = vma->vm_end, .kind = anon_kind(vma),
+		.cookie = OPROFILE_NO_COOKIE,
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.kind = anon_kind(vma),
 	};
 }

@@ -105,10 +105,12 @@ static int refuse_all(struct oprofile_sampling *s, int err)
 	case -ENODEV:
 	case -EOPNOTSUPP:
 		return oprofile_refuse(s, -EOPNOTSUPP,
-				       "the kernel's perf events have no PMU here (a virtual machine without one?)");
+				       "the kernel's perf events have no PMU here (a virtual "
+				       "machine without one?)");
 	case -EBUSY:
-		return oprofile_refuse(s, err,
-				       "the counters are in use by another driver that does not use perf events");
+		return oprofile_refuse(
+			s, err,
+			"the counters are in use by another driver that does not use perf events");
 	default:
 		return oprofile_refuse(s, err, "perf events: error %d", err);
 	}
@@ -153,7 +155,8 @@ static unsigned int x86_nr_counters(void)
 {
 	u32 general, fixed, unused;
 
-	if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD || boot_cpu_data.x86_vendor == X86_VENDOR_HYGON) {
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
+	    boot_cpu_data.x86_vendor == X86_VENDOR_HYGON) {
 		if (boot_cpu_has(X86_FEATURE_PERFMON_V2))
 			return cpuid_ebx(0x80000022) & 0xf;
 		return boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? 6 : 4;

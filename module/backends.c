@@ -126,11 +126,13 @@ static int check_events(struct oprofile_sampling *s)
 					       i, e->count, OPROFILE_MIN_COUNT);
 		if (!e->kernel && !e->user)
 			return oprofile_refuse(s, -EINVAL,
-					       "event %d: neither kernel nor user is to be counted", i);
+					       "event %d: neither kernel nor user is to be counted",
+					       i);
 		if (e->count < 2UL << s->settings.jitter)
-			return oprofile_refuse(s, -EINVAL,
-					       "event %d: %lu random bits are too many for a count of %lu",
-					       i, s->settings.jitter, e->count);
+			return oprofile_refuse(
+				s, -EINVAL,
+				"event %d: %lu random bits are too many for a count of %lu", i,
+				s->settings.jitter, e->count);
 	}
 	return 0;
 }
@@ -143,8 +145,9 @@ int oprofile_backend_setup(struct oprofile_sampling *s)
 	lockdep_assert_held(&s->lock);
 	s->wants_entries = s->outside_guests = false;
 	if (b->needs_events && !oprofile_events_any(s->event) && !counts_more(s, b))
-		return oprofile_refuse(s, -EINVAL,
-				       "no event is enabled: write 1 to N/enabled, or timer to backend");
+		return oprofile_refuse(
+			s, -EINVAL,
+			"no event is enabled: write 1 to N/enabled, or timer to backend");
 	err = b->needs_events ? check_events(s) : 0;
 	err = err ?: b->setup(s);
 	if (!err)

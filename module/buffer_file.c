@@ -29,7 +29,8 @@ static ssize_t buffer_read(struct file *file, char __user *buf, size_t count, lo
 		ret = mutex_lock_interruptible(&r->read_lock);
 		if (ret)
 			return ret;
-		ret = oprofile_ring_take(r, (unsigned long __user *)buf, count / sizeof(unsigned long));
+		ret = oprofile_ring_take(r, (unsigned long __user *)buf,
+					 count / sizeof(unsigned long));
 		mutex_unlock(&r->read_lock);
 	} while (ret == -EAGAIN && !(file->f_flags & O_NONBLOCK));
 
@@ -56,7 +57,8 @@ static long buffer_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case OPROFILE_IOC_COOKIE:
 		return oprofile_cookie_ioctl(&s->sampling.identity.cookies, (void __user *)arg);
 	case OPROFILE_IOC_TABLE:
-		return oprofile_paths_ioctl(&s->paths, &s->sampling.identity.cookies, (void __user *)arg);
+		return oprofile_paths_ioctl(&s->paths, &s->sampling.identity.cookies,
+					    (void __user *)arg);
 	}
 	return -ENOTTY;
 }
@@ -69,7 +71,8 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		return -EINVAL;		/* a kernel thread, for example of a file server, has no memory to try hooks in */
+		/* a kernel thread, for example of a file server, has no memory to try hooks in */
+		return -EINVAL;
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)
 		return err;

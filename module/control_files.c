@@ -31,7 +31,8 @@ static struct oprofile_session *session_of(struct file *file)
 
 static ssize_t enable_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	return oprofilefs_read_ulong(READ_ONCE(session_of(file)->sampling.started), buf, count, pos);
+	return oprofilefs_read_ulong(READ_ONCE(session_of(file)->sampling.started), buf, count,
+				     pos);
 }
 
 static ssize_t enable_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
@@ -137,9 +138,10 @@ static ssize_t backend_read(struct file *file, char __user *buf, size_t count, l
 {
 	char text[16];
 
-	return simple_read_from_buffer(buf, count, pos, text,
-				       scnprintf(text, sizeof(text), "%s\n",
-						 oprofile_backend_current(&session_of(file)->sampling)->name));
+	return simple_read_from_buffer(
+		buf, count, pos, text,
+		scnprintf(text, sizeof(text), "%s\n",
+			  oprofile_backend_current(&session_of(file)->sampling)->name));
 }
 
 static ssize_t backend_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)

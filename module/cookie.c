@@ -24,9 +24,11 @@
 
 #define MAX_COOKIES	262144	/* limits memory; machines execute far fewer files */
 #define ROOTS_OWN	(MAX_COOKIES / 4)	/* number reserved for root */
-#define MAX_VERSIONS	16	/* modification times of one file, whose owner can set any number of times */
+/* modification times of one file, whose owner can set any number of times */
+#define MAX_VERSIONS	16
 #define MAX_CHAIN	64	/* reached only by guessing the secret key */
-#define USER_BYTES	(4U << 20)	/* memory for one user, 16,384 files at most; root has no such limit */
+/* memory for one user, 16,384 files at most; root has no such limit */
+#define USER_BYTES	(4U << 20)
 #define MIN_BYTES	256		/* minimum charge for a file */
 
 #define TABLE_BITS	15
@@ -42,7 +44,8 @@ struct oprofile_cookie_tables {
 	u32 bytes[1 << PAYER_BITS];	/* by payer; users who share an entry share its budget */
 	siphash_key_t key;
 	struct path reader_root;	/* the reader's root directory */
-	u64 recent[1 << RECENT_BITS];	/* last found values by dentry, which are tried first; 0: empty */
+	/* last found values by dentry, which are tried first; 0: empty */
+	u64 recent[1 << RECENT_BITS];
 };
 
 /* The members that distinguish files and their versions. */
@@ -50,7 +53,8 @@ struct file_id {
 	u64 dev, ino;
 	u32 generation;
 	bool foreign;		/* the name is not the reader's */
-	u32 name_len;		/* without " (deleted)": unlinking a running program makes no new file */
+	/* without " (deleted)": unlinking a running program makes no new file */
+	u32 name_len;
 };
 
 /* A file as the current task sees it. */
@@ -95,7 +99,8 @@ static u32 bucket_of(const struct oprofile_cookie_tables *t, const struct sighti
 	const struct file_id *id = &seen->id;
 
 	return siphash_4u64(id->dev, id->ino, (u64)id->generation << 1 | id->foreign,
-			    siphash(seen->name, id->name_len, &t->key), &t->key) >> (64 - TABLE_BITS);
+			    siphash(seen->name, id->name_len, &t->key), &t->key) >>
+	       (64 - TABLE_BITS);
 }
 
 static struct hlist_head *value_chain(struct oprofile_cookie_tables *t, u64 value)
@@ -161,13 +166,16 @@ static struct cookie *cookie_new(const struct sighting *seen)
 		inner = dentry_path_raw(seen->path->dentry, buf, PATH_MAX);
 		inner_size = IS_ERR(inner) ? 0 : strlen(inner) + 1;
 	}
-	cookie = kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
+	cookie =
+		kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
 		cookie->value = OPROFILE_NO_COOKIE;	/* insert() never returns this value */
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
-		cookie->payer = uid_eq(d_inode(seen->path->dentry)->i_uid, GLOBAL_ROOT_UID) ? 0 : oprofile_payer();
+		cookie->payer = uid_eq(d_inode(seen->path->dentry)->i_uid, GLOBAL_ROOT_UID) ?
+					0 :
+					oprofile_payer();
 		cookie->name_size = name_size;
 		cookie->inner_size = inner_size;
 		memcpy(cookie->text, seen->name, name_size);
@@ -280,7 +288,8 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 
 		/* During a rename the length may be the other name's, but each name ends with a
 		 * NUL, and @name contains none. */
-		if (part_len >= len || name[len - part_len - 1] != '/' || strncmp(part, name + len - part_len, part_len))
+		if (part_len >= len || name[len - part_len - 1] != '/' ||
+		    strncmp(part, name + len - part_len, part_len))
 			return false;
 		len -= part_len + 1;
 		d = READ_ONCE(d->d_parent);
@@ -294,7 +303,8 @@ static bool is_called(const struct path *path, const struct path *root, const ch
  * distinguish files, and the current name. Return NO_COOKIE if the value is another file's, or the
  * comparison is impossible.
  */
-static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen, const struct path *root)
+static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen,
+		       const struct path *root)
 {
 	u64 value = OPROFILE_NO_COOKIE;
 	struct oprofile_cookie_tables *t;
@@ -397,8 +407,11 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 	cookie = t ? find_value(t, value) : NULL;
 	if (cookie)
 		*id = (struct oprofile_file_id){
-			.dev = cookie->id.dev, .ino = cookie->id.ino, .generation = cookie->id.generation,
-			.mtime_sec = cookie->mtime.tv_sec, .mtime_nsec = cookie->mtime.tv_nsec,
+			.dev = cookie->id.dev,
+			.ino = cookie->id.ino,
+			.generation = cookie->id.generation,
+			.mtime_sec = cookie->mtime.tv_sec,
+			.mtime_nsec = cookie->mtime.tv_nsec,
 			.payer = cookie->payer,
 		};
 	rcu_read_unlock();

@@ -51,10 +51,12 @@ struct oprofile_file_id {
 	s64 mtime_sec;
 	u32 mtime_nsec;
 	u32 generation;
-	u64 payer;		/* user who executed it first; 0: root's file; not part of the identity */
+	/* user who executed it first; 0: root's file; not part of the identity */
+	u64 payer;
 };
 
-static inline bool oprofile_same_file(const struct oprofile_file_id *a, const struct oprofile_file_id *b)
+static inline bool oprofile_same_file(const struct oprofile_file_id *a,
+				      const struct oprofile_file_id *b)
 {
 	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation &&
 	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
@@ -64,7 +66,8 @@ static inline bool oprofile_same_file(const struct oprofile_file_id *a, const st
  * choose some of them, and must not be able to choose the chain. */
 static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const siphash_key_t *key)
 {
-	return siphash_4u64(id->dev, id->ino, id->mtime_sec, (u64)id->mtime_nsec << 32 | id->generation, key);
+	return siphash_4u64(id->dev, id->ino, id->mtime_sec,
+			    (u64)id->mtime_nsec << 32 | id->generation, key);
 }
 
 /* Get the identity of @cookie's file. Return false if the cookie does not exist. */

@@ -21,7 +21,8 @@
 
 #define OPROFILE_COST_FEW	4
 #define OPROFILE_COST_ODD	8
-#define OPROFILE_COST_THEFTS	8	/* maximum number of lookups in a window of 100 ms that a theft may hit */
+/* maximum number of lookups in a window of 100 ms that a theft may hit */
+#define OPROFILE_COST_THEFTS	8
 
 /* The state of one CPU. Used with interrupts off. */
 struct oprofile_cost {
@@ -58,12 +59,14 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	u64 excess[OPROFILE_COST_THEFTS];	/* unaccounted cycles of the longest lookups in the window */
+	/* unaccounted cycles of the longest lookups in the window */
+	u64 excess[OPROFILE_COST_THEFTS];
 };
 
 /* A lookup in @window took @cycles. Return the cycles to account for it and for earlier ones
  * that are not accounted yet. */
-static inline u64 oprofile_lookup_cost_of(struct oprofile_lookup_cost *c, u64 cycles, u64 window, bool stealing)
+static inline u64 oprofile_lookup_cost_of(struct oprofile_lookup_cost *c, u64 cycles, u64 window,
+					  bool stealing)
 {
 	u64 counted, excess;
 	u32 i, least = 0;

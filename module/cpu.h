@@ -23,13 +23,15 @@ struct oprofile_sampling;
 
 #define OPROFILE_NR_LOOKUPS	256	/* lookups of a CPU: lookup.h */
 #define OPROFILE_USER_LOOKUPS	(OPROFILE_NR_LOOKUPS / 2)	/* maximum for one user's tasks */
-#define OPROFILE_NR_USERS	128	/* number of shares; users whose numbers collide have one together */
+/* number of shares; users whose numbers collide have one together */
+#define OPROFILE_NR_USERS	128
 
 /* The time slices of groups of events: time_slice.h. */
 struct oprofile_time_slice {
 	struct hrtimer timer;
 	u64 since;				/* start of the group's slice; 0: not sampling */
-	u64 sampling_ns;			/* sampled time before `since`, since the last start */
+	/* sampled time before `since`, since the last start */
+	u64 sampling_ns;
 	u64 group_ns[OPROFILE_MAX_EVENTS];	/* sampled time of each group */
 };
 
@@ -45,19 +47,23 @@ struct oprofile_cpu {
 	u32 group;			/* the group of events being counted */
 	u32 random;			/* state of the random generator for jitter */
 	struct oprofile_time_slice slice;
-	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];	/* kept by event_time() backends */
+	/* kept by event_time() backends */
+	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];
 
 	struct oprofile_table tables[2];
 	struct oprofile_table *draining; /* drain.lock: not yet emptied, or NULL */
 
 	struct oprofile_path_stats path_stats;
-	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];	/* paths.c; NULL: call paths have not been enabled */
+	/* paths.c; NULL: call paths have not been enabled */
+	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
 	/* resolve.c */
 	struct oprofile_lookup **lookups;	/* the pool */
-	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);	/* cleared on this CPU, in NMIs, too; set on any CPU */
+	/* cleared on this CPU, in NMIs, too; set on any CPU */
+	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);
 	atomic_t held_by[OPROFILE_NR_USERS];	/* number of lookups in use, by user */
-	struct llist_head moved;	/* samples of tasks that moved to another CPU before they resolved them */
+	/* samples of tasks that moved to another CPU before they resolved them */
+	struct llist_head moved;
 	struct llist_node *moved_draining;	/* drain.lock */
 	atomic64_t unresolved;		/* number of samples whose lookup has not finished */
 };

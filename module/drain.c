@@ -70,7 +70,7 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 
 	while ((e = oprofile_table_entry(t, &next)) != NULL) {
 		const struct oprofile_context *c = &t->contexts[e->context];
-		const struct oprofile_data data = { .code = e->code, .nr = e->nr, .words = e->words };
+		const struct oprofile_data data = {.code = e->code, .nr = e->nr, .words = e->words};
 		const struct oprofile_sample sample = {
 			.who = &c->who,
 			.domain = c->id.domain,
@@ -87,8 +87,9 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 }
 
 /* Write as much of a sample's count as one record can hold, and subtract it from *@n. */
-static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
-		      sample_fn fn, struct oprofile_sample *sample, u64 *n)
+static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
+		      struct oprofile_stream *st, sample_fn fn, struct oprofile_sample *sample,
+		      u64 *n)
 {
 	int err;
 
@@ -113,8 +114,8 @@ static void take_path(const struct oprofile_path_book *book, struct oprofile_sam
 }
 
 /* Drain the slots of a context. Return 0 if the context is empty, or a negative errno. */
-static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
-		       sample_fn fn, struct oprofile_context *c)
+static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
+		       struct oprofile_stream *st, sample_fn fn, struct oprofile_context *c)
 {
 	struct oprofile_table *t = pcpu->draining;
 
@@ -144,8 +145,8 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 }
 
 /* Drain pcpu->draining through @fn until @fn fails. */
-static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
-		       sample_fn fn)
+static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
+		       struct oprofile_stream *st, sample_fn fn)
 {
 	struct oprofile_table *t = pcpu->draining;
 	int err;
@@ -171,7 +172,8 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 }
 
 /* Use the path of a moved sample only if it is in the stream's current book. */
-static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p, struct oprofile_sample *sample)
+static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
+			    struct oprofile_sample *sample)
 {
 	const struct oprofile_path_book *book = oprofile_paths_streamed(d->paths);
 
@@ -181,8 +183,8 @@ static void read_moved_path(struct oprofile_drain *d, const struct oprofile_look
 	sample->hit.where = p->address;
 }
 
-static int drain_moved(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
-			sample_fn fn)
+static int drain_moved(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
+		       struct oprofile_stream *st, sample_fn fn)
 {
 	while (pcpu->moved_draining) {
 		struct oprofile_lookup *p = llist_entry(pcpu->moved_draining,
@@ -277,7 +279,8 @@ static int drain_locked(struct oprofile_drain *d)
 	WRITE_ONCE(d->backlog, err != 0);
 	smp_mb();	/* backlog before the reader's tail; pairs with oprofile_drain_resume() */
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		oprofile_wake(&d->waker, true);		/* the reader made room before it could see the backlog */
+		/* the reader made room before it could see the backlog */
+		oprofile_wake(&d->waker, true);
 	return err;
 }
 
@@ -294,7 +297,8 @@ int oprofile_drain_now(struct oprofile_drain *d)
 
 void oprofile_drain_resume(struct oprofile_drain *d)
 {
-	smp_mb();	/* the reader's tail before backlog; pairs with the drain that found no room */
+	/* the reader's tail before backlog; pairs with the drain that found no room */
+	smp_mb();
 	if (READ_ONCE(d->backlog))
 		oprofile_wake(&d->waker, true);
 }
@@ -340,8 +344,8 @@ static void woken(struct irq_work *work)
 }
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
-			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths,
-			 const unsigned long *names)
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
+			 struct oprofile_paths *paths, const unsigned long *names)
 {
 	d->cpu = cpu;
 	d->ring = ring;

@@ -38,8 +38,8 @@ struct oprofile_drain {
 };
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
-			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths,
-			 const unsigned long *names);
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
+			 struct oprofile_paths *paths, const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
 /* Stop the work, and count the samples left in the tables as lost to a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);

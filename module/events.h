@@ -32,7 +32,8 @@ struct oprofile_event {
 	unsigned long count;		/* events per sample */
 	unsigned long kernel, user;	/* 0 or 1: count in this mode */
 	unsigned long counter;		/* the counter: n, OPROFILE_FIXED_COUNTER + n, or ANY */
-	unsigned long core_type;	/* kind of core of a hybrid CPU that the codes are for; 0: all */
+	/* kind of core of a hybrid CPU that the codes are for; 0: all */
+	unsigned long core_type;
 	unsigned long group;		/* time slice it is counted in, from 0 */
 };
 

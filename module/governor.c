@@ -16,7 +16,8 @@
 
 #define CALM_WINDOWS	10
 
-void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns)
+void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget,
+			     u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
 	oprofile_widen_race();	/* an NMI here comes before the start, and is not measured */
@@ -43,7 +44,8 @@ static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsig
 		this_cpu_add(stats->governor_looked_ns, window_ns);
 		this_cpu_add(stats->governor_took_ns, took_ns);
 		if (!xchg(&g->budget->reported, true))
-			pr_info("oprofile: sampling takes more than %lu%% of CPU %d, %u.%u%%: halving its rate\n",
+			pr_info("oprofile: sampling takes more than %lu%% of CPU %d, %u.%u%%: "
+				"halving its rate\n",
 				limit / 10, smp_processor_id(), permille / 10, permille % 10);
 	} else if (g->shift && (!limit || permille < limit / 3)) {
 		if (++g->calm == CALM_WINDOWS) {

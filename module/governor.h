@@ -28,7 +28,8 @@ struct oprofile_governor {
 	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
 	u64 window_cycles;
 	u64 window_spent;
-	u64 window_length;	/* approximate length in cycles, so that not each interrupt reads the time */
+	/* approximate length in cycles, so that not each interrupt reads the time */
+	u64 window_length;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
 	bool stealing;		/* a hypervisor may steal time */
@@ -47,10 +48,12 @@ static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 c
 
 static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycles)
 {
-	return oprofile_lookup_cost_of(&g->lookups, cycles, get_jiffies_64() / (HZ / 10), g->stealing);
+	return oprofile_lookup_cost_of(&g->lookups, cycles, get_jiffies_64() / (HZ / 10),
+				       g->stealing);
 }
 
-void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns);
+void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget,
+			     u64 now_ns);
 /* Called at the end of a window. */
 void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns);
 

@@ -16,7 +16,8 @@
 
 static bool can_run_task_work(const struct task_struct *task)
 {
-	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
+	return task->mm &&
+	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
 }
 
 /* Return the cookie of the program of @id, the current task. An exiting task may have no mm any
@@ -40,17 +41,20 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
  * Request the cookie of the task's program once, for a kernel sample. In an NMI do so only if the
  * irq_work's interrupt comes right after the NMI, while the task is still running.
  */
-static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c, const struct pt_regs *regs)
+static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
+		     const struct pt_regs *regs)
 {
-	if (c->app_requested || !can_run_task_work(current) || (in_nmi() && !oprofile_irqs_enabled(regs)))
+	if (c->app_requested || !can_run_task_work(current) ||
+	    (in_nmi() && !oprofile_irqs_enabled(regs)))
 		return;
 	c->app_requested = 1;
 	oprofile_resolve_app_later(pcpu);
 }
 
 /* Add a kernel or guest sample that has no slot yet. */
-static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
-		       const struct pt_regs *regs, const struct oprofile_hit *hit)
+static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+		       const struct oprofile_task_id *id, const struct pt_regs *regs,
+		       const struct oprofile_hit *hit)
 {
 	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
 	u32 context = oprofile_table_context(t, id);
@@ -79,8 +83,9 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 
 /* Request the missing part of a kernel sample's call path, or its program, from the task. The
  * request is made when the sample is counted, because the task is running now. */
-static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context, const struct pt_regs *regs,
-		      enum oprofile_path_taken taken, const struct oprofile_hit *with_path)
+static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
+		      const struct pt_regs *regs, enum oprofile_path_taken taken,
+		      const struct oprofile_hit *with_path)
 {
 	if (unlikely(taken == OPROFILE_PATH_UNKNOWN) && can_run_task_work(current))
 		oprofile_resolve_path_later(pcpu, with_path, t->book->epoch);
@@ -89,8 +94,9 @@ static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 c
 }
 
 /* Add a sample by its call path. Return false if it must be added without a path. */
-static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
-			      struct pt_regs *regs, const struct oprofile_hit *hit)
+static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+			      const struct oprofile_task_id *id, struct pt_regs *regs,
+			      const struct oprofile_hit *hit)
 {
 	bool user = id->domain == OPROFILE_IN_USER;
 	struct oprofile_place place = { .cookie = OPROFILE_NO_COOKIE };
@@ -182,7 +188,8 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		pc = 0;
 	}
 	if (unlikely(t->book) &&
-	    add_path(pcpu, t, &id, regs, &(struct oprofile_hit){ .where = pc, .n = n, .event = event }))
+	    add_path(pcpu, t, &id, regs,
+		     &(struct oprofile_hit){.where = pc, .n = n, .event = event}))
 		return;
 	context = oprofile_table_context(t, &id);
 	if (likely(context != OPROFILE_NO_CONTEXT &&
@@ -197,8 +204,8 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 	add_new(pcpu, t, &id, regs, &(struct oprofile_hit){ .where = pc, .n = n, .event = event });
 }
 
-void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc, bool user,
-			const struct oprofile_data *data)
+void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
+			bool user, const struct oprofile_data *data)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);

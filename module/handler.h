@@ -24,7 +24,7 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
  * the interrupt's; they show whether a virtual machine ran, for which @pc is not resolved. setup()
  * must have set s->wants_entries. Context and accounting as above.
  */
-void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc, bool user,
-			const struct oprofile_data *data);
+void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
+			bool user, const struct oprofile_data *data);
 
 #endif

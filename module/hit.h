@@ -40,7 +40,7 @@ static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 /* Return the attribution of the current task. */
 static inline struct oprofile_attribution oprofile_attribute(u64 app)
 {
-	struct oprofile_attribution who = { .app = app, .tid = current->pid, .tgid = current->tgid };
+	struct oprofile_attribution who = {.app = app, .tid = current->pid, .tgid = current->tgid};
 
 	oprofile_attribute_name(&who);
 	return who;
@@ -65,9 +65,11 @@ union oprofile_longest {
 	OPROFILE_CODES(X)
 #undef X
 };
-#define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)	/* words after the address */
+/* words after the address */
+#define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)
 
-#define OPROFILE_HIT_PATH	0x80	/* flag in `event`: `where` is kernel node << 32 | user node (path_nodes.h) */
+/* flag in `event`: `where` is kernel node << 32 | user node (path_nodes.h) */
+#define OPROFILE_HIT_PATH	0x80
 
 struct oprofile_hit {
 	u64 where;		/* an address, or with OPROFILE_HIT_PATH a path */
@@ -89,7 +91,8 @@ struct oprofile_place {
 	u32 kind;		/* OPROFILE_ANON_* */
 };
 
-static inline bool oprofile_same_place(const struct oprofile_place *a, const struct oprofile_place *b)
+static inline bool oprofile_same_place(const struct oprofile_place *a,
+				       const struct oprofile_place *b)
 {
 	return a->cookie == b->cookie && a->start == b->start &&
 	       (a->cookie != OPROFILE_NO_COOKIE || (a->end == b->end && a->kind == b->kind));

@@ -21,7 +21,9 @@
 
 static bool watch_maps = true;
 module_param(watch_maps, bool, 0644);
-MODULE_PARM_DESC(watch_maps, "use kprobes to detect changes of address spaces (default Y); N: resolve each user sample");
+MODULE_PARM_DESC(
+	watch_maps,
+	"use kprobes to detect changes of address spaces (default Y); N: resolve each user sample");
 
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm)
 {
@@ -177,7 +179,8 @@ static void do_not_watch(struct oprofile_hooks *h, const char *trouble)
 {
 	WRITE_ONCE(h->maps_watched, false);
 	WRITE_ONCE(h->trouble, trouble);
-	pr_info("oprofile: each user sample is resolved separately, which costs more: %s\n", trouble);
+	pr_info("oprofile: each user sample is resolved separately, which costs more: %s\n",
+		trouble);
 }
 
 void oprofile_hooks_check(struct oprofile_hooks *h)
@@ -189,7 +192,8 @@ void oprofile_hooks_check(struct oprofile_hooks *h)
 	if (works == 1 && !h->maps_watched)
 		watch(h);
 	else if (works == 0 && h->maps_watched)
-		do_not_watch(h, "the kernel's probes have stopped firing (kernel.ftrace_enabled=0 does that)");
+		do_not_watch(h, "the kernel's probes have stopped firing (kernel.ftrace_enabled=0 "
+				"does that)");
 	mutex_unlock(&h->lock);
 }
 
@@ -216,7 +220,8 @@ static void begin(struct oprofile_hooks *h)
 	else if (!h->registered)
 		do_not_watch(h, "this kernel has no kprobes");
 	else if (!works)
-		do_not_watch(h, "the kernel's probes do not fire (kernel.ftrace_enabled=0 does that)");
+		do_not_watch(h,
+			     "the kernel's probes do not fire (kernel.ftrace_enabled=0 does that)");
 	else
 		do_not_watch(h, "the kernel's probes could not be tested");
 }

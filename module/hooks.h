@@ -38,7 +38,8 @@ struct oprofile_space {
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	struct mm_struct *mm;	/* memory in which the probes are tried; pinned, but its process may have exited */
+	/* memory in which the probes are tried; pinned, but its process may have exited */
+	struct mm_struct *mm;
 };
 
 struct oprofile_hooks {
@@ -66,7 +67,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
 		if (READ_ONCE(space[i].mm) != mm)
 			continue;
-		smp_rmb();	/* pairs with oprofile_generation_make(): do not read the former mm's generation */
+		/* pairs with oprofile_generation_make(): do not read the former mm's generation */
+		smp_rmb();
 		return READ_ONCE(space[i].generation);
 	}
 	return 0;

@@ -40,13 +40,15 @@ enum { LOOKUP_IDLE, LOOKUP_QUEUED, LOOKUP_ABANDONED };
  * after the store of `task`.
  */
 struct oprofile_request {
-	const void *task;		/* never dereferenced; NULL: unused; an ERR_PTR: being filled in */
+	/* never dereferenced; NULL: unused; an ERR_PTR: being filled in */
+	const void *task;
 	u64 exec_id;
 	u8 user;			/* index in requests_of */
 };
 
 struct oprofile_resolver {
-	u32 run;			/* number of the run; results of earlier runs are discarded */
+	/* number of the run; results of earlier runs are discarded */
+	u32 run;
 	atomic_t samples;		/* number of queued lookups for a sample */
 	struct oprofile_request requests[OPROFILE_MAX_REQUESTS];
 	atomic_t requests_of[OPROFILE_NR_USERS];	/* number of used requests by user */
@@ -68,7 +70,8 @@ struct oprofile_lookup {
 	u64 start_time;
 	struct irq_work from_nmi;
 	struct oprofile_hit hit;
-	u64 address, stack;		/* user mode's, if the hit has a path, or its path is to be completed */
+	/* user mode's, if the hit has a path, or its path is to be completed */
+	u64 address, stack;
 	u32 epoch;			/* epoch of the book with the hit's path */
 	u32 run;
 	u64 program;			/* id of the program: programs.h */
@@ -77,7 +80,8 @@ struct oprofile_lookup {
 	struct oprofile_request *request;
 	u32 state;			/* LOOKUP_* */
 	u8 user;			/* index in pcpu->held_by */
-	pid_t holder;			/* the task it is queued on, in the initial pid namespace, or 0 */
+	/* the task it is queued on, in the initial pid namespace, or 0 */
+	pid_t holder;
 
 	/* only on pcpu->moved */
 	struct oprofile_attribution who;
@@ -87,7 +91,8 @@ struct oprofile_lookup {
 	u32 words[OPROFILE_MAX_DATA];
 };
 
-void oprofile_resolver_init(struct oprofile_resolver *r, void (*nmi_is_over)(struct irq_work *work));
+void oprofile_resolver_init(struct oprofile_resolver *r,
+			    void (*nmi_is_over)(struct irq_work *work));
 
 /* Get an idle lookup from the pool, or NULL. NMI safe. */
 struct oprofile_lookup *oprofile_lookup_get(struct oprofile_cpu *pcpu);

@@ -16,10 +16,13 @@
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
 /* A new book makes all tasks look up their mappings again, so a book is kept for a minimum time
  * even if it is full. */
-#define MIN_AGE		(10 * HZ)	/* for a book without room for images: only paths through new mappings end early */
-#define NODES_MIN_AGE	HZ		/* for a book without room for nodes: nearly all paths are lost */
+/* for a book without room for images: only paths through new mappings end early */
+#define MIN_AGE		(10 * HZ)
+/* for a book without room for nodes: nearly all paths are lost */
+#define NODES_MIN_AGE	HZ
 
-struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
+struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
+						  struct oprofile_waker *waker)
 {
 	struct oprofile_path_book *b = vzalloc(sizeof(*b));
 
@@ -55,19 +58,22 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 {
 	if (oprofile_path_nodes_scarce(&b->nodes))
 		return time_after(jiffies, b->begun + NODES_MIN_AGE);
-	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) && time_after(jiffies, b->begun + MIN_AGE);
+	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) &&
+	       time_after(jiffies, b->begun + MIN_AGE);
 }
 
 /* Charge an image to the payer of its file, or to the current user if the payer is root and has
  * OPROFILE_ROOT_IMAGES images. Return false if there is no room. */
-static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid, u64 *ret_payer)
+static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid,
+		   u64 *ret_payer)
 {
 	u64 payer = tgid ? oprofile_payer() : file->payer;
 	u32 *images;
 
 	if (!payer && b->root_images >= OPROFILE_ROOT_IMAGES)
 		payer = oprofile_payer();
-	images = payer ? &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)] : &b->root_images;
+	images = payer ? &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)] :
+			 &b->root_images;
 	if (payer && *images >= OPROFILE_USER_IMAGES) {
 		WRITE_ONCE(b->share_used, true);
 		return false;
@@ -77,12 +83,14 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 	return true;
 }
 
-static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place, pid_t tgid)
+static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
+			pid_t tgid)
 {
 	/* Cookies are successive numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
-	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
+	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >>
+			      (64 - OPROFILE_IMAGE_BITS)];
 }
 
 static u32 *file_chain(struct oprofile_path_book *b, const struct oprofile_file_id *file)
@@ -101,7 +109,8 @@ static void add_to_file(struct oprofile_path_book *b, struct oprofile_path_image
 }
 
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
-			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables)
+			const struct oprofile_file_id *file, pid_t tgid,
+			struct oprofile_path_tables *tables)
 {
 	u32 *chain = image_chain(b, place, tgid), number;
 	struct oprofile_path_image *image;
@@ -178,13 +187,16 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 
 /* Return the entry for @map: that of an earlier map of the same address space, or an empty one,
  * or the next one to evict. */
-static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b, const struct oprofile_path_map *map)
+static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b,
+						  const struct oprofile_path_map *map)
 {
-	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, map->mm_id), **empty = NULL;
+	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, map->mm_id),
+				       **empty = NULL;
 	int i;
 
 	for (i = 0; i < OPROFILE_MAP_WAYS; i++) {
-		const struct oprofile_path_map *old = rcu_dereference_protected(maps[i], lockdep_is_held(b->lock));
+		const struct oprofile_path_map *old =
+			rcu_dereference_protected(maps[i], lockdep_is_held(b->lock));
 
 		if (!old)
 			empty = &maps[i];

@@ -26,10 +26,12 @@
 struct oprofile_path_image {
 	struct oprofile_place place;	/* offset: 0 */
 	struct oprofile_file_id file;	/* the file or vDSO; {}: neither */
-	u64 payer;			/* the user who is charged for the image and for the file's table; 0: root */
+	/* the user who is charged for the image and for the file's table; 0: root */
+	u64 payer;
 	pid_t tgid;			/* the process of anonymous memory; 0: a file */
 	u32 next;			/* next image with the same hash; 0: end */
-	u32 next_of_file;		/* next image with the same hash of the file's id, if it can have a table */
+	/* next image with the same hash of the file's id, if it can have a table */
+	u32 next_of_file;
 	bool wanted;			/* a handler has found no table for it */
 	bool asked;			/* its table was requested from the reader; lock */
 	bool sent;			/* the reader knows it; only the drain uses this */
@@ -43,8 +45,10 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 }
 
 #define OPROFILE_IMAGE_BITS	14
-#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* maximum of images for one user, except root */
-#define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* more are charged to the user who maps the file */
+/* maximum of images for one user, except root */
+#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
+/* more are charged to the user who maps the file */
+#define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
 #define OPROFILE_SHARE_BITS	8	/* users who share an entry share its images */
 #define OPROFILE_KERNEL_IMAGE	0U
 #define OPROFILE_NO_IMAGE	(~0U)
@@ -78,11 +82,13 @@ struct oprofile_path_book {
 
 	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
 	u32 nr_images;
-	siphash_key_t key;	/* secret: users choose addresses, but must not choose hash chains */
+	/* secret: users choose addresses, but must not choose hash chains */
+	siphash_key_t key;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
-	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* number of images by payer, except root's */
+	/* number of images by payer, except root's */
+	u32 images_of[1 << OPROFILE_SHARE_BITS];
 	u32 root_images;		/* images charged to root */
 	bool share_used;	/* an image was refused because its payer has reached the limit */
 	unsigned long begun;	/* jiffies */
@@ -94,7 +100,8 @@ struct oprofile_path_book {
 
 /* Make a book with 2^@bits nodes; @waker is woken when few are left. Process context. Return
  * NULL if out of memory. */
-struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker);
+struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
+						  struct oprofile_waker *waker);
 /* Free the book when no handler can use it any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
 /* Return whether the book is nearly full, so that another one should begin. */
@@ -104,7 +111,8 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b);
  * @tgid. The lock is held. Return NO_IMAGE if there is no room, or the user has reached the
  * limit. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
-			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables);
+			const struct oprofile_file_id *file, pid_t tgid,
+			struct oprofile_path_tables *tables);
 /* Set the table of all images of @file to @table, which may be NULL. The lock is held. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
@@ -114,14 +122,15 @@ u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile
 /* Add @map, which the book then owns. The lock is held. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
 
-static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b, u64 mm_id)
+static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b,
+								     u64 mm_id)
 {
 	return b->map[hash_64(mm_id, OPROFILE_MAP_BITS)];
 }
 
 /* Return the map, or NULL if it is unknown. Under RCU. */
-static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofile_path_book *b, u64 mm_id,
-								    u64 generation)
+static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofile_path_book *b,
+								   u64 mm_id, u64 generation)
 {
 	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, mm_id);
 	int i;
@@ -137,14 +146,16 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 
 /* Return the entry for the fact that a call ends at @offset of @image; *@number is the value
  * that states it. */
-static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset, u64 *number)
+static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
+					u64 *number)
 {
 	*number = (u64)image << 48 | (offset & GENMASK_ULL(47, 0));
 	return &b->called[hash_64(*number, OPROFILE_CALL_BITS)];
 }
 
 /* The area that @address is in, or NULL. */
-static inline const struct oprofile_area *oprofile_area_of(const struct oprofile_path_map *map, unsigned long address)
+static inline const struct oprofile_area *oprofile_area_of(const struct oprofile_path_map *map,
+							   unsigned long address)
 {
 	u32 first = 0, behind = map->nr;
 

@@ -39,7 +39,8 @@ static int create_ends(struct oprofile_sampling *s, struct dentry *dir)
 
 	for (end = OPROFILE_UW_WHOLE; end < OPROFILE_UW_NR_ENDS && !err; end++)
 		err = oprofilefs_create_value(s, dir, names[end], cpus_sum, -1,
-					      offsetof(struct oprofile_path_stats, ends) + end * sizeof(u64));
+					      offsetof(struct oprofile_path_stats, ends) +
+						      end * sizeof(u64));
 	return err;
 }
 
@@ -63,6 +64,7 @@ int oprofile_paths_create_files(struct oprofile_sampling *s, struct dentry *stat
 		return -ENOMEM;
 	err = create_ends(s, dir);
 	for (i = 0; i < ARRAY_SIZE(files) && !err; i++)
-		err = oprofilefs_create_value(s, dir, files[i].name, files[i].value, -1, files[i].offset);
+		err = oprofilefs_create_value(s, dir, files[i].name, files[i].value, -1,
+					      files[i].offset);
 	return err;
 }

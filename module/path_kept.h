@@ -42,20 +42,23 @@ struct oprofile_kept_stack {
 	const void *task;		/* never dereferenced */
 	u64 start_time;
 	u32 map;
-	u32 kind;			/* book and machine of the walk: a program may switch between 32- and 64-bit code */
+	/* book and machine of the walk: a program may switch between 32- and 64-bit code */
+	u32 kind;
 	u32 first;			/* index of the first kept frame */
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
-	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* outermost first; .frame: index of the frame */
+	/* outermost first; .frame: index of the frame */
+	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
 /* Return the last stack of the current task on this CPU, or an empty one. */
-static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks, u32 map, u32 kind)
+static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks,
+							      u32 map, u32 kind)
 {
 	struct oprofile_kept_stack *kept = &stacks[hash_ptr(current, ilog2(OPROFILE_KEPT_STACKS))];
 
-	if (likely(kept->task == current && kept->start_time == current->start_time && kept->map == map &&
-		   kept->kind == kind))
+	if (likely(kept->task == current && kept->start_time == current->start_time &&
+		   kept->map == map && kept->kind == kind))
 		return kept;
 	kept->task = current;
 	kept->start_time = current->start_time;
@@ -64,7 +67,8 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 	kept->first = OPROFILE_KEPT_FRAMES;
 	kept->nr_odd = 0;
 	/* The sentinel: no frame equals it or has a higher stack pointer. */
-	kept->frame[OPROFILE_KEPT_FRAMES] = (struct oprofile_kept_frame){ .sp = ~0ULL, .reads.state = -1 };
+	kept->frame[OPROFILE_KEPT_FRAMES] =
+		(struct oprofile_kept_frame){.sp = ~0ULL, .reads.state = -1};
 	return kept;
 }
 
@@ -86,7 +90,8 @@ static inline bool oprofile_frame_usual(const struct oprofile_uw_frame *frame)
 
 /* Return whether the word still has this value. Called between user_access_begin() and
  * user_access_end(). */
-static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value, bool strip)
+static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value,
+						 bool strip)
 {
 	u64 now;
 	u32 half;
@@ -104,7 +109,8 @@ fault:
 
 /* Return the outermost frame from @k on whose words have changed, or NULL. */
 static __always_inline const struct oprofile_kept_frame *
-oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept, const struct oprofile_kept_frame *k)
+oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept,
+		       const struct oprofile_kept_frame *k)
 {
 	const struct oprofile_kept_frame *next, *outermost = &kept->frame[OPROFILE_KEPT_FRAMES - 1];
 	const int word = oprofile_uw_word(machine);
@@ -113,7 +119,8 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	/* Use pointers: no function may be called here, and bounds checks of indexes call one on
 	 * failure. */
 	for (i = 0; unlikely(i < kept->nr_odd) && k <= kept->frame + (kept->odd + i)->frame; i++) {
-		if (!oprofile_still_reads(machine, (kept->odd + i)->address, (kept->odd + i)->value, false))
+		if (!oprofile_still_reads(machine, (kept->odd + i)->address, (kept->odd + i)->value,
+					  false))
 			return kept->frame + (kept->odd + i)->frame;
 	}
 	for (; k != outermost; k = next) {
@@ -132,7 +139,8 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 /* Return how many of the kept frames, counted from the outermost one, are still valid: @frame
  * must be one of them, and the words from there on must be unchanged. *@at is the position at
  * which to search for it. Called between user_access_begin() and user_access_end(). */
-static __always_inline u32 oprofile_kept_known(unsigned int machine, const struct oprofile_kept_stack *kept,
+static __always_inline u32 oprofile_kept_known(unsigned int machine,
+					       const struct oprofile_kept_stack *kept,
 					       const struct oprofile_kept_frame **at,
 					       const struct oprofile_uw_frame *frame, int state)
 {
@@ -141,7 +149,8 @@ static __always_inline u32 oprofile_kept_known(unsigned int machine, const struc
 	while (k->sp < frame->sp)
 		k++;
 	*at = k;
-	if (k->sp != frame->sp || k->pc != frame->pc || k->fp != frame->fp || k->reads.state != state)
+	if (k->sp != frame->sp || k->pc != frame->pc || k->fp != frame->fp ||
+	    k->reads.state != state)
 		return 0;
 	changed = oprofile_changed_frame(machine, kept, k);
 	if (!changed)

@@ -15,7 +15,8 @@ struct oprofile_kernel_stack {
 	/* innermost first: the sampled address, then the addresses of calls */
 	unsigned long code[OPROFILE_KERNEL_FRAMES];
 	u32 nr;
-	u32 end;			/* enum oprofile_uw_end: WHOLE at an entry, or where a thread begins */
+	/* enum oprofile_uw_end: WHOLE at an entry, or where a thread begins */
+	u32 end;
 	/* user registers at the kernel's entry; NULL: the walk did not reach the entry */
 	struct pt_regs *user;
 };

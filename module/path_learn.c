@@ -19,7 +19,8 @@
 #define MAX_AREAS	2048
 #define AREAS_AT_ONCE	64	/* areas entered into a book under one hold of its lock */
 #define MAPPINGS_AT_ONCE 256	/* mappings examined before a cond_resched() */
-#define MAX_MAPPINGS	32768	/* maximum number of mappings examined to find the executable ones */
+/* maximum number of mappings examined to find the executable ones */
+#define MAX_MAPPINGS	32768
 
 /* Do not wait for memory, because the sampled program waits meanwhile (as in cookie.c). */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
@@ -128,9 +129,11 @@ static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, 
 	}
 }
 
-static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_struct *mm, const struct learnt *l)
+static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_struct *mm,
+					  const struct learnt *l)
 {
-	struct oprofile_path_map *map = kmalloc(struct_size(map, area, l->nr), GFP_TRY | __GFP_ACCOUNT);
+	struct oprofile_path_map *map =
+		kmalloc(struct_size(map, area, l->nr), GFP_TRY | __GFP_ACCOUNT);
 
 	if (!map)
 		return NULL;
@@ -145,8 +148,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 
 /* Enter the areas @first to @end - 1. Do not request tables here: a file's table is requested when
  * a walk meets the file, and walks meet few files. */
-static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
-			const struct learnt *l, u32 first, u32 end)
+static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
+			struct oprofile_path_map *map, const struct learnt *l, u32 first, u32 end)
 {
 	u32 i, image;
 
@@ -156,11 +159,16 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, 
 
 		if (f->place.cookie == OPROFILE_INVALID_COOKIE)
 			continue;
-		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : current->tgid, &p->tables);
+		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : current->tgid,
+					    &p->tables);
 		if (image == OPROFILE_NO_IMAGE)
 			continue;
 		map->area[map->nr++] = (struct oprofile_area){
-			.start = f->start, .end = f->end, .delta = f->delta, .image = image, .named = f->file,
+			.start = f->start,
+			.end = f->end,
+			.delta = f->delta,
+			.image = image,
+			.named = f->file,
 		};
 	}
 }
@@ -169,7 +177,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, 
  * Enter the map into the book of @epoch. If the book is freed before the end, free the map, too.
  * The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
  */
-static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
+static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
+		  const struct learnt *l)
 {
 	bool there = true;
 	u32 i = 0, end;
@@ -202,7 +211,8 @@ static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
 	rcu_read_lock();
 	if (p->book && oprofile_mm_id(mm) &&
 	    !(READ_ONCE(s->hooks.maps_watched) &&
-	      oprofile_path_map_of(p->book, oprofile_mm_id(mm), oprofile_generation(&s->hooks, mm))))
+	      oprofile_path_map_of(p->book, oprofile_mm_id(mm),
+				   oprofile_generation(&s->hooks, mm))))
 		epoch = p->book->epoch;
 	rcu_read_unlock();
 	spin_unlock(&p->lock);
@@ -233,7 +243,8 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
 	return area;
 }
 
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, struct oprofile_known_program *program)
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
+			  struct oprofile_known_program *program)
 {
 	struct oprofile_paths *p = s->paths;
 	struct oprofile_path_map *map;
@@ -252,7 +263,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, str
 	kfree(l.found);
 }
 
-static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
+static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file,
+		   struct oprofile_path_table *table)
 {
 	lockdep_assert_held(&p->lock);
 	if (p->book)
@@ -289,7 +301,8 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 
 /* Keep the table for @file, then remove tables until the rest fits into the limit. Return
  * -ENOSPC if @table itself was freed. */
-static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
+static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
+		      struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
 	bool added;
@@ -310,7 +323,8 @@ static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *f
 }
 
 /* Identify the file of the table. */
-static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info, struct oprofile_file_id *file)
+static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info,
+		    struct oprofile_file_id *file)
 {
 	u64 cookie = info->cookie;
 	struct file *open;
@@ -346,10 +360,12 @@ static bool can_end(const struct oprofile_unwind_table *info)
 {
 	if (info->size)
 		return !info->end;
-	return info->end == OPROFILE_UW_NO_ROW || info->end == OPROFILE_UW_TABLE_SIZE || info->end == OPROFILE_UW_NO_FILE;
+	return info->end == OPROFILE_UW_NO_ROW || info->end == OPROFILE_UW_TABLE_SIZE ||
+	       info->end == OPROFILE_UW_NO_FILE;
 }
 
-int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg)
+int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
+			 struct oprofile_unwind_table __user *arg)
 {
 	struct oprofile_path_table *table = NULL;
 	struct oprofile_unwind_table info;
@@ -367,8 +383,9 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 		file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)
-		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size,
-					      oprofile_path_table_max(READ_ONCE(p->tables_max), &file), &info.fault);
+		err = oprofile_path_table_new(
+			&table, u64_to_user_ptr(info.table), info.size,
+			oprofile_path_table_max(READ_ONCE(p->tables_max), &file), &info.fault);
 	if (!info.size || err == -E2BIG) {
 		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : info.end);
 		if (!table)

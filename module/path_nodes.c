@@ -77,7 +77,8 @@ static u32 new_number(struct oprofile_path_nodes *n)
 	return number;
 }
 
-u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset)
+u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
+			    u64 offset)
 {
 	u32 mask = 2 * n->max - 1, mine = 0, i;
 
@@ -90,7 +91,7 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 				mine = new_number(n);
 				if (!mine)
 					return OPROFILE_NO_NODE;
-				n->node[mine] = (struct oprofile_path_node){ parent, image, offset };
+				n->node[mine] = (struct oprofile_path_node){parent, image, offset};
 			}
 			number = cmpxchg(&n->hash[at], 0, mine);
 			if (!number)

@@ -38,22 +38,26 @@ struct oprofile_path_nodes {
 	u64 key[2];
 	u32 max, shift;
 	struct oprofile_waker *waker;	/* wakes the drain, which begins another book */
-	atomic_t nr;		/* number of assigned numbers, which may exceed the number of nodes */
+	/* number of assigned numbers, which may exceed the number of nodes */
+	atomic_t nr;
 	atomic_t nr_of[OPROFILE_NODE_SHARES];	/* nodes charged to each share, except root's */
 	bool share_high;	/* a user has nearly reached the limit */
 };
 
 /* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
-int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker);
+int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
+			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
 /* Make a node and return its number. OPROFILE_NO_NODE: no room, or the current task's payer has
  * reached the limit. */
-u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset);
+u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
+			    u64 offset);
 
 /* Find or make the node of a frame below @parent, which is NO_NODE for an outermost frame.
  * Return NO_NODE if there is no room. */
-static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
+static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image,
+				     u64 offset)
 {
 	u32 at = (((u64)parent << 32 | image) * n->key[0] + offset * n->key[1]) >> n->shift;
 	u32 number = READ_ONCE(n->hash[at]);

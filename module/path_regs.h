@@ -30,7 +30,8 @@ static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
 	return (u16)regs->cs == __USER32_CS ? OPROFILE_UW_I386 : 0;
 }
 
-static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine, unsigned int number)
+static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine,
+					 unsigned int number)
 {
 	static const u8 x86_64[16] = {
 #define AT(name) (offsetof(struct pt_regs, name) / 8)
@@ -67,7 +68,8 @@ static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 
 /* Copy for an NMI that may have come during a change of memory maps. Return nonzero if nothing
  * may be read. */
-static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
+static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from,
+							      unsigned long size)
 {
 	return copy_from_user_nmi(to, from, size);
 }
@@ -81,7 +83,8 @@ static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
 #endif
 }
 
-static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine, unsigned int number)
+static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine,
+					 unsigned int number)
 {
 #ifdef CONFIG_ARM64
 	return number == 31 ? regs->sp : regs->regs[number & 31];
@@ -112,7 +115,8 @@ static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 	return false;
 }
 
-static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
+static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from,
+							      unsigned long size)
 {
 	return size;
 }

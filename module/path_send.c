@@ -22,8 +22,8 @@ static int send_image(struct oprofile_ring *ring, struct oprofile_path_image *im
 	const struct oprofile_place *place = &image->place;
 	bool anon = place->cookie == OPROFILE_NO_COOKIE;
 	const unsigned long words[] = {
-		OPROFILE_ESCAPE, OPROFILE_PATH_IMAGE, number, place->cookie, anon ? place->start : 0, anon ? place->end : 0,
-		place->kind, image->tgid,
+		OPROFILE_ESCAPE,	 OPROFILE_PATH_IMAGE,	number,	     place->cookie,
+		anon ? place->start : 0, anon ? place->end : 0, place->kind, image->tgid,
 	};
 	int err;
 
@@ -40,7 +40,12 @@ static int send_node(struct oprofile_path_book *b, struct oprofile_ring *ring, u
 	const struct oprofile_path_node *node = &b->nodes.node[number];
 	u32 image = node->image & OPROFILE_IMAGE_MASK;
 	const unsigned long words[] = {
-		OPROFILE_ESCAPE, OPROFILE_PATH_NODE, number, node->parent, image, node->image >> OPROFILE_HOW_SHIFT,
+		OPROFILE_ESCAPE,
+		OPROFILE_PATH_NODE,
+		number,
+		node->parent,
+		image,
+		node->image >> OPROFILE_HOW_SHIFT,
 		operand(node->offset),
 	};
 	int err = send_image(ring, &b->image[image], image);
@@ -95,7 +100,8 @@ static int ask(struct oprofile_paths *p, struct oprofile_ring *ring)
 
 	for (i = 1; i < nr; i++) {
 		struct oprofile_path_image *image = &b->image[i];
-		const unsigned long words[] = { OPROFILE_ESCAPE, OPROFILE_TABLE_WANTED, image->place.cookie };
+		const unsigned long words[] = {OPROFILE_ESCAPE, OPROFILE_TABLE_WANTED,
+					       image->place.cookie};
 
 		if (!READ_ONCE(image->wanted) || image->asked || rcu_access_pointer(image->table))
 			continue;

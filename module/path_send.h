@@ -20,7 +20,8 @@ static inline struct oprofile_path_book *oprofile_paths_streamed(const struct op
 }
 
 /* Return the book for a CPU's next table, or NULL. */
-static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofile_paths *p, const struct oprofile_cpu *pcpu)
+static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofile_paths *p,
+							     const struct oprofile_cpu *pcpu)
 {
 	return p->depth && pcpu->walker[OPROFILE_NR_WALKERS - 1] ? p->book : NULL;
 }

@@ -16,14 +16,19 @@ struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
 	u64 key;				/* key of the rules that the walk may use */
-	u32 nr_odd;				/* number of words for w->odd, counted beyond its room */
+	/* number of words for w->odd, counted beyond its room */
+	u32 nr_odd;
 	u32 frame;				/* index of the frame whose word is read */
-	u32 limit;				/* number of new frames at which the walk ends or looks for waiting tasks */
+	/* number of new frames at which the walk ends or looks for waiting tasks */
+	u32 limit;
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
-	bool unread;				/* the code before a return address could not be read */
-	u32 faults;				/* failed reads, except those of plain steps, which are retried */
-	u64 missing;				/* pc of the next frame, if a plain step found the frame but no kept rule for it */
+	/* the code before a return address could not be read */
+	bool unread;
+	/* failed reads, except those of plain steps, which are retried */
+	u32 faults;
+	/* pc of the next frame, if a plain step found the frame but no kept rule for it */
+	u64 missing;
 };
 
 static __always_inline int read_user(struct state *s, u64 address, void *to, unsigned int size)

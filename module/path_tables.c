@@ -10,9 +10,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#define MAX_TABLES	65536		/* maximum number of tables, including entries for files without one */
-#define MAX_CHAIN	64		/* maximum of tables with the same hash: unreachable without the secret key */
-#define LOOKED_AT	64		/* number of tables examined to find one without recent use */
+/* maximum number of tables, including entries for files without one */
+#define MAX_TABLES	65536
+/* maximum of tables with the same hash: unreachable without the secret key */
+#define MAX_CHAIN	64
+/* number of tables examined to find one without recent use */
+#define LOOKED_AT	64
 #define PIECE		4096		/* number of buckets checked without a pause, ... */
 #define PIECE_ROWS	65536		/* ... and of rows in them; no bucket has more */
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
@@ -38,7 +41,8 @@ static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 
 	do {
 		end++;
-	} while (end < table->nr_buckets && end - first < PIECE && buckets[end] - buckets[first] < PIECE_ROWS);
+	} while (end < table->nr_buckets && end - first < PIECE &&
+		 buckets[end] - buckets[first] < PIECE_ROWS);
 	return end;
 }
 
@@ -55,7 +59,8 @@ static u32 check(const struct oprofile_uw_table *table, u64 size)
 	return fault ?: oprofile_uw_check_rest(table);
 }
 
-int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size, u64 max, u32 *fault)
+int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
+			    u64 max, u32 *fault)
 {
 	struct oprofile_path_table *table;
 
@@ -92,12 +97,14 @@ struct oprofile_path_table *oprofile_path_table_none(u32 end)
 	return table;
 }
 
-static struct hlist_head *chain_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
+static struct hlist_head *chain_of(struct oprofile_path_tables *t,
+				   const struct oprofile_file_id *file)
 {
 	return &t->by_file[oprofile_hash_file(file, &t->key) >> (64 - OPROFILE_FILE_BITS)];
 }
 
-struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
+struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,
+						   const struct oprofile_file_id *file)
 {
 	struct oprofile_path_table *table;
 
@@ -109,9 +116,12 @@ struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *
 	return NULL;
 }
 
-static struct oprofile_path_share *share_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
+static struct oprofile_path_share *share_of(struct oprofile_path_tables *t,
+					    const struct oprofile_file_id *file)
 {
-	return &t->share[file->payer ? 1 + siphash_1u64(file->payer, &t->key) % (OPROFILE_TABLE_SHARES - 1) : 0];
+	return &t->share[file->payer ? 1 + siphash_1u64(file->payer, &t->key) %
+						       (OPROFILE_TABLE_SHARES - 1) :
+				       0];
 }
 
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table)

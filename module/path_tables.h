@@ -30,7 +30,8 @@ struct oprofile_path_table {
 	u64 size;			/* size of the table in bytes */
 	u32 used;			/* oprofile_path_tables.turn of its last use, ... */
 	u32 queued;			/* ... and of its last insertion into the list */
-	u32 end;			/* 0, or the reason why paths end in this file, without a table */
+	/* 0, or the reason why paths end in this file, without a table */
+	u32 end;
 	struct oprofile_uw_table table[] __aligned(8);
 };
 
@@ -41,7 +42,8 @@ static inline struct oprofile_file_id oprofile_vdso_id(bool is_32)
 }
 
 struct oprofile_path_share {
-	struct list_head list;		/* tables, in the order in which they are considered for eviction */
+	/* tables, in the order in which they are considered for eviction */
+	struct list_head list;
 	u64 size;
 	u32 nr;
 };
@@ -61,12 +63,14 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 
 /* Copy and check a table. Process context. Return 0 or a negative errno; -EINVAL: *@fault has
  * the error in the table. */
-int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size, u64 max, u32 *fault);
+int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
+			    u64 max, u32 *fault);
 /* Make an entry for a file without a table; @end: the reason why paths end there. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* The functions below are called with the lock held. Find the table of a file, or return NULL. */
-struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file);
+struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,
+						   const struct oprofile_file_id *file);
 /* Return false, and do not add @table, if too many files have the same hash. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Remove a table, and free it after an RCU grace period. The caller has removed it from all

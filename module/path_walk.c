@@ -52,8 +52,8 @@ static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *ru
 }
 
 /* Find the rule for @code in @area's table. *@keep: the result may be kept for the next time. */
-static int table_rule(struct state *s, const struct oprofile_area *area, u64 code, struct oprofile_uw_rule *rule,
-		      bool *keep)
+static int table_rule(struct state *s, const struct oprofile_area *area, u64 code,
+		      struct oprofile_uw_rule *rule, bool *keep)
 {
 	struct oprofile_path_image *image = &s->walk->book->image[area->image];
 	struct oprofile_path_table *table = rcu_dereference(image->table);
@@ -93,7 +93,8 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 
 /* Look up the rule at @code. Out of line, because it is called only for addresses without a kept
  * rule. */
-static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept, u64 code)
+static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept,
+						   u64 code)
 {
 	const struct oprofile_area *area = oprofile_area_of(s->walk->map, code);
 	struct oprofile_path_rule found = {
@@ -236,7 +237,8 @@ static int known_call(void *data, __u64 word)
 {
 	struct state *s = data;
 
-	return oprofile_area_of(s->walk->map, word - 1) ? behind_call(data, word) : OPROFILE_UW_CALL_NO;
+	return oprofile_area_of(s->walk->map, word - 1) ? behind_call(data, word) :
+							  OPROFILE_UW_CALL_NO;
 }
 
 static int code(void *data, __u64 pc, __u8 *bytes)
@@ -244,7 +246,8 @@ static int code(void *data, __u64 pc, __u8 *bytes)
 	return read_code(data, pc, bytes);
 }
 
-static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip, known_call, code };
+static const struct oprofile_uw_ops ops = {word,  rule,	      cpu_register, behind_call,
+					   strip, known_call, code};
 
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
@@ -252,8 +255,10 @@ static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .st
  * Walk by kept plain rules, which nearly all are, until a step needs another rule, or a frame is
  * known. @frame is not known. This calls no function, so that all variables stay in registers.
  */
-static __always_inline u32 walk_plain(struct state *s, unsigned int machine, const struct oprofile_kept_stack *kept,
-				      const struct oprofile_kept_frame **at, struct oprofile_uw_frame *ret_frame, u32 *nr)
+static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
+				      const struct oprofile_kept_stack *kept,
+				      const struct oprofile_kept_frame **at,
+				      struct oprofile_uw_frame *ret_frame, u32 *nr)
 {
 	struct oprofile_walker *w = s->w;
 	struct oprofile_fresh_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->limit];
@@ -345,7 +350,8 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
  * restores the registers of the interrupted code one by one, sp before the pc: so check that the
  * frame of the signal is still at sp.
  */
-#define SIGNAL_RECORDS		592		/* offset from sp of the frame's records; the first is the FPU's */
+/* offset from sp of the frame's records; the first is the FPU's */
+#define SIGNAL_RECORDS		592
 #define SIGNAL_FIRST_RECORD	0x46508001U	/* FPSIMD_MAGIC */
 
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
@@ -357,9 +363,12 @@ static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 
 	if (machine != OPROFILE_UW_AARCH64 || likely(!oprofile_in_sigreturn(s->walk->regs)))
 		return pc;
-	if (read_user(s, user_stack_pointer(s->walk->regs) + SIGNAL_RECORDS, &first, 4) || first != SIGNAL_FIRST_RECORD)
+	if (read_user(s, user_stack_pointer(s->walk->regs) + SIGNAL_RECORDS, &first, 4) ||
+	    first != SIGNAL_FIRST_RECORD)
 		return pc;
-	return !read_code(s, pc - 8, code) && oprofile_uw_is_sigreturn(machine, code, &rule) ? pc - 4 : pc;
+	return !read_code(s, pc - 8, code) && oprofile_uw_is_sigreturn(machine, code, &rule) ?
+		       pc - 4 :
+		       pc;
 }
 
 /* Add @frame before the step from it. */
@@ -367,10 +376,14 @@ static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u3
 {
 	s->frame = nr;
 	s->w->fresh[nr] = (struct oprofile_fresh_frame){
-		.frame = { .pc = frame->pc, .sp = frame->sp, .fp = frame->fp, .reads = oprofile_rule_reads(s->last) },
+		.frame = {.pc = frame->pc,
+			  .sp = frame->sp,
+			  .fp = frame->fp,
+			  .reads = oprofile_rule_reads(s->last)},
 		.offset = s->last->offset,
 		.image = s->last->image |
-			 (u32)(frame->by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE) << OPROFILE_HOW_SHIFT,
+			 (u32)(frame->by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE)
+				 << OPROFILE_HOW_SHIFT,
 	};
 	s->w->fresh[nr].frame.reads.state = oprofile_frame_state(frame);
 }
@@ -402,8 +415,9 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	u32 nr_odd, misses = 0;
 	int end;
 
-	oprofile_uw_begin(&frame, innermost_pc(s, machine), user_stack_pointer(s->walk->regs),
-			  oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
+	oprofile_uw_begin(
+		&frame, innermost_pc(s, machine), user_stack_pointer(s->walk->regs),
+		oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
 	frame.keep_other = keep_other;
 	*nr = s->nr_odd = 0;
 	s->limit = limit_after(s->walk, 0);
@@ -448,13 +462,14 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 
 static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
 {
-	return oprofile_path_node(nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
+	return oprofile_path_node(nodes, OPROFILE_NO_NODE,
+				  (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
 /* Make nodes of the @nr new frames below @node, outermost first, and store the first @keep of
  * them before @to. */
-static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, u32 node, u32 nr,
-				  struct oprofile_kept_frame *to, u32 keep)
+static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
+				  u32 node, u32 nr, struct oprofile_kept_frame *to, u32 keep)
 {
 	const struct oprofile_kept_frame *end = to - keep;
 	struct oprofile_fresh_frame *f = w->fresh + nr;
@@ -476,10 +491,12 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
  * frames if there are more frames than wanted. The nodes of kept frames cannot be used, because a
  * node is identified by its parents.
  */
-static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr, u32 end)
+static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
+	       u32 nr, u32 end)
 {
 	u32 node = end_node(&walk->book->nodes, end), wanted = walk->depth - min(walk->depth, nr);
-	const struct oprofile_kept_frame *f = kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
+	const struct oprofile_kept_frame *f =
+		kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
 
 	while (f-- != kept->frame + OPROFILE_KEPT_FRAMES - known && node) {
 		const struct oprofile_path_node *frame = &walk->book->nodes.node[f->node];
@@ -492,7 +509,7 @@ static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stac
 static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u64 n, u32 *ret_end)
 {
 	struct oprofile_kept_stack *kept = oprofile_kept_stack(s->w->stacks, s->walk->map->number,
-								s->walk->book->epoch << 2 | machine);
+							       s->walk->book->epoch << 2 | machine);
 	struct oprofile_path_nodes *nodes = &s->walk->book->nodes;
 	u32 nr, known = 0, keep = 0, first, node;
 	bool whole, other = false;
@@ -518,7 +535,8 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 		whole = false;
 	} else {
 		whole = end == OPROFILE_UW_WHOLE;
-		node = whole ? kept->frame[OPROFILE_KEPT_FRAMES - known].node : end_node(nodes, end);
+		node = whole ? kept->frame[OPROFILE_KEPT_FRAMES - known].node :
+			       end_node(nodes, end);
 	}
 	*ret_end = end;
 	if (!node && !(whole && !known))

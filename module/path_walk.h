@@ -69,7 +69,8 @@ struct oprofile_walker {
 };
 
 struct oprofile_path_stats {
-	u64 ends[OPROFILE_UW_NR_ENDS];	/* number of samples with a path, by the reason for its end */
+	/* number of samples with a path, by the reason for its end */
+	u64 ends[OPROFILE_UW_NR_ENDS];
 	u64 frames_new, frames_known;
 };
 
@@ -81,7 +82,9 @@ struct oprofile_walk {
 	u32 turn;
 	u32 depth;			/* maximum number of frames */
 	u32 max_new;			/* maximum number of new frames */
-	u32 slice;			/* new frames after which the walk ends if another task waits for the CPU; 0: it does not end */
+	/* new frames after which the walk ends if another task waits for the CPU; 0: it does not
+	 * end */
+	u32 slice;
 	struct oprofile_path_stats *stats;
 	bool careful;			/* this CPU may have another task's memory loaded */
 };
@@ -91,6 +94,7 @@ struct oprofile_walk {
 
 /* Walk the current task's user stack for @n samples, and return the node of its path; *@end: the
  * reason for the walk's end. Return OPROFILE_NO_NODE if there is no path or no room. Under RCU. */
-u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n, u32 *end);
+u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n,
+		       u32 *end);
 
 #endif

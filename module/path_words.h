@@ -31,7 +31,8 @@ static __always_inline struct oprofile_user_words oprofile_user_words(void)
  * The word becomes the next address, so the address is masked: a CPU must not read kernel memory
  * speculatively.
  */
-static __always_inline int oprofile_open_word(void *data, __u64 address, unsigned int size, __u64 *value)
+static __always_inline int oprofile_open_word(void *data, __u64 address, unsigned int size,
+					      __u64 *value)
 {
 	const struct oprofile_user_words *all = data;
 

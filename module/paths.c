@@ -16,11 +16,13 @@
 #include "sampling.h"
 
 #define TABLES_AT_ONCE	64	/* tables freed under one hold of the lock */
-#define SLICE		32	/* new frames of a task's walk between two looks for tasks that wait for the CPU */
+/* new frames of a task's walk between two looks for tasks that wait for the CPU */
+#define SLICE		32
 
 static u32 end_node(struct oprofile_path_book *b, u32 end)
 {
-	return oprofile_path_node(&b->nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
+	return oprofile_path_node(&b->nodes, OPROFILE_NO_NODE,
+				  (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
 /* Count @n samples without a user path by the reason @end, and return a node for the reason. */
@@ -46,7 +48,9 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	if (stack->end != OPROFILE_UW_WHOLE)
 		node = end_node(b, stack->end);
 	while (i--) {
-		node = oprofile_path_node(&b->nodes, node, OPROFILE_KERNEL_IMAGE | OPROFILE_UW_HOW_KERNEL << OPROFILE_HOW_SHIFT,
+		node = oprofile_path_node(&b->nodes, node,
+					  OPROFILE_KERNEL_IMAGE | OPROFILE_UW_HOW_KERNEL
+									  << OPROFILE_HOW_SHIFT,
 					  stack->code[i]);
 		if (!node)
 			break;
@@ -90,7 +94,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 
 /* Do not count a path that the sample does not use; its outermost node has the reason for its
  * end. */
-static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node, u64 n)
+static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node,
+			 u64 n)
 {
 	const struct oprofile_path_node *outermost = &b->nodes.node[node];
 
@@ -104,7 +109,8 @@ static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_b
 
 /* Return the current task's map of @generation, or NULL if it is unknown, or the mappings may
  * have changed. */
-static const struct oprofile_path_map *known_map(struct oprofile_sampling *s, struct oprofile_path_book *b, u64 generation)
+static const struct oprofile_path_map *known_map(struct oprofile_sampling *s,
+						 struct oprofile_path_book *b, u64 generation)
 {
 	if (unlikely(!READ_ONCE(s->hooks.maps_watched)))
 		return NULL;
@@ -112,7 +118,8 @@ static const struct oprofile_path_map *known_map(struct oprofile_sampling *s, st
 }
 
 static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
-				    const struct oprofile_path_map *map, struct pt_regs *regs, u32 max_new)
+				    const struct oprofile_path_map *map, struct pt_regs *regs,
+				    u32 max_new)
 {
 	u32 depth = pcpu->s->paths->depth;
 
@@ -123,8 +130,9 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 }
 
 /* Take the path of a user sample. */
-static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
-					  u64 generation, struct oprofile_hit *hit)
+static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+					  struct pt_regs *regs, u64 generation,
+					  struct oprofile_hit *hit)
 {
 	const struct oprofile_path_map *map = known_map(pcpu->s, b, generation);
 	struct oprofile_walk walk;
@@ -151,12 +159,14 @@ static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct opro
 	return OPROFILE_PATH_TAKEN;
 }
 
-void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, const struct oprofile_hit *hit)
+void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
+			  const struct oprofile_hit *hit)
 {
 	uncount_path(pcpu, b, (u32)hit->where, hit->n);
 }
 
-void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place)
+void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
+			 struct oprofile_place *place)
 {
 	const struct oprofile_path_node *leaf = &b->nodes.node[(u32)where];
 
@@ -172,7 +182,8 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct o
  * latter.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
-		     const struct oprofile_kernel_stack *stack, u64 n, enum oprofile_path_taken *taken)
+		     const struct oprofile_kernel_stack *stack, u64 n,
+		     enum oprofile_path_taken *taken)
 {
 	struct pt_regs *user = task_pt_regs(current);
 	const struct oprofile_path_map *map;
@@ -221,8 +232,9 @@ static enum oprofile_path_taken take_kernel(struct oprofile_cpu *pcpu, struct op
 	return taken;
 }
 
-enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
-					    const struct oprofile_task_id *id, struct oprofile_hit *hit)
+enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+					    struct pt_regs *regs, const struct oprofile_task_id *id,
+					    struct oprofile_hit *hit)
 {
 	enum oprofile_path_taken taken;
 
@@ -248,7 +260,8 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	u32 node, end;
 
 	/* The task has just read its mappings. */
-	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm), oprofile_generation(&pcpu->s->hooks, current->mm));
+	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm),
+				   oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map)
 		return OPROFILE_NO_NODE;
 	walk = walk_of(pcpu, b, map, task_pt_regs(current), OPROFILE_HANDLER_FRAMES);
@@ -265,12 +278,14 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	return node;
 }
 
-bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit, bool *paused)
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			   struct oprofile_hit *hit, bool *paused)
 {
 	u32 node;
 
 	/* After an NMI the task may have executed another instruction or two. */
-	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) || !has_user_mode(current))
+	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) ||
+	    !has_user_mode(current))
 		return false;
 	node = task_node(pcpu, b, hit->n, paused);
 	if (!node)
@@ -284,7 +299,8 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 	return true;
 }
 
-u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit, bool *paused)
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			   const struct oprofile_hit *hit, bool *paused)
 {
 	u32 node = task_node(pcpu, b, hit->n, paused);
 
@@ -336,8 +352,8 @@ int oprofile_paths_start(struct oprofile_sampling *s)
 	oprofile_paths_fit(p);
 	p->waker = s->waker;
 	if (p->depth && !p->book) {
-		struct oprofile_path_book *book = oprofile_path_book_new(++p->epoch, ilog2(p->nodes), &p->lock,
-								       s->waker);
+		struct oprofile_path_book *book =
+			oprofile_path_book_new(++p->epoch, ilog2(p->nodes), &p->lock, s->waker);
 
 		if (!book)
 			return -ENOMEM;
@@ -372,7 +388,8 @@ static void remove_tables(struct oprofile_paths *p, struct list_head *list)
 
 	spin_lock(&p->lock);
 	while (!list_empty(list)) {
-		oprofile_path_table_remove(&p->tables, list_first_entry(list, struct oprofile_path_table, list));
+		oprofile_path_table_remove(
+			&p->tables, list_first_entry(list, struct oprofile_path_table, list));
 		if (++nr % TABLES_AT_ONCE)
 			continue;
 		spin_unlock(&p->lock);

@@ -69,16 +69,20 @@ void oprofile_paths_shutdown(struct oprofile_paths *p);
 /* Replace the address of @hit by a path in @t's book. @regs are the interrupt's, @id is the
  * task. Called by handlers on their CPU. UNKNOWN for a user hit: nothing was changed; for a
  * kernel hit: the task can complete the path. */
-enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
-					    const struct oprofile_task_id *id, struct oprofile_hit *hit);
+enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+					    struct pt_regs *regs, const struct oprofile_task_id *id,
+					    struct oprofile_hit *hit);
 /* Release the path of a hit that will have another one or none. */
-void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, const struct oprofile_hit *hit);
+void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
+			  const struct oprofile_hit *hit);
 /* Get the position of the leaf of a user hit's path @where. */
-void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place);
+void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
+			 struct oprofile_place *place);
 
 /* Read the current task's mappings, which are kept until they change. If this finds the
  * program's cookie, store it in *@program. Does not sleep for long. */
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, struct oprofile_known_program *program);
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
+			  struct oprofile_known_program *program);
 /* Find the position of the current task's @pc, and the generation for which it is valid, in the
  * kept mappings. Return false if it is unknown. */
 bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
@@ -93,12 +97,15 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
  * A walk of a deep stack sets *@paused and changes nothing when another task waits for the CPU: the
  * caller lets that task run and begins again. NULL: take no more new frames than a handler does.
  */
-bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit, bool *paused);
-u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit, bool *paused);
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			   struct oprofile_hit *hit, bool *paused);
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			   const struct oprofile_hit *hit, bool *paused);
 
 /* Remove tables until all fit into the limit, which may have changed. */
 void oprofile_paths_fit(struct oprofile_paths *p);
 /* Handle OPROFILE_IOC_TABLE. */
-int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg);
+int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
+			 struct oprofile_unwind_table __user *arg);
 
 #endif

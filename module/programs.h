@@ -24,7 +24,8 @@
 #define OPROFILE_PROGRAM_BITS	12
 
 struct oprofile_programs {
-	u64 entry[1 << OPROFILE_PROGRAM_BITS];	/* low half: cookie; high half: the id's bits above the index */
+	/* low half: cookie; high half: the id's bits above the index */
+	u64 entry[1 << OPROFILE_PROGRAM_BITS];
 };
 
 /* The id of an address space and its program, and the program's cookie. */
@@ -63,7 +64,8 @@ static inline u64 oprofile_program_of(struct oprofile_programs *p, u64 id)
 {
 	u64 entry = READ_ONCE(*oprofile_program_entry(p, id));
 
-	return id && (entry ^ oprofile_program_tag(id)) >> 32 == 0 ? (u32)entry : OPROFILE_NO_COOKIE;
+	return id && (entry ^ oprofile_program_tag(id)) >> 32 == 0 ? (u32)entry :
+								     OPROFILE_NO_COOKIE;
 }
 
 static inline void oprofile_program_set(struct oprofile_programs *p, u64 id, u64 cookie)

@@ -64,7 +64,8 @@ static void put_name(struct record *r, const struct oprofile_attribution *who)
 		word(r, words[i] == OPROFILE_ESCAPE ? 0 : words[i]);
 }
 
-static void enter_task(struct oprofile_stream *st, struct record *r, const struct oprofile_sample *sample)
+static void enter_task(struct oprofile_stream *st, struct record *r,
+		       const struct oprofile_sample *sample)
 {
 	const struct oprofile_attribution *who = sample->who;
 

@@ -31,7 +31,8 @@ struct oprofile_sample {
 	struct oprofile_hit hit;		/* .n: at most OPROFILE_MAX_COUNT_WORD */
 	const struct oprofile_place *place;	/* user samples only */
 	bool has_path;
-	u32 user_node, kernel_node;		/* samples with a path; the reader knows both nodes */
+	/* samples with a path; the reader knows both nodes */
+	u32 user_node, kernel_node;
 };
 
 /*

@@ -165,7 +165,8 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 		p->epoch = t->book->epoch;
 		oprofile_path_resolve(pcpu, t->book, &p->hit, paused);
 	} else if (p->hit.n && p->epoch == t->book->epoch && p->pcpu == pcpu &&
-		   p->address == instruction_pointer(regs) && p->stack == user_stack_pointer(regs)) {
+		   p->address == instruction_pointer(regs) &&
+		   p->stack == user_stack_pointer(regs)) {
 		return oprofile_path_complete(pcpu, t->book, &p->hit, paused);
 	}
 	return p->hit.where;
@@ -298,14 +299,16 @@ static void resolve_work(struct callback_head *work)
 			oprofile_paths_learn(s, mm, &program);	/* for requests, too */
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
-			if (!s->paths->depth || !oprofile_paths_find(s, mm, p->hit.where, &place, &generation))
+			if (!s->paths->depth ||
+			    !oprofile_paths_find(s, mm, p->hit.where, &place, &generation))
 				outcome = find_place(s, mm, p->hit.where, &place, &generation);
 		}
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
 			app = oprofile_program_of(&s->identity.programs, p->program);
 			if (app == OPROFILE_NO_COOKIE)
-				app = program.id && p->program == program.id ? program.app : make_app(s, mm);
+				app = program.id && p->program == program.id ? program.app :
+									       make_app(s, mm);
 		}
 	}
 	WRITE_ONCE(p->holder, 0);
@@ -315,7 +318,8 @@ static void resolve_work(struct callback_head *work)
 	if (oprofile_lookup_done(s->resolver, request) && READ_ONCE(s->resolver->wake_when_done))
 		wake_up_all(&s->resolver->done);
 out:
-	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, and so for the return of this function */
+	/* unloading waits for RCU-tasks, and so for the return of this function */
+	module_put(THIS_MODULE);
 }
 
 /* Discard a lookup that cannot be queued. No wake-up is needed: oprofile_resolver_settle() runs
@@ -367,7 +371,8 @@ static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *dat
 }
 
 /* Queue a lookup on the current task. @epoch: of the path of a counted hit. */
-static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_request *request, u32 epoch)
+static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
+		  struct oprofile_request *request, u32 epoch)
 {
 	struct oprofile_sampling *s = pcpu->s;
 	u8 user = oprofile_lookup_user();
@@ -425,7 +430,8 @@ void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 		queue(pcpu, &none, request, 0);
 }
 
-void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch)
+void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
+				 u32 epoch)
 {
 	struct oprofile_request *request = oprofile_request_begin(pcpu->s->resolver);
 

@@ -34,6 +34,7 @@ void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
 /* Request the cookie, and the completion of the call path of a counted kernel hit, in the book
  * of @epoch. Best effort. */
-void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch);
+void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
+				 u32 epoch);
 
 #endif

@@ -33,7 +33,8 @@ struct oprofile_settings {
 	unsigned long buffer_size;		/* words */
 	unsigned long buffer_watershed;		/* words */
 	unsigned long cpu_buffer_size;		/* slots of a table */
-	unsigned long backtrace_depth;		/* only 0 is accepted: call paths have their own file */
+	/* only 0 is accepted: call paths have their own file */
+	unsigned long backtrace_depth;
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
 	unsigned long time_slice;		/* ms */
 	unsigned long jitter;			/* random low bits of a counter's period */
@@ -43,13 +44,15 @@ struct oprofile_sampling {
 	struct mutex lock;			/* the session's */
 	bool is_setup;				/* lock */
 	bool started;				/* lock and cpus_read_lock() */
-	struct cpumask cpus;			/* lock; unchanged while is_setup: CPUs to sample when they are online */
+	/* lock; unchanged while is_setup: CPUs to sample when they are online */
+	struct cpumask cpus;
 	struct oprofile_settings settings;	/* lock; unchanged while started */
 
 	struct oprofile_event event[OPROFILE_MAX_EVENTS];	/* lock; unchanged while is_setup */
 
 	const struct oprofile_backend *backend;	/* in use, or the last one used */
-	const struct oprofile_backend *chosen;	/* lock: the next one to use, if events are enabled */
+	/* lock: the next one to use, if events are enabled */
+	const struct oprofile_backend *chosen;
 	bool automatic;				/* lock: the module chose it, not the user */
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
@@ -59,11 +62,14 @@ struct oprofile_sampling {
 	struct perf_backend *perf;
 	struct native_backend *native;
 	enum cpuhp_state hotplug_state, dead_state;
-	struct hlist_node hotplug_node, dead_node;	/* instances of the hotplug states, while is_setup */
+	/* instances of the hotplug states, while is_setup */
+	struct hlist_node hotplug_node, dead_node;
 
 	struct oprofile_cpu __percpu *cpu;
-	struct oprofile_budget budget;		/* lock; unchanged while started, except for its results */
-	struct oprofile_hooks hooks;		/* shared with other users, but here for fast access by the handler */
+	/* lock; unchanged while started, except for its results */
+	struct oprofile_budget budget;
+	/* shared with other users, but here for fast access by the handler */
+	struct oprofile_hooks hooks;
 	struct oprofile_identity identity;	/* as well */
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;

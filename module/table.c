@@ -136,7 +136,8 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 static bool count(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
 		  const struct oprofile_place *place)
 {
-	u32 key = oprofile_slot_key(context, hit->event), at = oprofile_slot_hash(t, hit->where, key), i;
+	u32 key = oprofile_slot_key(context, hit->event),
+	    at = oprofile_slot_hash(t, hit->where, key), i;
 
 	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
 		struct oprofile_slot *slot = &t->slots[at];

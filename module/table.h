@@ -36,7 +36,8 @@ struct oprofile_waker;
 struct oprofile_slot {
 	u64 where;		/* the hit's */
 	u64 n;
-	u32 key;		/* 0: free; SLOT_CLAIMED: being written; otherwise context and event */
+	/* 0: free; SLOT_CLAIMED: being written; otherwise context and event */
+	u32 key;
 	u32 next;		/* next slot of the context + 1; 0: end */
 };
 
@@ -80,7 +81,8 @@ struct oprofile_context {
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	struct oprofile_place *places;	/* of the slots; kept apart because the handler does not use them */
+	/* of the slots; kept apart because the handler does not use them */
+	struct oprofile_place *places;
 	struct oprofile_context *contexts;
 	u32 slot_shift, context_shift;	/* 64 - log2(number of slots, contexts) */
 	u32 slot_mask, context_mask;
@@ -111,7 +113,8 @@ void oprofile_table_release(struct oprofile_table *t);
 /* Return the context of @id, which is not the last one, or NO_CONTEXT. */
 u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id);
 /* Add a context for @id, the current task. Return NO_CONTEXT if the table is full. */
-u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app);
+u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id,
+			       u64 app);
 
 /* Count a hit in a slot, which is added if it is new, or store an entry if the hit has data.
  * Return false if the table is full. */
@@ -165,7 +168,8 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 /* The handler's fast path, a hit that has a slot, is inline. */
 
 /* Return the context of @id, the last one or another in the table, or NO_CONTEXT. */
-static inline u32 oprofile_table_context(struct oprofile_table *t, const struct oprofile_task_id *id)
+static inline u32 oprofile_table_context(struct oprofile_table *t,
+					 const struct oprofile_task_id *id)
 {
 	if (likely(oprofile_same_task(&t->last[id->domain].id, id)))
 		return t->last[id->domain].context;
@@ -173,8 +177,8 @@ static inline u32 oprofile_table_context(struct oprofile_table *t, const struct 
 }
 
 /* Return the slot, or NULL. */
-static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context, u64 where,
-							u32 event)
+static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context,
+							u64 where, u32 event)
 {
 	u32 key = oprofile_slot_key(context, event), at = oprofile_slot_hash(t, where, key), i;
 

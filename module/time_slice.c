@@ -48,7 +48,8 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
 	struct oprofile_sampling *s = pcpu->s;
 
-	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))	/* its CPU was taken down without a word to us */
+	/* its CPU was taken down without a word to us */
+	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
 	end_turn(pcpu, ktime_get_mono_fast_ns());
 	WRITE_ONCE(pcpu->group, next_group(s, pcpu->group));

@@ -17,7 +17,8 @@
 #define OP_CACHE_TABLES_DIR	"tables"
 #define OP_CACHE_LIMIT_FILE	"limit"		/* in the cache: the limit of all tables, as written after --cache-size */
 #define OP_CACHE_BYTES		(256ull << 20)	/* the default limit of all tables together */
-#define OP_CACHE_LEAST_BYTES	(16ull << 20)	/* the smallest limit, so that a large table has room */
+/* the smallest limit, so that a large table has room */
+#define OP_CACHE_LEAST_BYTES	(16ull << 20)
 
 /*
  * Return the path of the calling user's directory: $OPROFILE_CACHE_DIR; or

@@ -16,7 +16,8 @@ const char *op_strerror(int err)
 	case OP_ERR_MAGIC:
 		return "not a sample file";
 	case OP_ERR_VERSION:
-		return "sample file of another format version; read it with the release that wrote it";
+		return "sample file of another format version; read it with the release that wrote "
+		       "it";
 	case OP_ERR_NAME:
 		return "not the name of a sample file";
 	case OP_ERR_KSYMS:
@@ -28,12 +29,14 @@ const char *op_strerror(int err)
 	case OP_ERR_EVENT_NO_COUNT:
 		return "event count missing after the name";
 	case OP_ERR_TIMER_PERIOD:
-		return "TIMER takes a time or a frequency: a number, followed by ns, us, ms, s, Hz or kHz "
+		return "TIMER takes a time or a frequency: a number, followed by ns, us, ms, s, Hz "
+		       "or kHz "
 		       "(default ns)";
 	case OP_ERR_TIMER_RANGE:
 		return "TIMER samples at 10 Hz to 20 kHz, each 100 ms to 50 us";
 	case OP_ERR_EVENT_TIME:
-		return "a time is for TIMER alone (did you mean TIMER?); the count of any other event is a "
+		return "a time is for TIMER alone (did you mean TIMER?); the count of any other "
+		       "event is a "
 		       "number from 1 to 2147483647";
 	case OP_ERR_EVENT_UM:
 		return "unit mask not a number, or out of range";

@@ -43,7 +43,8 @@ int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t
  * blocks, and a call whose data need more blocks. A reader that takes longer than two calls may see
  * parts of both versions.
  */
-int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
+int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len,
+			     mode_t mode);
 
 /* Create the directories of a relative @path, without its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);

@@ -37,7 +37,8 @@ static int add_line(struct op_id_ranges *r, char *line)
 	char *at = line + strcspn(line, ":");
 	struct op_id_range range;
 
-	if (*at++ != ':' || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at || !range.first)
+	if (*at++ != ':' || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at ||
+	    !range.first)
 		return 0;
 	if (op_grow(&r->items, r->nr))
 		return -ENOMEM;
@@ -76,7 +77,8 @@ uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid)
 	return uid;
 }
 
-int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret)
+int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
+			  uint32_t *ret)
 {
 	char path[64], line[256];
 	unsigned int uid;

@@ -33,6 +33,7 @@ uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid);
  * Who started the process: whoever it works for by now, or hides as, counts less. @proc_dir: /proc. 0, or -ENOENT: it is
  * gone, or hidden.
  */
-int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret);
+int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
+			  uint32_t *ret);
 
 #endif

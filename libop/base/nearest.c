@@ -40,8 +40,8 @@ unsigned int op_name_distance(const char *a, const char *b)
 				best = above[j] + 1;
 			if (row[j - 1] + 1 < best)
 				best = row[j - 1] + 1;
-			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]) &&
-			    above2[j - 2] + 1 < best)
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) &&
+			    same(a[i - 2], b[j - 1]) && above2[j - 2] + 1 < best)
 				best = above2[j - 2] + 1;
 			row[j] = best;
 		}
@@ -57,7 +57,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	/* A name without its beginning or end is similar, too: "INST_RET", "L3_MISS"; "app" of
 	 * "app-name". */
 	if (distance > len / 3 + 1 &&
-	    ((len >= 4 && (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
+	    ((len >= 4 &&
+	      (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
 	     (len == 3 && !strncasecmp(name, wrong, len))))
 		distance = len / 3 + 1;
 	if (distance > len / 3 + 1 || (nearest->nr && distance > 2 * nearest->distances[0] + 1))
@@ -83,7 +84,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 		nearest->nr--;
 }
 
-const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer, size_t size)
+const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer,
+			       size_t size)
 {
 	size_t len;
 
@@ -105,7 +107,8 @@ const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size
 	return op_nearest_text_of(nearest, "", buffer, size);
 }
 
-const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer, size_t size)
+const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
+			  size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char *word = strndup(wrong, len), *copy = strdup(list), *rest = copy, *name;

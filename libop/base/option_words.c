@@ -91,7 +91,8 @@ int op_options_abbreviate(poptContext con, const struct poptOption *table, const
 	return err;
 }
 
-const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer, size_t size)
+const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
+			     size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	struct names names = { NULL, 0 };

@@ -13,12 +13,14 @@
  * The options in @whole, which ends with NULL, must be written in full because their effect cannot
  * be undone. Return 0 or -ENOMEM.
  */
-int op_options_abbreviate(poptContext con, const struct poptOption *table, const char *const *whole);
+int op_options_abbreviate(poptContext con, const struct poptOption *table,
+			  const char *const *whole);
 
 /*
  * Write a suggestion for @bad, the result of poptBadOption(): " (did you mean --session-dir?)", or
  * "". Return @buffer.
  */
-const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer, size_t size);
+const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
+			     size_t size);
 
 #endif

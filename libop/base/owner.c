@@ -36,12 +36,16 @@ int op_owner_check(int fd, const char *path, struct op_reason *why)
 	if (fstat(fd, &st) < 0)
 		return op_fail(why, -EPERM, "%s: %s", path, strerror(errno));
 	if (!op_owner_trusted(st.st_uid))
-		return op_fail(why, -EPERM, "%s belongs to user %u, who could change files that only %s may change: "
-			       "give it to %s (chown), or take another --session-dir", path,
-			       (unsigned int)st.st_uid, geteuid() ? "you" : "root",
-			       geteuid() ? "your user" : "root");
+		return op_fail(
+			why, -EPERM,
+			"%s belongs to user %u, who could change files that only %s may change: "
+			"give it to %s (chown), or take another --session-dir",
+			path, (unsigned int)st.st_uid, geteuid() ? "you" : "root",
+			geteuid() ? "your user" : "root");
 	if (!S_ISSOCK(st.st_mode) && others_write(&st))
-		return op_fail(why, -EPERM, "other users may write to %s: forbid it (chmod go-w), or use "
-			       "another --session-dir", path);
+		return op_fail(why, -EPERM,
+			       "other users may write to %s: forbid it (chmod go-w), or use "
+			       "another --session-dir",
+			       path);
 	return 0;
 }

@@ -21,7 +21,7 @@ static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
  * signal. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN }, reset = { .sa_handler = SIG_DFL };
+	const struct sigaction ignore = {.sa_handler = SIG_IGN}, reset = {.sa_handler = SIG_DFL};
 	sigset_t needed;
 
 	for (size_t i = 0; i < OP_PROCESS_SIGNALS; i++)
@@ -99,7 +99,8 @@ int op_pidfd_open(pid_t pid)
 const char *op_process_end(char *buf, size_t size, int status)
 {
 	if (WIFSIGNALED(status))
-		snprintf(buf, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(buf, size, "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
 	else
 		snprintf(buf, size, "exited with status %d", WEXITSTATUS(status));
 	return buf;

@@ -29,7 +29,8 @@ struct op_caller {
 
 enum op_process_kind {
 	OP_PROCESS_PRINTS,	/* a write to a closed pipe ends the program by SIGPIPE */
-	OP_PROCESS_WORKS,	/* a write to a closed pipe fails with EPIPE: the program has to clean up at its end */
+	/* a write to a closed pipe fails with EPIPE: the program has to clean up at its end */
+	OP_PROCESS_WORKS,
 };
 
 /*

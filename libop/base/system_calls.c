@@ -41,7 +41,8 @@ int op_only_system_calls(const int *allowed, size_t nr)
 	for (; len < HEAD; len++)
 		rules[len] = head[len];
 	for (size_t i = 0; i < nr; i++) {
-		rules[len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)allowed[i], 0, 1);
+		rules[len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+							    (unsigned int)allowed[i], 0, 1);
 		rules[len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	}
 	rules[len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);

@@ -126,7 +126,8 @@ static const struct arm_part arm_parts[] = {
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const char *find_model(const struct op_x86_id *id, const struct x86_models *models, size_t nr)
+static const char *find_model(const struct op_x86_id *id, const struct x86_models *models,
+			      size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct x86_models *m = &models[i];
@@ -241,9 +242,11 @@ int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *
 		}
 	}
 	set(&found, "arm/armv8-pmuv3");
-	snprintf(found.note, sizeof(found.note),
-		 "this ARM CPU (implementer 0x%x, part 0x%x) is not known by name: only events that "
-		 "the architecture defines are offered, and raw ones (rNNNN)", implementer, part);
+	snprintf(
+		found.note, sizeof(found.note),
+		"this ARM CPU (implementer 0x%x, part 0x%x) is not known by name: only events that "
+		"the architecture defines are offered, and raw ones (rNNNN)",
+		implementer, part);
 	*ret = found;
 	return 0;
 }

@@ -17,7 +17,8 @@
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
 	unsigned int counters, fixed;	/* counters of this CPU, which may differ from the table */
-	char note[200];			/* empty, or a message why this row is only the closest one */
+	/* empty, or a message why this row is only the closest one */
+	char note[200];
 };
 
 void op_cpu_found_set(struct op_cpu_found *found, const struct op_cpu_desc *cpu);
@@ -32,7 +33,8 @@ struct op_x86_id {
 	unsigned int family, model;
 	unsigned int perfmon_version;	/* leaf 0xa; 0: no counters */
 	unsigned int counters, fixed;	/* leaf 0xa */
-	int force_abort;		/* leaf 7: microcode uses a counter to make transactions work */
+	/* leaf 7: microcode uses a counter to make transactions work */
+	int force_abort;
 	enum op_core_type core_type;	/* leaf 0x1a: the kind of this core of a hybrid CPU */
 	int amd_core_counters;		/* leaf 0x80000001: six counters instead of four */
 	unsigned int amd_v2_counters;	/* leaf 0x80000022, or 0 */

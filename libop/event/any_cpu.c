@@ -44,14 +44,15 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 	if (!um)
 		return NULL;
 	um->name = strdup("(any CPU)");	/* a file cannot define this name */
-	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") && !op_event_table_add_unit_mask(table, um))
+	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") &&
+	    !op_event_table_add_unit_mask(table, um))
 		return um;
 	op_unit_mask_free(um);
 	return NULL;
 }
 
-static int add_event(struct op_event_table *table, struct op_unit_mask *um, const char *name, const char *desc,
-		     const char *ext, uint32_t min_count)
+static int add_event(struct op_event_table *table, struct op_unit_mask *um, const char *name,
+		     const char *desc, const char *ext, uint32_t min_count)
 {
 	struct op_event *event = calloc(1, sizeof(*event));
 
@@ -72,8 +73,10 @@ int op_event_any_cpu_add(struct op_event_table *table)
 {
 	struct op_unit_mask *um = add_unit_mask(table);
 	const struct op_perf_name *row;
-	int err = um ? add_event(table, um, OP_EVENT_TIMER, "Time passed while a CPU is busy, in nanoseconds",
-				 OP_EVENT_EXT_TIMER, OP_TIMER_MIN_NS) : -ENOMEM;
+	int err = um ? add_event(table, um, OP_EVENT_TIMER,
+				 "Time passed while a CPU is busy, in nanoseconds",
+				 OP_EVENT_EXT_TIMER, OP_TIMER_MIN_NS) :
+		       -ENOMEM;
 
 	for (size_t i = 0; !err && (row = op_perf_name_row(i)); i++)
 		if (is_sampled(row))

@@ -178,9 +178,11 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *msg)
 {
-	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) : spec->um && spec->um != um->value)
-		return op_fail(msg, OP_ERR_EVENT_UM, "%s is unit mask %s of event %s: it takes no other",
-			       spec->name, um->name, choice->event->name);
+	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) :
+			    spec->um && spec->um != um->value)
+		return op_fail(msg, OP_ERR_EVENT_UM,
+			       "%s is unit mask %s of event %s: it takes no other", spec->name,
+			       um->name, choice->event->name);
 	choice->um = um->value;
 	choice->extra = um->extra;
 	choice->um_name = um->name;
@@ -208,8 +210,10 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		return unknown_event(table, spec->name, msg);
 	/* rNNNN includes the mask. */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
-		return op_fail(msg, OP_ERR_EVENT_UM, "raw event %s does not take a unit mask: its number "
-			       "includes it", choice.event->name);
+		return op_fail(msg, OP_ERR_EVENT_UM,
+			       "raw event %s does not take a unit mask: its number "
+			       "includes it",
+			       choice.event->name);
 	err = um ? resolve_alias(&choice, spec, um, msg) : resolve_um(&choice, spec, msg);
 	if (err)
 		return err;
@@ -237,7 +241,10 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	for (i = 0; i < nr && len < size; i++) {
 		const struct op_event_choice *c = &choices[which[i]];
 
-		len += snprintf(buffer + len, size - len, "%s%s", !i ? "" : i + 1 < nr ? ", " : " and ",
+		len += snprintf(buffer + len, size - len, "%s%s",
+				!i	   ? "" :
+				i + 1 < nr ? ", " :
+					     " and ",
 				c->event->name);
 		if (c->event->unit_mask->nr_values < 2 || len >= size)
 			continue;
@@ -265,16 +272,18 @@ static void list_counters(uint64_t counters, char *buffer, size_t size)
 	}
 }
 
-static int clash_message(const struct op_event_choice *choices, const struct op_counter_clash *clash,
-			 struct op_reason *msg)
+static int clash_message(const struct op_event_choice *choices,
+			 const struct op_counter_clash *clash, struct op_reason *msg)
 {
 	char events[600], counters[300];
 
 	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
 	list_counters(clash->counters, counters, sizeof(counters));
 	if (!clash->counters)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: this CPU lacks the "
-			       "counters that can count it", events);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE,
+			       "event %s cannot be counted: this CPU lacks the "
+			       "counters that can count it",
+			       events);
 	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
 		       "%s only counter%s %s for these %zu; count them in separate runs", events,
 		       clash->counters & (clash->counters - 1) ? "are" : "is",
@@ -367,8 +376,8 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
 		     struct op_reason *msg)
 {
-	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) || strcmp(a->event->ext, b->event->ext) ||
-	    (a->count == b->count && a->um == b->um))
+	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) ||
+	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
 	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
 		       "they need the same count and the same unit mask", a->event->name,
@@ -390,7 +399,8 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		if (err)
 			return err;
 		for (size_t j = 0; j < i; j++) {
-			if (choices[j].event == choices[i].event && choices[j].um == choices[i].um &&
+			if (choices[j].event == choices[i].event &&
+			    choices[j].um == choices[i].um &&
 			    choices[j].extra == choices[i].extra &&
 			    choices[j].config1 == choices[i].config1)
 				return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "

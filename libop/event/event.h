@@ -17,7 +17,8 @@
 
 /* Bits of "extra": additional bits that a unit mask sets in the event-select register. */
 #define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
-#define OP_EXTRA_PEBS	(1u << 19)	/* not in the register: the event can be sampled precisely */
+/* not in the register: the event can be sampled precisely */
+#define OP_EXTRA_PEBS	(1u << 19)
 #define OP_EXTRA_ANY	(1u << 21)	/* any thread of the core */
 #define OP_EXTRA_NONE	(1u << 22)	/* not in the register: sets no bits, but has a name */
 #define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer events than cmask */
@@ -34,7 +35,8 @@ enum op_um_type {
 struct op_um_value {
 	uint32_t value;
 	uint32_t extra;		/* OP_EXTRA_* */
-	uint64_t config1;	/* contents of a second register (Intel's offcore and front-end events) */
+	/* contents of a second register (Intel's offcore and front-end events) */
+	uint64_t config1;
 	char *name;		/* NULL: chosen by value */
 	char *desc;
 };
@@ -61,10 +63,12 @@ struct op_event {
 	char *name;
 	char *desc;
 	uint32_t code;		/* AMD: 12 bits, ARM: 16 bits */
-	uint64_t counters;	/* counters that can count it, as in counter_alloc.h; all ones: any */
+	/* counters that can count it, as in counter_alloc.h; all ones: any */
+	uint64_t counters;
 	uint32_t min_count;
 	struct op_unit_mask *unit_mask; /* never NULL */
-	char *ext;		/* the feature that counts it in place of a counter ("ibs_op"), or NULL */
+	/* the feature that counts it in place of a counter ("ibs_op"), or NULL */
+	char *ext;
 	enum op_event_source source;
 	uint64_t raw;		/* OP_EVENT_RAW: contents of the register */
 	char *file;		/* the file that defines it, or NULL */

@@ -76,8 +76,10 @@ static int parse_counters(const struct op_lines *lines, char *text, uint64_t *re
 		else if (!strncmp(item, "fixed", 5) && !op_lines_number(item + 5, 31, &n))
 			bit = 1ULL << OP_FIXED_COUNTER(n);
 		else
-			return op_lines_error(lines, "counter \"%s\": use a number up to 31, cpuid, "
-					      "or fixedN", item);
+			return op_lines_error(lines,
+					      "counter \"%s\": use a number up to 31, cpuid, "
+					      "or fixedN",
+					      item);
 		if (counters & bit)
 			return op_lines_error(lines, "counter \"%s\" appears twice", item);
 		counters |= bit;
@@ -203,7 +205,8 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	}
 	if (!strcmp(tag, "minimum")) {
 		if (op_lines_number(value, INT32_MAX, &n) || !n)
-			return op_lines_error(lines, "minimum \"%s\": use a number from 1 on", value);
+			return op_lines_error(lines, "minimum \"%s\": use a number from 1 on",
+					      value);
 		event->min_count = n;
 		return 0;
 	}
@@ -225,8 +228,10 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 		event->ext = strdup(value);
 		return event->ext ? 0 : -ENOMEM;
 	}
-	return op_lines_error(lines, "unknown tag \"%s:\": an event has event: counters: um: minimum: "
-			      "name: ext: filter:", tag);
+	return op_lines_error(lines,
+			      "unknown tag \"%s:\": an event has event: counters: um: minimum: "
+			      "name: ext: filter:",
+			      tag);
 }
 
 static const char *const tags[] = {
@@ -245,8 +250,10 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 	while ((word = op_lines_word(&text))) {
 		value = op_lines_tag(word);
 		if (!value || !*value)
-			return op_lines_error(lines, "\"%s\": expected a tag with a value, like name:X; "
-					      "the description follows \" : \"", word);
+			return op_lines_error(lines,
+					      "\"%s\": expected a tag with a value, like name:X; "
+					      "the description follows \" : \"",
+					      word);
 		for (i = 0; i < NR_TAGS && strcmp(word, tags[i]); i++)
 			;
 		if (i < NR_TAGS && seen & (1u << i))

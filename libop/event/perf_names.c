@@ -26,8 +26,10 @@ static const struct op_perf_name names[] = {
 	SOFTWARE("page-faults", "faults", PAGE_FAULTS, "Page faults"),
 	SOFTWARE("minor-faults", NULL, PAGE_FAULTS_MIN, "Page faults without a read from a disk"),
 	SOFTWARE("major-faults", NULL, PAGE_FAULTS_MAJ, "Page faults that read from a disk"),
-	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS, "Unaligned accesses that the kernel had to handle"),
-	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS, "Instructions that the kernel had to emulate"),
+	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS,
+		 "Unaligned accesses that the kernel had to handle"),
+	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS,
+		 "Instructions that the kernel had to emulate"),
 	OF_KERNEL("context-switches", "cs", CONTEXT_SWITCHES, "Switches from one task to another"),
 	OF_KERNEL("cpu-migrations", "migrations", CPU_MIGRATIONS, "Moves of a task to another CPU"),
 };
@@ -40,7 +42,8 @@ const struct op_perf_name *op_perf_name_row(size_t i)
 const struct op_perf_name *op_perf_name_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i].name, name) || (names[i].other && !strcmp(names[i].other, name)))
+		if (!strcmp(names[i].name, name) ||
+		    (names[i].other && !strcmp(names[i].other, name)))
 			return &names[i];
 	}
 	return NULL;

@@ -12,9 +12,11 @@
 
 struct op_perf_name {
 	const char *name, *other;	/* @other: a second name, or NULL */
-	uint32_t type;			/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
+	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
+	uint32_t type;
 	uint64_t config;
-	bool in_kernel;			/* happens only in the kernel: counting only user code gives 0 */
+	/* happens only in the kernel: counting only user code gives 0 */
+	bool in_kernel;
 	const char *desc;		/* description of a software event */
 };
 

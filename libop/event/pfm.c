@@ -93,8 +93,8 @@ static int find_pmu(const struct pfm *pfm, const char *name, pfm_pmu_info_t *ret
 
 /* Encode an event. -ENOENT: libpfm4 cannot encode it; some events need masks of several groups
  * together. */
-static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event, const char *um,
-		  struct code *ret)
+static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event,
+		  const char *um, struct code *ret)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
 	char text[256];
@@ -163,8 +163,8 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
  * Fill @um with all values of a libpfm4 event, and set *@ret_event to the event's code. -ENOENT:
  * none of its values can be encoded.
  */
-static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch, const char *pmu,
-		       const pfm_event_info_t *event, uint32_t *ret_event)
+static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch,
+		       const char *pmu, const pfm_event_info_t *event, uint32_t *ret_event)
 {
 	pfm_event_attr_info_t attr;
 	struct code code;
@@ -301,7 +301,8 @@ static struct op_event *new_event(const pfm_event_info_t *info, uint32_t code,
 	return event;
 }
 
-static int add_event(const struct pfm *pfm, struct op_event_table *table, const char *pmu, const pfm_event_info_t *info)
+static int add_event(const struct pfm *pfm, struct op_event_table *table, const char *pmu,
+		     const pfm_event_info_t *info)
 {
 	struct op_unit_mask *um;
 	struct op_event *event;

@@ -17,9 +17,13 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
 {
 	int err = op_event_spec_parse(ret, text);
 
-	return !err || err == -ENOMEM ? err :
-	       op_fail(why, err, "\"%s\": %s. An event is written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance "
-		       OP_EVENT_TIMER ":1ms; see opcontrol --list-events", text, op_strerror(err));
+	return !err || err == -ENOMEM ?
+		       err :
+		       op_fail(why, err,
+			       "\"%s\": %s. An event is written "
+			       "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
+			       ":1ms; see opcontrol --list-events",
+			       text, op_strerror(err));
 }
 
 static bool are_of_any_cpu(const struct op_event_spec *specs, size_t nr)
@@ -30,7 +34,8 @@ static bool are_of_any_cpu(const struct op_event_spec *specs, size_t nr)
 	return true;
 }
 
-static int find_cpu(struct op_cpu_found *ret, const char *name, const char *event, struct op_reason *why)
+static int find_cpu(struct op_cpu_found *ret, const char *name, const char *event,
+		    struct op_reason *why)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	struct op_reason cause = { "" };
@@ -41,7 +46,9 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 		const struct op_cpu_desc *cpu = op_cpu_by_name(name);
 
 		if (!cpu)
-			return op_fail(why, -EINVAL, "unknown CPU type %s; ophelp --list-cpu-types lists them", name);
+			return op_fail(why, -EINVAL,
+				       "unknown CPU type %s; ophelp --list-cpu-types lists them",
+				       name);
 		op_cpu_found_set(ret, cpu);
 		return 0;
 	}
@@ -49,8 +56,10 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 	if (!err)
 		return 0;
 	op_nearest_add(&nearest, event, OP_EVENT_TIMER);
-	return op_fail(why, err, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: --event="
-		       OP_EVENT_TIMER ":1ms", event, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
+	return op_fail(why, err,
+		       "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: "
+		       "--event=" OP_EVENT_TIMER ":1ms",
+		       event, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
 }
 
 static void look_at(struct op_event_plan *plan)
@@ -82,7 +91,8 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 	if (!err)
 		err = op_events_load(&plan.table, plan.cpu.cpu, NULL, why);
 	if (!err)
-		err = op_events_choose(plan.choices, plan.table, specs, nr, 0, OP_CHOOSE_NO_COUNTERS, why);
+		err = op_events_choose(plan.choices, plan.table, specs, nr, 0,
+				       OP_CHOOSE_NO_COUNTERS, why);
 	if (err) {
 		op_event_plan_release(&plan);
 		return err;

@@ -17,9 +17,11 @@
 #include "libop/event/choose.h"
 
 struct op_event_plan {
-	struct op_cpu_found cpu;		/* the CPU of the events; "timer" if no event needs a counter */
+	/* the CPU of the events; "timer" if no event needs a counter */
+	struct op_cpu_found cpu;
 	struct op_event_table *table;		/* the choices point into it */
-	struct op_event_choice *choices;	/* one for each event of the user, without counters */
+	/* one for each event of the user, without counters */
+	struct op_event_choice *choices;
 	size_t nr;
 	/* Whether events are sampled by time, by counters, from records of a feature (IBS), as
 	 * software events. */

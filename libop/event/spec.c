@@ -66,7 +66,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		double ns;	/* nanoseconds of one unit; negative: a unit of frequency and its period */
+		/* nanoseconds of one unit; negative: a unit of frequency and its period */
+		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 		{ "hz", -1e9 }, { "khz", -1e6 },
@@ -93,7 +94,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 	}
 	n /= points ? points : 1;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strlen(units[i].name) != len - at || strncasecmp(units[i].name, field + at, len - at))
+		if (strlen(units[i].name) != len - at ||
+		    strncasecmp(units[i].name, field + at, len - at))
 			continue;
 		n = units[i].ns > 0 ? n * units[i].ns : n > 0 ? -units[i].ns / n : 0;
 		*ret = n < 1e18 ? (uint64_t)(n + 0.5) : UINT64_MAX;
@@ -148,7 +150,8 @@ static bool is_um_name(const char *name, size_t len)
 
 /* Parse the next field, if there is one, as a unit mask. *@um_name: the start of its name, if it
  * is a name. */
-static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name, size_t *um_len)
+static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name,
+		    size_t *um_len)
 {
 	const char *field;
 	size_t len;

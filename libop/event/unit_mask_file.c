@@ -56,8 +56,10 @@ static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *lin
 			}
 			has_default = 1;
 		} else {
-			return op_lines_error(lines, "tag \"%s\" is unknown or appears twice: a unit "
-					      "mask starts with name: type: default:", word);
+			return op_lines_error(lines,
+					      "tag \"%s\" is unknown or appears twice: a unit "
+					      "mask starts with name: type: default:",
+					      word);
 		}
 	}
 	if (!um->name || !has_type || !has_default)
@@ -103,7 +105,8 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	int err;
 
 	if (op_lines_number(word, UINT32_MAX, &n))
-		return op_lines_error(lines, "\"%s\": expected a number, the value of the mask", word);
+		return op_lines_error(lines, "\"%s\": expected a number, the value of the mask",
+				      word);
 	while (isspace((unsigned char)*line))
 		line++;
 	if (!strncmp(line, "extra:", 6)) {
@@ -122,7 +125,8 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 		return op_lines_error(lines, "unit mask %s has more than %d values", um->name,
 				      OP_UM_MAX_VALUES);
 	if (name && op_um_value_by_name(um, name))
-		return op_lines_error(lines, "unit mask %s has the value \"%s\" twice", um->name, name);
+		return op_lines_error(lines, "unit mask %s has the value \"%s\" twice", um->name,
+				      name);
 	other = op_um_value_by_number(um, n);
 	if (other && (!name || !other->name))
 		return op_lines_error(lines, "unit mask %s has the value 0x%x twice: give both a "
@@ -141,8 +145,10 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 		err = op_lines_error(lines, "unit mask %s has no values: put each on a line of its "
 				     "own that starts with a tab", um->name);
 	else if (um->type == OP_UM_MANDATORY && um->nr_values != 1)
-		err = op_lines_error(lines, "unit mask %s is mandatory, but has %zu values: make it "
-				     "exclusive, or keep one", um->name, um->nr_values);
+		err = op_lines_error(lines,
+				     "unit mask %s is mandatory, but has %zu values: make it "
+				     "exclusive, or keep one",
+				     um->name, um->nr_values);
 	else if (um->default_name && !op_um_value_by_name(um, um->default_name))
 		err = op_lines_error(lines, "default \"%s\" of unit mask %s is none of its values",
 				     um->default_name, um->name);

@@ -34,7 +34,8 @@ static int try_cycles(void)
 
 static bool is_core_pmu(const char *name)
 {
-	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") || !strncmp(name, "armv8", 5) || !strncmp(name, "armv9", 5);
+	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") || !strncmp(name, "armv8", 5) ||
+	       !strncmp(name, "armv9", 5);
 }
 
 bool op_counters_listed(const char *dir)
@@ -59,7 +60,8 @@ bool op_counters_mediated(const char *dir)
 		char path[300];
 		FILE *f;
 
-		snprintf(path, sizeof(path), "%s/%s/parameters/enable_mediated_pmu", dir, modules[i]);
+		snprintf(path, sizeof(path), "%s/%s/parameters/enable_mediated_pmu", dir,
+			 modules[i]);
 		f = fopen(path, "re");
 		found = f && fgetc(f) == 'Y';
 		if (f)
@@ -80,6 +82,10 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
 	/* These errors refuse perf_events altogether, so they do not show whether the CPU has
 	 * counters. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
-		return op_fail(why, -EACCES, "the kernel does not let this user count (kernel.perf_event_paranoid, or a container's rules)");
-	return op_fail(why, -ENODEV, "the kernel has no counters of this %s (a virtual machine often has none)", ret->cpu->pretty);
+		return op_fail(why, -EACCES,
+			       "the kernel does not let this user count "
+			       "(kernel.perf_event_paranoid, or a container's rules)");
+	return op_fail(why, -ENODEV,
+		       "the kernel has no counters of this %s (a virtual machine often has none)",
+		       ret->cpu->pretty);
 }

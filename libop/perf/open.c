@@ -11,7 +11,8 @@
 
 int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC), err = fd < 0 ? -errno : 0;
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC),
+	    err = fd < 0 ? -errno : 0;
 
 	if (err != -EOPNOTSUPP || attr->exclude_guest)
 		return err ? err : fd;
@@ -35,6 +36,7 @@ void op_perf_raise_file_limit(size_t need)
 	}
 	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
 		r.rlim_cur = r.rlim_max = need;
-		setrlimit(RLIMIT_NOFILE, &r);	/* only root may; for other users a later open() fails */
+		/* only root may; for other users a later open() fails */
+		setrlimit(RLIMIT_NOFILE, &r);
 	}
 }

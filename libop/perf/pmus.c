@@ -64,13 +64,19 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 		if (!row)
 			return -EINVAL;
 		*code = (struct op_perf_code){
-			.counted = true, .in_kernel = row->in_kernel, .type = row->type, .config = row->config,
+			.counted = true,
+			.in_kernel = row->in_kernel,
+			.type = row->type,
+			.config = row->config,
 		};
 		return 0;
 	}
 	if (choice->event->ext)
-		return op_fail(why, -EINVAL, "event %s comes from records that perf_events does not provide: it needs "
-			       "the kernel module with --backend=native", choice->event->name);
+		return op_fail(
+			why, -EINVAL,
+			"event %s comes from records that perf_events does not provide: it needs "
+			"the kernel module with --backend=native",
+			choice->event->name);
 	*code = (struct op_perf_code){
 		.counted = true, .type = type, .config = choice->config, .config1 = choice->config1,
 	};
@@ -106,7 +112,8 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 }
 
 /* Set the codes of @plan's events on @kind, one of several kinds of core. */
-static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan, struct op_reason *why)
+static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan,
+			 struct op_reason *why)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
 	struct op_event_table *table = NULL;
@@ -114,10 +121,12 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 	int err = 0;
 
 	if (op_events_load(&table, cpu, NULL, &msg))
-		return op_fail(why, -EINVAL, "the tables of events of the other kind of core are missing");
+		return op_fail(why, -EINVAL,
+			       "the tables of events of the other kind of core are missing");
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
-		bool same = plan->cpu.cpu == cpu || is_timer(&choice) || op_event_is_software(choice.event);
+		bool same = plan->cpu.cpu == cpu || is_timer(&choice) ||
+			    op_event_is_software(choice.event);
 
 		if (same || other_code(&choice, table, &plan->choices[i]))
 			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], why);
@@ -160,11 +169,12 @@ int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_r
 	for (size_t k = 0; k < ret->nr && !err; k++)
 		err = find_kind(ret, k, set, sysfs);
 	free(set);
-	return err ? op_fail(why, err, "the kernel does not list the CPUs of each kind of core") : 0;
+	return err ? op_fail(why, err, "the kernel does not list the CPUs of each kind of core") :
+		     0;
 }
 
-int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
-		      struct op_reason *why)
+int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
+		      const char *sysfs, struct op_reason *why)
 {
 	int err;
 

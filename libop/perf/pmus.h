@@ -46,8 +46,8 @@ int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op
 
 /* Find the codes of @plan's events. Return 0, -EINVAL for an event that perf_events cannot
  * count, or -ENOMEM. */
-int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
-		      struct op_reason *why);
+int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
+		      const char *sysfs, struct op_reason *why);
 
 size_t op_perf_kind_of_cpu(const struct op_perf_kinds *kinds, int cpu);
 const struct op_perf_code *op_perf_code(const struct op_perf_pmus *pmus, int cpu, size_t event);

@@ -128,7 +128,8 @@ static int find_family(struct tasks *all, const pid_t *pids, size_t nr, int proc
 	return err;
 }
 
-int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir)
+int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads,
+		  const char *proc_dir)
 {
 	struct tasks all = { 0 };
 	size_t nr_family;

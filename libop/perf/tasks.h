@@ -19,6 +19,7 @@
  * so that opening its event reports the error. @proc_dir: "/proc", or a copy for tests. Return 0,
  * -ENOMEM, or the error of reading /proc.
  */
-int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir);
+int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads,
+		  const char *proc_dir);
 
 #endif

@@ -54,15 +54,16 @@ static void go_down(struct raw_argv *a, const struct looker *l)
 {
 	uint64_t string;
 
-	while (word_at(l, a->argv - l->word, &string) && string < a->first && a->first - string <= LONGEST &&
-	       end_of(l, string) == a->first) {
+	while (word_at(l, a->argv - l->word, &string) && string < a->first &&
+	       a->first - string <= LONGEST && end_of(l, string) == a->first) {
 		a->argv -= l->word;
 		a->first = string;
 		a->argc++;
 	}
 }
 
-int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read, void *arg)
+int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read,
+		  void *arg)
 {
 	const struct looker l = { read, arg, word };
 	struct raw_argv a = { 0 };
@@ -70,7 +71,8 @@ int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw
 
 	if ((word != 4 && word != 8) || environ < 2 * word || environ % word)
 		return -ENOENT;
-	if (!word_at(&l, environ - word, &null) || null || !word_at(&l, environ - 2 * word, &a.first) || !a.first)
+	if (!word_at(&l, environ - word, &null) || null ||
+	    !word_at(&l, environ - 2 * word, &a.first) || !a.first)
 		return -ENOENT;
 	a.argv = environ - 2 * word;
 	a.argc = 1;

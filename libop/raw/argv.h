@@ -30,7 +30,8 @@ struct raw_argv {
  * All memory is read through @read, so that no access faults. Return 0 or -ENOENT: @environ is not
  * the environment that the kernel made; setenv() moves it, for example.
  */
-int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read, void *arg);
+int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read,
+		  void *arg);
 
 /* Read the string at @at, truncated to @size - 1 bytes. Return its length, or -EFAULT. */
 long raw_argv_string(char *buf, size_t size, uint64_t at, raw_read_fn read, void *arg);

@@ -19,7 +19,8 @@ static inline bool raw_attach_enter(uint32_t *state)
 {
 	uint32_t expected = RAW_ATTACH_READY;
 
-	return __atomic_compare_exchange_n(state, &expected, RAW_ATTACH_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(state, &expected, RAW_ATTACH_BUSY, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* End the call, or the loading of the library. */

@@ -104,7 +104,8 @@ void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules)
 	raw_csp_u32(out, nr_modules);
 }
 
-void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred, uint64_t mapped)
+void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred,
+		    uint64_t mapped)
 {
 	raw_csp_u32(out, len);
 	raw_csp_bytes(out, path, len);

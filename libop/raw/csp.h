@@ -35,12 +35,15 @@ enum raw_csp_item {
 	RAW_CSP_COMMAND,	/* the arguments, each with its NUL */
 	RAW_CSP_BUILD_ID,	/* u32 epoch, u32 module, the id */
 	RAW_CSP_COUNT,		/* u64, a name: samples taken, recorded, ... */
-	RAW_CSP_INTERRUPTED,	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
+	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
+	RAW_CSP_INTERRUPTED,
 	RAW_CSP_SHORT,		/* the same: nodes whose callers are not known */
-	RAW_CSP_COLUMNS,	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
+	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
+	RAW_CSP_COLUMNS,
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
 	RAW_CSP_OUTSIDE,	/* nothing: the program was watched by another one */
-	RAW_CSP_SIZES,		/* u32 epoch, u32 0, u64 bytes of each of its modules: what lies behind is of none */
+	/* u32 epoch, u32 0, u64 bytes of each of its modules: what lies behind is of none */
+	RAW_CSP_SIZES,
 	RAW_CSP_PROCESS,	/* u32 process, u32 0 */
 	RAW_CSP_SUMS,		/* u64 for each metric: the sum of its counts in all trees */
 	RAW_CSP_NR_ITEMS
@@ -68,7 +71,8 @@ void raw_csp_data(struct raw_csp_out *out, const char *target, uint32_t nr_metri
 void raw_csp_metric(struct raw_csp_out *out, const char *event, uint64_t flags, uint64_t period);
 void raw_csp_epochs(struct raw_csp_out *out, uint32_t nr_epochs);
 void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules);
-void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred, uint64_t mapped);
+void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred,
+		    uint64_t mapped);
 void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoline_samples);
 /* @has_trampoline: returns were counted by one, or could have been. */
 void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch, bool has_trampoline);

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 #define MAX_SEGMENTS	64
-#define MAX_NOTES	512	/* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
+/* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
+#define MAX_NOTES	512
 #define MAX_PAGE	65536	/* largest page size of any machine */
 
 /* A program header of either class, in the wider types. */
@@ -31,19 +32,22 @@ static bool read_heads(struct heads *ret, raw_read_fn read, void *arg)
 		Elf32_Ehdr e32;
 		Elf64_Ehdr e64;
 	} h;
-	const unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	const unsigned char order =
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
-	if (read(arg, 0, &h, sizeof(h)) != (long)sizeof(h) || __builtin_memcmp(h.ident, ELFMAG, SELFMAG) ||
-	    h.ident[EI_DATA] != order)
+	if (read(arg, 0, &h, sizeof(h)) != (long)sizeof(h) ||
+	    __builtin_memcmp(h.ident, ELFMAG, SELFMAG) || h.ident[EI_DATA] != order)
 		return false;
 	ret->is_64 = h.ident[EI_CLASS] == ELFCLASS64;
 	ret->at = ret->is_64 ? h.e64.e_phoff : h.e32.e_phoff;
 	ret->nr = ret->is_64 ? h.e64.e_phnum : h.e32.e_phnum;
 	ret->size = ret->is_64 ? h.e64.e_phentsize : h.e32.e_phentsize;
-	return ret->size >= (ret->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) && ret->nr <= MAX_SEGMENTS;
+	return ret->size >= (ret->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) &&
+	       ret->nr <= MAX_SEGMENTS;
 }
 
-static bool read_segment(struct segment *ret, const struct heads *heads, unsigned int i, raw_read_fn read, void *arg)
+static bool read_segment(struct segment *ret, const struct heads *heads, unsigned int i,
+			 raw_read_fn read, void *arg)
 {
 	union {
 		Elf32_Phdr p32;
@@ -84,8 +88,9 @@ static void find_build_id(struct raw_elf *ret, const struct segment *s, raw_read
 		next = desc + padded(n.n_descsz, s->align);
 		if (desc + n.n_descsz > len)
 			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && !__builtin_memcmp(notes + name, "GNU", 4) &&
-		    n.n_descsz && n.n_descsz <= RAW_BUILD_ID_MAX) {
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
+		    !__builtin_memcmp(notes + name, "GNU", 4) && n.n_descsz &&
+		    n.n_descsz <= RAW_BUILD_ID_MAX) {
 			__builtin_memcpy(ret->build_id, notes + desc, n.n_descsz);
 			ret->build_id_len = n.n_descsz;
 			return;
@@ -100,7 +105,8 @@ static void find_build_id(struct raw_elf *ret, const struct segment *s, raw_read
  * boundary before the segment. */
 static int fit(const struct segment *s, uint64_t offset)
 {
-	if (s->type != PT_LOAD || !(s->flags & PF_X) || (offset >= s->offset && offset - s->offset >= s->size))
+	if (s->type != PT_LOAD || !(s->flags & PF_X) ||
+	    (offset >= s->offset && offset - s->offset >= s->size))
 		return 0;
 	if (offset >= s->offset)
 		return 2;

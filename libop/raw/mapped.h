@@ -19,7 +19,8 @@ struct raw_mapped {
 	char magic[16];
 	uint32_t version;
 	uint32_t data, end;	/* begin and end of the data, page aligned */
-	uint32_t on;		/* void on(const char *words): begin to count; @words has the format of $PCT */
+	/* void on(const char *words): begin to count; @words has the format of $PCT */
+	uint32_t on;
 	uint32_t off;		/* void off(void) */
 	uint32_t state;		/* struct raw_mapped_state, in the data */
 };
@@ -28,7 +29,8 @@ struct raw_mapped_state {
 	int32_t is_on;		/* this process counts, or its parent did at the fork */
 	int32_t error;		/* negative errno of a failed on() */
 	uint32_t missed;	/* number of threads without a timer */
-	uint32_t pid;		/* the counting process in its own pid namespace; 0: there is no file */
+	/* the counting process in its own pid namespace; 0: there is no file */
+	uint32_t pid;
 };
 
 #endif

@@ -12,9 +12,26 @@
 unsigned int raw_ndigits(uint64_t n)
 {
 	static const uint64_t powers[] = {
-		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
-		1000000000000000000, 10000000000000000000u,
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000u,
 	};
 	unsigned int nr = (64 - __builtin_clzll(n | 1)) * 1233 >> 12;
 
@@ -61,7 +78,8 @@ static void decimal(char *end, uint64_t n)
 static void eight_bits(char *to, unsigned int byte)
 {
 	const uint64_t ones = 0x0101010101010101;
-	const uint64_t each = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0x0102040810204080 : 0x8040201008040201;
+	const uint64_t each =
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0x0102040810204080 : 0x8040201008040201;
 	uint64_t bits = (byte * ones) & each;
 
 	bits = (((bits + 0x7f * ones) >> 7) & ones) + '0' * ones;
@@ -109,7 +127,8 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	if (width > RAW_NUM_MAX)
 		width = RAW_NUM_MAX;
 	if (pad == '0' && base != 10 && width > nr)
-		nr = width;	/* for powers of two, zeros for padding are written like other digits */
+		/* for powers of two, zeros for padding are written like other digits */
+		nr = width;
 	if (width > nr) {
 		__builtin_memset(buf, pad, width - nr);
 		buf += width - nr;

@@ -51,15 +51,17 @@ bool raw_pct_header_ok(const struct raw_pct_header *h, uint64_t size)
 
 bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t size)
 {
-	if (at > size || size - at < sizeof(*r) || at % RAW_PCT_ALIGN || r->magic != RAW_PCT_REGION_MAGIC ||
-	    r->start >= r->end || r->build_id_len > RAW_BUILD_ID_MAX || !ends(r->path, sizeof(r->path)) ||
+	if (at > size || size - at < sizeof(*r) || at % RAW_PCT_ALIGN ||
+	    r->magic != RAW_PCT_REGION_MAGIC || r->start >= r->end ||
+	    r->build_id_len > RAW_BUILD_ID_MAX || !ends(r->path, sizeof(r->path)) ||
 	    (r->next && r->next <= at))
 		return false;
 	if (!r->nr_bins)
 		return true;
 	if (!r->bin || (r->width != 1 && r->width != 2 && r->width != 4 && r->width != 8) ||
 	    r->counters % r->width || r->counters > size || r->counters < at + sizeof(*r) ||
-	    r->nr_bins > (size - r->counters) / r->width || (r->end - r->start - 1) / r->bin >= r->nr_bins)
+	    r->nr_bins > (size - r->counters) / r->width ||
+	    (r->end - r->start - 1) / r->bin >= r->nr_bins)
 		return false;
 	/* Regions may not share counters: otherwise a small file could claim many samples. */
 	return !r->next || r->next >= r->counters + r->nr_bins * r->width;
@@ -67,13 +69,14 @@ bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t siz
 
 bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b)
 {
-	if (a->bin != b->bin || a->width != b->width || a->nr_bins != b->nr_bins || a->offset != b->offset ||
-	    a->vaddr != b->vaddr || a->build_id_len != b->build_id_len || a->flags != b->flags ||
-	    a->end - a->start != b->end - b->start)
+	if (a->bin != b->bin || a->width != b->width || a->nr_bins != b->nr_bins ||
+	    a->offset != b->offset || a->vaddr != b->vaddr || a->build_id_len != b->build_id_len ||
+	    a->flags != b->flags || a->end - a->start != b->end - b->start)
 		return false;
 	if (a->build_id_len)
 		return !__builtin_memcmp(a->build_id, b->build_id, a->build_id_len);
 	/* Files without a build-id are compared by inode and name, memory by start address and
 	 * name. */
-	return a->inode == b->inode && (a->inode || a->start == b->start) && !__builtin_strcmp(a->path, b->path);
+	return a->inode == b->inode && (a->inode || a->start == b->start) &&
+	       !__builtin_strcmp(a->path, b->path);
 }

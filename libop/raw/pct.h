@@ -49,13 +49,16 @@ struct raw_pct_header {
 	uint32_t clock;		/* enum raw_pct_clock of words.h */
 	uint32_t gap;
 	uint32_t pid;		/* process of the run; 0 in a sum */
-	uint32_t word;		/* bytes of an address in the log or circle that belongs to the file */
+	/* bytes of an address in the log or circle that belongs to the file */
+	uint32_t word;
 	char event[RAW_PCT_NAME];
-	char translator[RAW_PCT_NAME];	/* a name in a table, "" for any suitable one; never a command */
+	/* a name in a table, "" for any suitable one; never a command */
+	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
 	uint64_t timed_ns;	/* sampled time by .clock, of complete runs; 0: unknown */
 	uint64_t timed;		/* number of signals for these samples */
-	uint32_t driver;	/* enum raw_pct_driver: source of the signals in the last added run */
+	/* enum raw_pct_driver: source of the signals in the last added run */
+	uint32_t driver;
 	uint32_t unused;
 };
 
@@ -67,7 +70,8 @@ struct raw_pct_region {
 	uint64_t next;		/* offset of the next region, always higher; 0: the last region */
 	uint64_t start, end;	/* addresses */
 	uint64_t offset, inode;	/* offset in the mapped file, and its inode */
-	uint64_t vaddr;		/* link address of @start; the offset if the file could not be read */
+	/* link address of @start; the offset if the file could not be read */
+	uint64_t vaddr;
 	uint64_t counters;	/* offset of the first counter */
 	uint64_t nr_bins;
 	uint32_t bin;		/* bytes of code for one counter */

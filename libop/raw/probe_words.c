@@ -64,12 +64,14 @@ const struct raw_probe_kind *raw_probe_kind(size_t i)
 	return i < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[i] : NULL;
 }
 
-const struct raw_probe_kind raw_probe_counter = { .name = "counter", .min = 1, .max = MOST, .by = RAW_PROBE_BY_PERF };
+const struct raw_probe_kind raw_probe_counter = {
+	.name = "counter", .min = 1, .max = MOST, .by = RAW_PROBE_BY_PERF};
 
-int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf, uint64_t period, const char *name,
-			  size_t len)
+int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf,
+			  uint64_t period, const char *name, size_t len)
 {
-	struct raw_probe_event event = { .kind = &raw_probe_counter, .period = period, .perf = *perf };
+	struct raw_probe_event event = {
+		.kind = &raw_probe_counter, .period = period, .perf = *perf};
 
 	if (period < raw_probe_counter.min || period > raw_probe_counter.max)
 		return -ERANGE;
@@ -93,7 +95,8 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].by == RAW_PROBE_BY_PERF && !__builtin_strncmp(kinds[i].name, name, len) && !kinds[i].name[len])
+		if (kinds[i].by == RAW_PROBE_BY_PERF &&
+		    !__builtin_strncmp(kinds[i].name, name, len) && !kinds[i].name[len])
 			return kinds[i].period;
 	return vperf->period;
 }
@@ -108,7 +111,8 @@ static size_t last_part(const char *text, size_t from, size_t len)
 }
 
 /* Parse vperf:EVENT[:u][:PERIOD]. EVENT may contain other colons. */
-static int parse_vperf(struct raw_probe_event *ret, const struct raw_probe_kind *kind, const char *text, size_t len)
+static int parse_vperf(struct raw_probe_event *ret, const struct raw_probe_kind *kind,
+		       const char *text, size_t len)
 {
 	const size_t name = sizeof(RAW_PROBE_VPERF) - 1;
 	size_t part = last_part(text, name, len), digits;
@@ -153,7 +157,8 @@ int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t 
 	period = kind->period;
 	if (name < len) {
 		digits = raw_str2num(&period, text + name + 1, len - name - 1, 10);
-		if (!digits || digits != len - name - 1 || !kind->max || period < kind->min || period > kind->max)
+		if (!digits || digits != len - name - 1 || !kind->max || period < kind->min ||
+		    period > kind->max)
 			return -ERANGE;
 	}
 	*ret = make_event(kind, period);
@@ -182,7 +187,8 @@ const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS] = {
 int raw_probe_driver_parse(enum raw_probe_driver *ret, const char *text, size_t len)
 {
 	for (size_t i = 0; i < RAW_PROBE_NR_DRIVERS; i++)
-		if (!__builtin_strncmp(raw_probe_drivers[i], text, len) && !raw_probe_drivers[i][len]) {
+		if (!__builtin_strncmp(raw_probe_drivers[i], text, len) &&
+		    !raw_probe_drivers[i][len]) {
 			*ret = i;
 			return 0;
 		}
@@ -209,7 +215,8 @@ static int take_rate(struct raw_probe_words *words, const char *text, size_t len
 {
 	struct raw_probe_event event;
 	uint64_t rate;
-	int err = len && raw_str2num(&rate, text, len, 10) == len ? raw_probe_rate(&event, rate) : -EINVAL;
+	int err = len && raw_str2num(&rate, text, len, 10) == len ? raw_probe_rate(&event, rate) :
+								    -EINVAL;
 
 	return err ? err : raw_probe_words_add(words, &event);
 }
@@ -223,7 +230,8 @@ static int take_event(struct raw_probe_words *words, const char *text, size_t le
 }
 
 /* Parse a number before the character @end, and advance *@at past @end. */
-static int take_number(uint64_t *ret, const char **at, const char *last, unsigned int base, char end)
+static int take_number(uint64_t *ret, const char **at, const char *last, unsigned int base,
+		       char end)
 {
 	size_t digits = raw_str2num(ret, *at, last - *at, base);
 
@@ -248,7 +256,8 @@ static int take_counter(struct raw_probe_words *words, const char *text, size_t 
 		err = take_number(&period, &at, last, 10, ':');
 	if (err || type > UINT32_MAX)
 		return -EINVAL;
-	err = raw_probe_counter_set(&event, &(struct raw_probe_perf){ type, config, config1 }, period, at, last - at);
+	err = raw_probe_counter_set(&event, &(struct raw_probe_perf){type, config, config1}, period,
+				    at, last - at);
 	return err ? err : raw_probe_words_add(words, &event);
 }
 

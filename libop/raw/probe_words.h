@@ -28,7 +28,8 @@
 enum raw_probe_by {
 	RAW_PROBE_BY_DRIVER,		/* signals of the driver for CPU time */
 	RAW_PROBE_BY_WALL,		/* signals of a wall clock timer */
-	RAW_PROBE_BY_PERF,		/* signals of perf_events, independent of the driver for CPU time */
+	/* signals of perf_events, independent of the driver for CPU time */
+	RAW_PROBE_BY_PERF,
 	RAW_PROBE_BY_VPERF,		/* signals of libvperf's virtual counters */
 	RAW_PROBE_BY_CALLS,		/* libraries that wrap functions */
 	RAW_PROBE_BY_PROGRAM,		/* the program counts, and names the metrics at run time */
@@ -45,7 +46,8 @@ struct raw_probe_kind {
 	const char *name;
 	uint64_t period, min, max;	/* default (0: count all), and limits; max 0: no period */
 	const char *library;		/* library to preload with libopprobe.so, or NULL */
-	const char *metrics[RAW_PROBE_METRICS + 1];	/* RAW_PROBE_BY_CALLS only; others have one of the event's name */
+	/* RAW_PROBE_BY_CALLS only; others have one of the event's name */
+	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
 	struct raw_probe_perf perf;	/* RAW_PROBE_BY_PERF only */
 };
@@ -69,7 +71,8 @@ extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
 	RAW_PROBE_FOLLOW_FORK,		/* descendants until they execute another program */
-	RAW_PROBE_FOLLOW_EXEC,		/* executed programs, but not a child before it executes a program */
+	/* executed programs, but not a child before it executes a program */
+	RAW_PROBE_FOLLOW_EXEC,
 	RAW_PROBE_FOLLOW_NONE,
 	RAW_PROBE_NR_FOLLOW
 };
@@ -101,7 +104,8 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
-	uint32_t refused;		/* errno of perf_event_open(2), because of which the driver is not perf */
+	/* errno of perf_event_open(2), because of which the driver is not perf */
+	uint32_t refused;
 	enum raw_probe_follow follow;
 	bool by_thread;			/* a file for each thread */
 	bool by_function;		/* a leaf is a function, not an address in it */
@@ -109,8 +113,10 @@ struct raw_probe_words {
 	enum raw_probe_returns returns;
 	bool is_01_01;			/* version of the files: 01.01, otherwise 01.00 */
 	uint32_t nr_unsafe;
-	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];	/* functions and files without samples */
-	char unsafe_met[RAW_PROBE_NAME];	/* file in @dir: one byte for each name, 1: it was found; "": no file */
+	/* functions and files without samples */
+	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];
+	/* file in @dir: one byte for each name, 1: it was found; "": no file */
+	char unsafe_met[RAW_PROBE_NAME];
 	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
 	const char *dir;		/* NULL: not given */
 };
@@ -159,8 +165,8 @@ uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_prob
 extern const struct raw_probe_kind raw_probe_counter;
 /* Set *@ret to such an event. Return 0, -ENAMETOOLONG if @name with @len bytes does not fit, or
  * -ERANGE for the period. */
-int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf, uint64_t period, const char *name,
-			  size_t len);
+int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf,
+			  uint64_t period, const char *name, size_t len);
 
 /* Parse the first @len characters of @text: NAME[:PERIOD], or vperf:EVENT[:u][:PERIOD] with an
  * event of libvperf. Return 0; -ENOENT: unknown event; -ERANGE: the period is out of range;

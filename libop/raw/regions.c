@@ -68,7 +68,8 @@ static const char *end_of_line(const char *at, const char *end)
 }
 
 /* Parse the complete lines of @buf up to @end; *@rest is the start of the incomplete last line. */
-static long lines(const char *buf, const char *end, const char **rest, raw_region_fn each, void *arg)
+static long lines(const char *buf, const char *end, const char **rest, raw_region_fn each,
+		  void *arg)
 {
 	struct raw_region region;
 	const char *newline;
@@ -86,7 +87,8 @@ static long lines(const char *buf, const char *end, const char **rest, raw_regio
 	return 0;
 }
 
-long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each, void *arg)
+long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each,
+		      void *arg)
 {
 	const char *rest = buf;
 	size_t have = 0;

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAW_REGIONS_BUF	4608	/* size of the longest line: the kernel's longest path, and the columns before it */
+/* size of the longest line: the kernel's longest path, and the columns before it */
+#define RAW_REGIONS_BUF	4608
 
 struct raw_region {
 	uint64_t start, end;
@@ -35,6 +36,7 @@ typedef long (*raw_next_fn)(void *arg, void *buf, size_t len);
  * RAW_REGIONS_BUF. Return 0, the nonzero result of @each, the negative errno of @next, or -EINVAL
  * at an invalid line.
  */
-long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each, void *arg);
+long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each,
+		      void *arg);
 
 #endif

@@ -52,7 +52,9 @@ static long take_value(struct raw_pct_words *words, const struct row *row, const
 		if (*text != 'V' && *text != 'R' && *text != 'P')
 			return -EINVAL;
 		words->has_clock = true;
-		words->clock = *text == 'V' ? RAW_PCT_VIRTUAL : *text == 'R' ? RAW_PCT_REAL : RAW_PCT_PROF;
+		words->clock = *text == 'V' ? RAW_PCT_VIRTUAL :
+			       *text == 'R' ? RAW_PCT_REAL :
+					      RAW_PCT_PROF;
 		return 1;
 	case NUMBER:
 		while (text[len])

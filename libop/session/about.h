@@ -12,14 +12,18 @@
 
 struct op_session_about {
 	int64_t begun, ended;	/* seconds since 1970, 0: unknown */
-	int64_t sampled_ms;	/* milliseconds of sampling by a monotonic clock, without pauses; 0: unknown */
+	/* milliseconds of sampling by a monotonic clock, without pauses; 0: unknown */
+	int64_t sampled_ms;
 	char host[256];		/* empty: unknown */
 	char kernel[256];	/* release of the kernel */
-	char command[1024];	/* the profiled commands, separated by "; "; empty: the whole system */
+	/* the profiled commands, separated by "; "; empty: the whole system */
+	char command[1024];
 	uint32_t nr_commands;	/* number of profiled runs of commands; 0: unknown */
-	char limits[256];	/* code that could not be sampled, with the reason; empty: no limit */
+	/* code that could not be sampled, with the reason; empty: no limit */
+	char limits[256];
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
-	char reader[1024];	/* path of the program that reads symbols for the daemon; likewise */
+	/* path of the program that reads symbols for the daemon; likewise */
+	char reader[1024];
 };
 
 /* Add a profiled command to the list. Do not repeat the last name. Add "..." if the list is

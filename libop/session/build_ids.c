@@ -124,7 +124,8 @@ int op_build_ids_read(struct op_build_ids *b, int samples_dirfd)
 	if (err)
 		return err;
 	/* A last line without a newline was cut off: ignore it. */
-	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text))); line = end + 1) {
+	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text)));
+	     line = end + 1) {
 		*end = '\0';
 		err = add_line(b, line);
 	}

@@ -75,7 +75,8 @@ int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *ident
 	if (!len)
 		at = snprintf(name, OP_TABLE_NAME_SIZE, "contents-%08" PRIx32 "-%" PRIx64,
 			      identity->build, mtime);
-	snprintf(name + at, OP_TABLE_NAME_SIZE - at, "-%" PRIu32 OP_TABLE_SUFFIX, identity->owner - 1);
+	snprintf(name + at, OP_TABLE_NAME_SIZE - at, "-%" PRIu32 OP_TABLE_SUFFIX,
+		 identity->owner - 1);
 	return 0;
 }
 

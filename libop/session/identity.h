@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 struct op_identity {
-	uint32_t build;		/* first bytes of the build-id, or a hash of the contents; 0: unknown */
+	/* first bytes of the build-id, or a hash of the contents; 0: unknown */
+	uint32_t build;
 	uint32_t owner;		/* user id of the file's owner + 1; 0: unknown */
 };
 

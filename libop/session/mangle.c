@@ -49,8 +49,8 @@ static struct span take_component(struct span *rest)
 /* Return whether the component is one of the format's own words. */
 static bool is_mark(struct span c)
 {
-	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") || span_is(c, "{cg}") ||
-	       span_begins(c, "{anon:");
+	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") ||
+	       span_is(c, "{cg}") || span_begins(c, "{anon:");
 }
 
 /* Return whether the component is an ordinary name: not a word of the format, not "." or "..". */
@@ -184,8 +184,8 @@ static int put_image(FILE *f, const struct op_image_name *image)
 		fprintf(f, "{anon:%s", image->path);
 		if (image->anon_program)
 			fprintf(f, "~%u", image->anon_program);
-		fprintf(f, "}/%d.0x%" PRIx64 ".0x%" PRIx64, (int)image->anon_tgid, image->anon_start,
-			image->anon_end);
+		fprintf(f, "}/%d.0x%" PRIx64 ".0x%" PRIx64, (int)image->anon_tgid,
+			image->anon_start, image->anon_end);
 		return 0;
 	}
 	return -EINVAL;
@@ -392,7 +392,8 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' before the component */
+	/* with the '/' before the component */
+	err = dup_span(&image->path, start - 1, len + 1);
 	if (!err)
 		restore_marks(image->path);
 	return err;

@@ -26,7 +26,8 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	err = op_mangle(&file, &flat);
 	if (err)
 		return err;
-	len = asprintf(&tree, "%s%s%s", flat.app.kind == OP_IMAGE_ROOT ? ROOT : KERN, flat.app.path, strrchr(file, '/'));
+	len = asprintf(&tree, "%s%s%s", flat.app.kind == OP_IMAGE_ROOT ? ROOT : KERN, flat.app.path,
+		       strrchr(file, '/'));
 	free(file);
 	if (len < 0)
 		return -ENOMEM;
@@ -83,7 +84,8 @@ const char *op_path_end_words(uint16_t how)
 #undef X
 	};
 
-	if (how <= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_WHOLE || how >= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NR_ENDS)
+	if (how <= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_WHOLE ||
+	    how >= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NR_ENDS)
 		return NULL;
 	return words[how - OPROFILE_UW_HOW_ENDS];
 }

@@ -82,8 +82,9 @@ static int make_line(char **ret, const struct op_path_image *image)
 	free(name);
 	if (!escaped)
 		return -ENOMEM;
-	len = asprintf(ret, "%08" PRIx32 " %08" PRIx32 " %" PRIu64 " %d %s\n", image->identity.build,
-		       image->identity.owner, image->mtime, image->is_kernel, escaped);
+	len = asprintf(ret, "%08" PRIx32 " %08" PRIx32 " %" PRIu64 " %d %s\n",
+		       image->identity.build, image->identity.owner, image->mtime, image->is_kernel,
+		       escaped);
 	free(escaped);
 	return len < 0 ? -ENOMEM : 0;
 }
@@ -100,7 +101,8 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
  * Find the number of a line that ends at @end, and the start of its body. @old: the number of a
  * line in the old format. Return false if the line is damaged or belongs to other frames.
  */
-static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old, uint32_t *number, const char **body)
+static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old,
+			uint32_t *number, const char **body)
 {
 	uint32_t check;
 	int at = 0;
@@ -109,17 +111,21 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	*body = line;
 	if (*line != '=')
 		return true;
-	if (sscanf(line, "=%" SCNu32 " %8" SCNx32 "%n", number, &check, &at) != 2 || line[at] != ' ' || line + at >= end)
+	if (sscanf(line, "=%" SCNu32 " %8" SCNx32 "%n", number, &check, &at) != 2 ||
+	    line[at] != ' ' || line + at >= end)
 		return false;
 	*body = line + at + 1;
-	return *number && *number <= OP_PATH_IMAGES_MAX && check == check_of(frames, *number, *body, (size_t)(end - *body));
+	return *number && *number <= OP_PATH_IMAGES_MAX &&
+	       check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
 /* Read the id of the session's frames into *@ret; 0 if the session has no frames, which no line
  * matches. Return 0 or a negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
-	int fd = openat(samples_dirfd, OP_PATHS_FRAMES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
+	int fd = openat(samples_dirfd, OP_PATHS_FRAMES,
+			O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK),
+	    err;
 	struct frames *frames;
 
 	*ret = 0;
@@ -128,7 +134,9 @@ static int frames_id(int samples_dirfd, uint64_t *ret)
 	err = frames_open(&frames, fd, ODB_READ, 0);
 	if (err) {
 		close(fd);
-		return err == ODB_ERR_EMPTY || err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED ? 0 : err;
+		return err == ODB_ERR_EMPTY || err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED ?
+			       0 :
+			       err;
 	}
 	*ret = frames_generation(frames);
 	frames_close(frames);
@@ -142,8 +150,9 @@ static void parse_line(struct op_path_image *image, char *line)
 	int at = 0;
 
 	*image = (struct op_path_image){ .name.path = NULL };
-	if (sscanf(line, "%8" SCNx32 " %8" SCNx32 " %20" SCNu64 " %1u%n", &image->identity.build, &image->identity.owner,
-		   &image->mtime, &kernel, &at) != 4 || line[at] != ' ' || unescape(line + at + 1))
+	if (sscanf(line, "%8" SCNx32 " %8" SCNx32 " %20" SCNu64 " %1u%n", &image->identity.build,
+		   &image->identity.owner, &image->mtime, &kernel, &at) != 4 ||
+	    line[at] != ' ' || unescape(line + at + 1))
 		return;
 	image->is_kernel = kernel;
 	op_unmangle_image(&image->name, line + at + 1);
@@ -173,7 +182,8 @@ int op_path_images_read(struct op_path_images *p, int samples_dirfd)
 	if (err)
 		return err;
 	err = frames_id(samples_dirfd, &frames);
-	for (line = text; !err && old < OP_PATH_IMAGES_MAX && (end = memchr(line, '\n', (size_t)(text + len - line)));
+	for (line = text; !err && old < OP_PATH_IMAGES_MAX &&
+			  (end = memchr(line, '\n', (size_t)(text + len - line)));
 	     line = end + 1) {
 		*end = '\0';
 		old++;
@@ -201,7 +211,9 @@ void op_path_images_release(struct op_path_images *p)
 
 const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number)
 {
-	return number && number <= p->nr && p->images[number - 1].name.path ? &p->images[number - 1] : NULL;
+	return number && number <= p->nr && p->images[number - 1].name.path ?
+		       &p->images[number - 1] :
+		       NULL;
 }
 
 /*
@@ -209,7 +221,8 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
  * make hashes collide, so compare the text. If the text cannot be read, return an error: the image
  * must not get a second number.
  */
-static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash, uint32_t *number)
+static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash,
+		uint32_t *number)
 {
 	struct op_hash_link *link;
 	char *there = malloc(len);
@@ -217,7 +230,8 @@ static int find(const struct op_path_images_writer *w, const char *text, size_t 
 	size_t got;
 
 	*number = 0;
-	for (link = op_hash_first(&w->lines, hash); !err && link && !*number; link = op_hash_next(link)) {
+	for (link = op_hash_first(&w->lines, hash); !err && link && !*number;
+	     link = op_hash_next(link)) {
 		const struct line *line = (const struct line *)link;
 
 		if (line->len != len)
@@ -230,7 +244,8 @@ static int find(const struct op_path_images_writer *w, const char *text, size_t 
 	return err;
 }
 
-static int remember(struct op_path_images_writer *w, uint32_t number, uint64_t at, const char *text, size_t len)
+static int remember(struct op_path_images_writer *w, uint32_t number, uint64_t at, const char *text,
+		    size_t len)
 {
 	struct line *line = malloc(sizeof(*line));
 
@@ -253,9 +268,11 @@ static int read_lines(struct op_path_images_writer *w, int samples_dirfd)
 
 	if (err)
 		return err;
-	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line))); line = end + 1) {
+	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line)));
+	     line = end + 1) {
 		if (find_number(w->frames, line, end, ++old, &number, &body))
-			err = remember(w, number, (uint64_t)(body - text), body, (size_t)(end + 1 - body));
+			err = remember(w, number, (uint64_t)(body - text), body,
+				       (size_t)(end + 1 - body));
 		w->size = (uint64_t)(end + 1 - text);
 	}
 	free(text);
@@ -264,7 +281,8 @@ static int read_lines(struct op_path_images_writer *w, int samples_dirfd)
 	return err;
 }
 
-int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames, uint32_t highest)
+int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
+			uint32_t highest)
 {
 	struct op_path_images_writer *w = calloc(1, sizeof(*w));
 	int err;
@@ -273,7 +291,8 @@ int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, u
 		return -ENOMEM;
 	w->frames = frames;
 	w->nr = highest;
-	w->fd = openat(samples_dirfd, OP_PATH_IMAGES_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0644);
+	w->fd = openat(samples_dirfd, OP_PATH_IMAGES_FILE,
+		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0644);
 	err = w->fd < 0 ? -errno : op_hash_init(&w->lines);
 	if (!err)
 		err = read_lines(w, samples_dirfd);
@@ -309,7 +328,9 @@ static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;
 	char *line;
-	int size = asprintf(&line, "=%" PRIu32 " %08" PRIx32 " %s", number, check_of(w->frames, number, body, len - 1), body), err = 0;
+	int size = asprintf(&line, "=%" PRIu32 " %08" PRIx32 " %s", number,
+			    check_of(w->frames, number, body, len - 1), body),
+	    err = 0;
 
 	if (size < 0)
 		return -ENOMEM;
@@ -329,7 +350,8 @@ static int append(struct op_path_images_writer *w, const char *body, size_t len)
 	return err;
 }
 
-int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image, uint32_t *number)
+int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
+			  uint32_t *number)
 {
 	uint32_t found;
 	char *text;
@@ -341,7 +363,10 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
 	len = strlen(text);
 	err = find(w, text, len, op_hash_bytes(OP_HASH_BEGIN, text, len), &found);
 	if (!err && !found) {
-		err = w->held ? -EAGAIN : w->nr >= OP_PATH_IMAGES_MAX || w->size + len > MAX_FILE ? -EFBIG : append(w, text, len);
+		err = w->held ? -EAGAIN :
+		      w->nr >= OP_PATH_IMAGES_MAX || w->size + len > MAX_FILE ?
+				-EFBIG :
+				append(w, text, len);
 		found = w->nr;
 	}
 	if (!err)

@@ -52,7 +52,8 @@ struct op_path_images_writer;
  * line. @frames: the id of the session's frames. @highest: the highest number that any frame names,
  * which is not assigned again even if the file has lost it. Return 0 or a negative errno.
  */
-int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames, uint32_t highest);
+int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
+			uint32_t highest);
 void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
 
 /*
@@ -61,7 +62,8 @@ void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
  * OP_PATH_IMAGES_MAX images; -EINVAL: the name could not be read back; -EAGAIN: a new number is
  * needed, and op_path_images_hold() forbids it.
  */
-int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image, uint32_t *number);
+int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
+			  uint32_t *number);
 
 /* While @held, assign no new numbers. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);

@@ -121,7 +121,8 @@ static int set(struct op_session_stats *totals, const char *name, uint64_t value
 	return op_session_stats_add(totals, name, value);
 }
 
-int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more, const char *fewer)
+int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more,
+		      const char *fewer)
 {
 	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED);
 	int err;
@@ -134,9 +135,11 @@ int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char 
 	return err ? err : op_session_stats_add(totals, fewer, stored - sum);
 }
 
-int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, const struct op_session_sums *sums)
+int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
+		     const struct op_session_sums *sums)
 {
-	uint64_t paths = op_session_stats_get(totals, "paths"), lost = op_session_stats_get(totals, "paths_lost");
+	uint64_t paths = op_session_stats_get(totals, "paths"),
+		 lost = op_session_stats_get(totals, "paths_lost");
 	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED), without;
 	int err;
 
@@ -144,8 +147,9 @@ int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, co
 	if (!sums->has_paths && !paths && !lost)
 		return 0;
 	err = set(totals, "paths", sums->paths);
-	return err || stored < sums->paths + without ? err :
-						       set(totals, "paths_lost", stored - sums->paths - without);
+	return err || stored < sums->paths + without ?
+		       err :
+		       set(totals, "paths_lost", stored - sums->paths - without);
 }
 
 static int correct(struct op_session_stats *totals, const struct op_session_recovered *r)

@@ -27,18 +27,21 @@ int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd);
  * written are added to the counter @more; missing samples are added to the counter @fewer, a loss.
  * Return 0 or -ENOMEM.
  */
-int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more, const char *fewer);
+int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more,
+		      const char *fewer);
 
 /*
  * Make @totals agree with the trees: stored samples in no tree are "paths_lost", except those that
  * were stored without paths. @stored_before: the stored samples in @totals before
  * op_recover_stored(). Return 0 or -ENOMEM.
  */
-int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before, const struct op_session_sums *sums);
+int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
+		     const struct op_session_sums *sums);
 
 /* Results of op_session_recover(). */
 struct op_session_recovered {
-	struct op_session_writer writer;	/* the killed writer; .pid 0: the totals were damaged */
+	/* the killed writer; .pid 0: the totals were damaged */
+	struct op_session_writer writer;
 	struct op_session_sums sums;
 	uint64_t stored_before;			/* stored samples in the totals before */
 };

@@ -58,8 +58,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "governor_took_ns", "nanoseconds of these spent sampling", NULL),
 	STAT(INFO, "governor_slow_ns", "nanoseconds at less than the requested rate", NULL),
 	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
-	STAT(INFO, "overflow_missed", "counter overflows that came too late, while sampling stopped",
-	     NULL),
+	STAT(INFO, "overflow_missed",
+	     "counter overflows that came too late, while sampling stopped", NULL),
 	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),
 	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
 	STAT(INFO, "user_resolved", "user addresses looked up", NULL),
@@ -71,9 +71,10 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
 	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
-	STAT(LOSS, "perf_lost_process", "user address of a process that ended before its mappings were read",
-	     NULL),
-	STAT(LOSS, "perf_lost_hidden", "user address of a process whose mappings the daemon may not read",
+	STAT(LOSS, "perf_lost_process",
+	     "user address of a process that ended before its mappings were read", NULL),
+	STAT(LOSS, "perf_lost_hidden",
+	     "user address of a process whose mappings the daemon may not read",
 	     "run oprofiled with CAP_SYS_PTRACE, outside of a container"),
 	STAT(LOSS, "perf_lost_mapping", "user address without a mapping", NULL),
 	STAT(LOSS, "perf_lost_event", "event that was not configured", NULL),
@@ -82,7 +83,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "perf_lost_notices",
 	     "lost notices of new programs and mappings; the daemon read /proc instead", NULL),
 	STAT(INFO, "stacks_kept",
-	     "call paths continued beyond their copy of the stack, in a part read for an earlier one", NULL),
+	     "call paths continued beyond their copy of the stack, in a part read for an earlier "
+	     "one",
+	     NULL),
 	STAT(INFO, "stacks_read",
 	     "call paths continued beyond their copy of the stack, in a part read for them", NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
@@ -90,15 +93,19 @@ const struct op_stat_desc op_stat_descs[] = {
 	/* from the files of probes, not from a daemon */
 	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
 	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
-	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe", NULL),
+	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe",
+	     NULL),
 	STAT(LOSS, "probe_lost_exception", "while a C++ exception was passed to its handler", NULL),
-	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known", NULL),
+	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known",
+	     NULL),
 	STAT(LOSS, "probe_lost_memory", "out of memory, or disk full", NULL),
-	STAT(LOSS, "probe_lost_no_state", "in a thread before it was registered, or after it was removed", NULL),
+	STAT(LOSS, "probe_lost_no_state",
+	     "in a thread before it was registered, or after it was removed", NULL),
 	STAT(LOSS, "probe_lost_no_room", "the disk was full when the thread began",
 	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_outside", "address outside of known code", NULL),
-	STAT(LOSS, "probe_lost_saturated", "the counter was full", "use wider ones: w4 or w8 in $PCT"),
+	STAT(LOSS, "probe_lost_saturated", "the counter was full",
+	     "use wider ones: w4 or w8 in $PCT"),
 	STAT(LOSS, "probe_lost_cut_off",
 	     "being counted when the program was killed, or in a missing part of the file", NULL),
 	STAT(INFO, "probe_calls_lost", "calls that the probe failed to count", NULL),
@@ -143,8 +150,10 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
 	STAT(LOSS, "excluded_domain", "kernel or user code that the event excludes", NULL),
 	STAT(INFO, "daemon_killed",
-	     "times the daemon was killed: samples still in the kernel (perf_events: up to one second, "
-	     "module: up to four) are lost and not counted here", NULL),
+	     "times the daemon was killed: samples still in the kernel (perf_events: up to one "
+	     "second, "
+	     "module: up to four) are lost and not counted here",
+	     NULL),
 	STAT(INFO, "over_budget",
 	     "samples of new programs beyond their user's budget, reported as (more programs)",
 	     "see oprofiled(8), --max-new-files"),
@@ -154,7 +163,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "pending", "taken, but not yet stored when these totals were written", NULL),
 	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
 	STAT(INFO, "stream_bad_record", "invalid stream records", NULL),
-	STAT(INFO, "files_set_aside", "files renamed because they are damaged or not sample files", NULL),
+	STAT(INFO, "files_set_aside", "files renamed because they are damaged or not sample files",
+	     NULL),
 	STAT(INFO, "files_of_versions",
 	     "sample files renamed because a newer build of their binary was profiled", NULL),
 	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
@@ -163,7 +173,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "paths_lost",
 	     "stored samples that are in no tree of call paths: disk full, or file not usable",
 	     "see oprofiled.log for the reason"),
-	STAT(INFO, "paths_foldings", "times a tree of call paths reached its limit and was folded to half",
+	STAT(INFO, "paths_foldings",
+	     "times a tree of call paths reached its limit and was folded to half",
 	     "a larger --callgraph-limit keeps more"),
 	STAT(PATHS, "paths_whole", "samples whose call path is whole", NULL),
 #define X(end, name, words) \
@@ -240,8 +251,9 @@ uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um)
 {
-	int len = snprintf(name, size, "%s:%s.%" PRIu64 ".%" PRIu32,
-			   which == OP_EVENT_ENABLED ? "enabled_ns" : "running_ns", event, count, um);
+	int len =
+		snprintf(name, size, "%s:%s.%" PRIu64 ".%" PRIu32,
+			 which == OP_EVENT_ENABLED ? "enabled_ns" : "running_ns", event, count, um);
 
 	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
 }
@@ -286,7 +298,8 @@ static void put_check(char *text, size_t len)
 	const size_t line = strlen(CHECK) + CHECK_DIGITS + 1;
 	char digits[CHECK_DIGITS + 1];
 
-	snprintf(digits, sizeof(digits), "%0*" PRIx64, CHECK_DIGITS, hash_of(text + line, len - line));
+	snprintf(digits, sizeof(digits), "%0*" PRIx64, CHECK_DIGITS,
+		 hash_of(text + line, len - line));
 	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
 }
 
@@ -301,8 +314,8 @@ static bool is_whole(const char *text, size_t len)
 		return false;
 	if (strncmp(text, CHECK, strlen(CHECK)))
 		return true;
-	return end && sscanf(text + strlen(CHECK), "%" SCNx64 "%c", &check, &rest) == 2 && rest == '\n' &&
-	       check == hash_of(end + 1, len - (end + 1 - text));
+	return end && sscanf(text + strlen(CHECK), "%" SCNx64 "%c", &check, &rest) == 2 &&
+	       rest == '\n' && check == hash_of(end + 1, len - (end + 1 - text));
 }
 
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)

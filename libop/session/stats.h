@@ -23,9 +23,11 @@ enum op_stat_kind {
 	OP_STAT_TAKEN,	/* interrupts that should become samples */
 	OP_STAT_STORED,	/* counts added to sample files */
 	OP_STAT_LOSS,	/* interrupts that became no sample, for one reason */
-	OP_STAT_CONVERTED, /* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
+	/* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
+	OP_STAT_CONVERTED,
 	OP_STAT_INFO,	/* other useful numbers, not part of the sum */
-	OP_STAT_PATHS,	/* numbers of call paths, not part of the sum; only reports of call paths print them */
+	/* numbers of call paths, not part of the sum; only reports of call paths print them */
+	OP_STAT_PATHS,
 };
 
 struct op_stat_desc {

@@ -98,7 +98,8 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 			remove_if_left(f, d->d_name);
 			continue;
 		}
-		if (strlen(d->d_name) >= sizeof(found->name) || (suffix && !strstr(d->d_name, suffix)))
+		if (strlen(d->d_name) >= sizeof(found->name) ||
+		    (suffix && !strstr(d->d_name, suffix)))
 			continue;
 		if (op_grow(&found, nr))
 			break;
@@ -134,7 +135,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 
 /* Return the user whose table is evicted next. All users share root's binaries, so root's tables
  * are evicted only if no user has more than a quarter. */
-static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number, uint64_t limit)
+static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number,
+				   uint64_t limit)
 {
 	struct holder *most = NULL, *most_of_users = NULL;
 	uint64_t has = 0, user_has = 0;
@@ -199,7 +201,8 @@ void op_table_files_make_room(struct op_table_files *f)
 	evict(f, NULL, f->max_bytes);
 }
 
-int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes, const char *subuid)
+int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
+			const char *subuid)
 {
 	*f = (struct op_table_files){ .dir_fd = dir_fd, .max_bytes = max_bytes, .own_max_bytes = max_bytes };
 	return op_id_ranges_read(&f->ranges, subuid) ? -ENOMEM : 0;
@@ -265,7 +268,8 @@ static int create_new(struct op_table_files *f, struct op_new_table *new, int mo
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EAGAIN;
 		snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
-		fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = openat(f->dir_fd, new->name, mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    0600);
 		if (fd < 0)
 			return -errno;
 		if (!is_taken(fd))
@@ -318,8 +322,8 @@ static void add(struct op_table_files *f, const struct stat *st)
 	f->added_bytes += bytes;
 	f->nr++;
 	f->added_nr++;
-	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES || f->added_bytes > least_limit(f) / COUNT_PART ||
-	    f->added_nr > MAX_TABLES / COUNT_PART)
+	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES ||
+	    f->added_bytes > least_limit(f) / COUNT_PART || f->added_nr > MAX_TABLES / COUNT_PART)
 		op_table_files_make_room(f);
 }
 

@@ -21,12 +21,16 @@
 #include "libop/base/id_ranges.h"
 
 struct op_table_files {
-	bool copied;		/* give the name to a copy: the maker of the table may still have the original open for writing */
+	/* give the name to a copy: the maker of the table may still have the original open for
+	 * writing */
+	bool copied;
 	int dir_fd;		/* -1: not open */
-	uint64_t max_bytes, bytes;	/* limit, and bytes of all tables on disk at the last count */
+	/* limit, and bytes of all tables on disk at the last count */
+	uint64_t max_bytes, bytes;
 	uint64_t added_bytes;	/* bytes that this process has added since the last count */
 	size_t nr, added_nr;	/* number of tables, likewise */
-	const char *suffix;	/* suffix of this process's kind of tables, which have their own limit */
+	/* suffix of this process's kind of tables, which have their own limit */
+	const char *suffix;
 	uint64_t own_max_bytes;
 	struct op_id_ranges ranges;	/* ranges of uids that are one user */
 };
@@ -41,7 +45,8 @@ struct op_new_table {
  * Return 0 or -ENOMEM; close the struct in both cases, which closes @dir_fd. @subuid: the file of
  * subordinate ids (libop/base/id_ranges.h).
  */
-int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes, const char *subuid);
+int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
+			const char *subuid);
 void op_table_files_close(struct op_table_files *f);
 
 /*

@@ -16,8 +16,10 @@
 
 #define OP_TABLE_PLAIN		'p'		/* binary, output */
 #define OP_TABLE_WITH_DEBUG	'd'		/* binary, output, debug file */
-#define OP_TABLE_UNWIND		'u'		/* binary, output: an unwind table (libcfi/file.h) */
+/* binary, output: an unwind table (libcfi/file.h) */
+#define OP_TABLE_UNWIND		'u'
 #define OP_TABLE_UNWIND_WITH_DEBUG 'v'		/* binary, output, debug file */
-#define OP_TABLE_MADE		'm'		/* jit-PID.dump, output: an unwind table (libcfi/made.h) */
+/* jit-PID.dump, output: an unwind table (libcfi/made.h) */
+#define OP_TABLE_MADE		'm'
 
 #endif

@@ -20,7 +20,8 @@ static uint64_t hash_of(pid_t tgid, pid_t tid)
 
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid)
 {
-	struct op_hash_link *link = t->table.nr ? op_hash_first(&t->table, hash_of(tgid, tid)) : NULL;
+	struct op_hash_link *link =
+		t->table.nr ? op_hash_first(&t->table, hash_of(tgid, tid)) : NULL;
 
 	for (; link; link = op_hash_next(link)) {
 		struct op_task_name *task = (struct op_task_name *)link;
@@ -56,7 +57,8 @@ void op_task_name_set(struct op_task_name *task, const char *name, size_t len)
 
 static bool forget(struct op_hash_link *link, void *flags)
 {
-	struct op_task_name *task = (struct op_task_name *)link;	/* the link is the first member */
+	/* the link is the first member */
+	struct op_task_name *task = (struct op_task_name *)link;
 
 	if (task->flags & *(const uint8_t *)flags)
 		return false;

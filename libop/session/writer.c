@@ -85,7 +85,10 @@ static uint64_t this_boot(void)
 void op_session_writer_self(struct op_session_writer *ret)
 {
 	*ret = (struct op_session_writer){
-		.pid = getpid(), .start = start_of(getpid()), .namespace = this_namespace(), .boot = this_boot(),
+		.pid = getpid(),
+		.start = start_of(getpid()),
+		.namespace = this_namespace(),
+		.boot = this_boot(),
 	};
 }
 
@@ -102,10 +105,11 @@ bool op_session_writer_lives(const struct op_session_writer *writer)
 	return !writer->start || start_of(writer->pid) == writer->start;
 }
 
-const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT], const struct op_session_writer *writer)
+const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT],
+				    const struct op_session_writer *writer)
 {
-	snprintf(text, OP_SESSION_WRITER_TEXT, "%d %" PRIu64 " %" PRIu64 " %016" PRIx64, (int)writer->pid, writer->start,
-		 writer->namespace, writer->boot);
+	snprintf(text, OP_SESSION_WRITER_TEXT, "%d %" PRIu64 " %" PRIu64 " %016" PRIx64,
+		 (int)writer->pid, writer->start, writer->namespace, writer->boot);
 	return text;
 }
 
@@ -114,8 +118,9 @@ bool op_session_writer_parse(struct op_session_writer *ret, const char *text)
 	struct op_session_writer writer;
 	int pid, len = 0;
 
-	if (sscanf(text, "%d %" SCNu64 " %" SCNu64 " %" SCNx64 "%n", &pid, &writer.start, &writer.namespace, &writer.boot,
-		   &len) != 4 || text[len] || pid <= 0)
+	if (sscanf(text, "%d %" SCNu64 " %" SCNu64 " %" SCNx64 "%n", &pid, &writer.start,
+		   &writer.namespace, &writer.boot, &len) != 4 ||
+	    text[len] || pid <= 0)
 		return false;
 	writer.pid = pid;
 	*ret = writer;

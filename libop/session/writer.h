@@ -33,7 +33,8 @@ void op_session_writer_self(struct op_session_writer *ret);
 bool op_session_writer_lives(const struct op_session_writer *writer);
 
 /* Print "PID START NAMESPACE BOOT" to @text and return @text. */
-const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT], const struct op_session_writer *writer);
+const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT],
+				    const struct op_session_writer *writer);
 /* Parse @text; return whether it describes a writer. */
 bool op_session_writer_parse(struct op_session_writer *ret, const char *text);
 

@@ -43,8 +43,8 @@
 	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: an image of frames */ \
 	X(PATHS_ANEW, 22, 0)	/* earlier numbers of nodes and images are invalid from here on */ \
 	X(TABLE_WANTED, 23, 1)	/* cookie of a file without an unwind table: OPROFILE_IOC_TABLE */ \
-	/* tid of the last CTX_SWITCH, time, name of its task */
-	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS)
+	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS) \
+				/* tid of the last CTX_SWITCH, time, name of its task */
 
 #define OPROFILE_NAME_SIZE		16	/* bytes, with at least one NUL after the name */
 #define OPROFILE_NAME_WORDS		(OPROFILE_NAME_SIZE / sizeof(long))

@@ -22,10 +22,12 @@
 
 static bool software;
 module_param(software, bool, 0644);
-MODULE_PARM_DESC(software, "allow all users to count software events in user mode at any kernel.perf_event_paranoid (default N)");
+MODULE_PARM_DESC(software, "allow all users to count software events in user mode at any "
+			   "kernel.perf_event_paranoid (default N)");
 static bool hardware;
 module_param(hardware, bool, 0644);
-MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mode at any kernel.perf_event_paranoid (default N)");
+MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mode at any "
+			   "kernel.perf_event_paranoid (default N)");
 
 static struct vfsmount *proc;
 
@@ -87,12 +89,14 @@ static int check_slot(const struct vperfctr_pmc *p, int *level)
 		return -EACCES;
 	/* A clock's interrupts come from a timer, which perf does not throttle while the thread
 	 * is in the kernel. */
-	if (p->ireset && p->ireset < VPERFCTR_MIN_IRESET_NS && p->type == PERF_TYPE_SOFTWARE && !perfmon_capable() &&
+	if (p->ireset && p->ireset < VPERFCTR_MIN_IRESET_NS && p->type == PERF_TYPE_SOFTWARE &&
+	    !perfmon_capable() &&
 	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))
 		return -EINVAL;
 	/* perf uses the highest bit as a sign. A period so short that it ends during the
 	 * interrupt would never let the thread run. */
-	if (p->ireset >> 63 || (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
+	if (p->ireset >> 63 ||
+	    (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
 		return -EINVAL;
 	switch (p->type) {
 	case PERF_TYPE_SOFTWARE:
@@ -118,7 +122,9 @@ int vperfctr_check_control(const struct vperfctr_control *c)
 	if (c->si_signo > _NSIG || c->ring_pages > VPERFCTR_MAX_RING_PAGES)
 		return -EINVAL;
 	for (i = 0; i < c->nrctrs && !err; i++)
-		err = c->pmc[i].ireset && !c->si_signo && !c->ring_pages ? -EINVAL : check_slot(&c->pmc[i], &level);
+		err = c->pmc[i].ireset && !c->si_signo && !c->ring_pages ?
+			      -EINVAL :
+			      check_slot(&c->pmc[i], &level);
 	return err;
 }
 

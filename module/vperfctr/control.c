@@ -118,8 +118,8 @@ static void free_settings(struct vperfctr_settings *s)
 	kfree(s);
 }
 
-static struct vperfctr_settings *make_settings(struct vperfctr *v, const struct vperfctr_control *control,
-					       struct task_struct *owner)
+static struct vperfctr_settings *
+make_settings(struct vperfctr *v, const struct vperfctr_control *control, struct task_struct *owner)
 {
 	struct vperfctr_settings *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -135,7 +135,8 @@ static struct vperfctr_settings *make_settings(struct vperfctr *v, const struct 
 	err = PTR_ERR_OR_ZERO(s->slots);
 	if (err)
 		goto err_put_ring;
-	s->control.cpus = s->slots && s->slots->cpus ? cpumask_weight(s->slots->cpus) : num_possible_cpus();
+	s->control.cpus =
+		s->slots && s->slots->cpus ? cpumask_weight(s->slots->cpus) : num_possible_cpus();
 	return s;
 
 err_put_ring:
@@ -187,7 +188,8 @@ static int leave_pending(struct vperfctr *v, struct task_struct *owner, struct v
 	return 0;
 }
 
-int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control)
+int vperfctr_control(struct vperfctr *v, const struct cred *opener,
+		     const struct vperfctr_control *control)
 {
 	struct vperfctr_settings *s;
 	struct task_struct *owner;
@@ -254,7 +256,8 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 		return err;
 	if (mutex_lock_killable(&v->lock))
 		return -EINTR;
-	if (v->slots && !vperfctr_is_leaving(v) && !v->slots->turns && !v->slots->maps && !v->pending)
+	if (v->slots && !vperfctr_is_leaving(v) && !v->slots->turns && !v->slots->maps &&
+	    !v->pending)
 		err = vperfctr_tell(v, to);
 	mutex_unlock(&v->lock);
 	return err;
@@ -407,7 +410,8 @@ void vperfctr_take_forbidden(struct vperfctr *v)
 	bool stopped = false;
 
 	mutex_lock(&v->lock);
-	if (v->owner == current && v->slots && (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_FORBIDDEN)) {
+	if (v->owner == current && v->slots &&
+	    (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_FORBIDDEN)) {
 		vperfctr_slots_stop(v->slots);
 		preempt_disable();
 		vperfctr_update(v, is_running(v), false);
@@ -472,7 +476,8 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();
 	v->dead = dead;
-	vperfctr_slots_free(old);	/* before the owner is cleared, which their interrupts use */
+	/* before the owner is cleared, which their interrupts use */
+	vperfctr_slots_free(old);
 	if (dead)
 		vperfctr_give_to_parents(v);
 	vperfctr_detach(v);

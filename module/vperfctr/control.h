@@ -16,7 +16,8 @@ struct vperfctr_sum_ctrs;
 
 /* The ioctls on a file's object; each checks the caller's rights. @control and @out are kernel
  * memory; @opener: the credentials with which the file was made. */
-int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control);
+int vperfctr_control(struct vperfctr *v, const struct cred *opener,
+		     const struct vperfctr_control *control);
 /* Fill the parts of *@out in @want (VPERFCTR_READ_*) completely, and no others. */
 int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
 /* Read the caller's own sums directly into user memory, if no slot can be read in user mode.

@@ -12,7 +12,8 @@
 
 static char *forbidden_cpus = "";
 module_param(forbidden_cpus, charp, 0444);
-MODULE_PARM_DESC(forbidden_cpus, "CPUs that must not count hardware slots, such as 1,4-7: threads with hardware slots do not run there");
+MODULE_PARM_DESC(forbidden_cpus, "CPUs that must not count hardware slots, such as 1,4-7: threads "
+				 "with hardware slots do not run there");
 
 static struct cpumask forbidden;
 

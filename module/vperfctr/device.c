@@ -95,7 +95,9 @@ static struct task_struct *find_task(pid_t tid)
 	put_pid(pid);
 	if (!task)
 		return ERR_PTR(-ESRCH);
-	err = task->flags & (PF_KTHREAD | PF_USER_WORKER) ? -EACCES : task == current ? 0 : vperfctr_check_stopped(task);
+	err = task->flags & (PF_KTHREAD | PF_USER_WORKER) ? -EACCES :
+	      task == current				  ? 0 :
+							    vperfctr_check_stopped(task);
 	if (!err)
 		return task;
 	put_task_struct(task);

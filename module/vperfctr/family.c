@@ -59,7 +59,8 @@ void vperfctr_begin_copy(struct vperfctr *v)
 		s = vperfctr_make_slots(v, &v->control, v->ring, current, true);
 	if (IS_ERR(s)) {
 		preempt_disable();
-		vperfctr_show_status(v, (BIT_ULL(v->control.nrctrs) - 1) * VPERFCTR_CSTATUS_ERROR(0), 0);
+		vperfctr_show_status(
+			v, (BIT_ULL(v->control.nrctrs) - 1) * VPERFCTR_CSTATUS_ERROR(0), 0);
 		preempt_enable();
 		goto unlock;
 	}

@@ -75,7 +75,8 @@ static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 		return -EFAULT;
 	if ((want & VPERFCTR_READ_CHILDREN) && put_sums(&arg->children, &r.children))
 		return -EFAULT;
-	if ((want & VPERFCTR_READ_CONTROL) && copy_to_user(&arg->control, &r.control, sizeof(r.control)))
+	if ((want & VPERFCTR_READ_CONTROL) &&
+	    copy_to_user(&arg->control, &r.control, sizeof(r.control)))
 		return -EFAULT;
 	return 0;
 }
@@ -114,7 +115,8 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff || vma_pages(vma) != 1 + (ring ? ring->nr_pages : 0))
 		goto put;
 	vm_flags_mod(vma, VM_DONTEXPAND, VM_MAYWRITE | VM_MAYEXEC);
-	err = remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(v->page)), PAGE_SIZE, vma->vm_page_prot);
+	err = remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(v->page)), PAGE_SIZE,
+			      vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
 	/* After an error the kernel removes the mapping. */
@@ -204,7 +206,8 @@ int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 static char *fs_dname(struct dentry *dentry, char *buffer, int size)
 {
 	char name[40];
-	int length = scnprintf(name, sizeof(name), "vperfctrfs:[%llu]", (u64)d_inode(dentry)->i_ino) + 1;
+	int length =
+		scnprintf(name, sizeof(name), "vperfctrfs:[%llu]", (u64)d_inode(dentry)->i_ino) + 1;
 
 	if (length > size)
 		return ERR_PTR(-ENAMETOOLONG);

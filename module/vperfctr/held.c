@@ -57,9 +57,13 @@ static void make(struct work_struct *work)
 
 	for_each_set_bit(i, &wanted, PERF_COUNT_SW_MAX) {
 		struct perf_event_attr attr = {
-			.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = i, .disabled = 1,
+			.size = sizeof(attr),
+			.type = PERF_TYPE_SOFTWARE,
+			.config = i,
+			.disabled = 1,
 		};
-		struct perf_event *event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+		struct perf_event *event =
+			perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 
 		if (!IS_ERR(event))
 			WRITE_ONCE(held[i], event);

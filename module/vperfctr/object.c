@@ -19,7 +19,8 @@ static void free_all(struct work_struct *work);
 
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
-static LLIST_HEAD(past_grace);	/* for free_work, which is queued only for the first object, because waking a thread is expensive */
+/* for free_work, which is queued only for the first object, because waking a thread is expensive */
+static LLIST_HEAD(past_grace);
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
 
@@ -55,7 +56,8 @@ static void free_object(struct vperfctr *v)
 		parent = next;
 		cond_resched();
 	}
-	module_put(THIS_MODULE);	/* unloading waits for the queue, and so for the end of free_all() */
+	/* unloading waits for the queue, and so for the end of free_all() */
+	module_put(THIS_MODULE);
 }
 
 static void free_all(struct work_struct *work)
@@ -68,7 +70,8 @@ static void free_all(struct work_struct *work)
 	}
 }
 
-struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged, gfp_t gfp)
+struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged,
+				 gfp_t gfp)
 {
 	struct vperfctr *v;
 
@@ -178,5 +181,6 @@ void vperfctr_objects_exit(void)
 	rcu_barrier();		/* objects waiting for a grace period are queued now */
 	destroy_workqueue(free_queue);
 	kmem_cache_destroy(cache);
-	synchronize_rcu_tasks();	/* tasks that were preempted in the module's code have left it */
+	/* tasks that were preempted in the module's code have left it */
+	synchronize_rcu_tasks();
 }

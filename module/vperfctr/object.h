@@ -49,7 +49,8 @@ struct vperfctr_user;
 #define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */
 #define VPERFCTR_TODO_RESUME	BIT(5)	/* resume the slots, for a tracer's IRESUME */
 #define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map */
-#define VPERFCTR_TODO_FORBIDDEN	BIT(7)	/* the owner was moved to a CPU that does not count its slots */
+/* the owner was moved to a CPU that does not count its slots */
+#define VPERFCTR_TODO_FORBIDDEN	BIT(7)
 #define VPERFCTR_TODO_PAGE	BIT(8)	/* switch to `page` */
 
 /* New settings. The function that takes them from `pending` frees them. */
@@ -76,14 +77,19 @@ struct vperfctr {
 	 * readers read `state` again.
 	 */
 	struct vperfctr_state *state;
-	struct vperfctr_state *page;	/* lock; mapped by users; set once before the first file. NULL: no file yet */
-	u32 used;			/* access as `state`: number of slots ever shown there; the others are zero */
-	bool moved;			/* (1): perf has moved a counter since the page was written */
+	/* lock; mapped by users; set once before the first file. NULL: no file yet */
+	struct vperfctr_state *page;
+	/* access as `state`: number of slots ever shown there; the others are zero */
+	u32 used;
+	/* (1): perf has moved a counter since the page was written */
+	bool moved;
 	struct preempt_notifier notifier;
 	bool watched;			/* (2): the preempt notifier is on its owner's list */
 
-	struct hlist_node link;		/* owners.c: written under the bucket's lock, read under RCU */
-	struct task_struct *owner;	/* NULL: detached or dead. Set once, cleared by the owner before it ends */
+	/* owners.c: written under the bucket's lock, read under RCU */
+	struct hlist_node link;
+	/* NULL: detached or dead. Set once, cleared by the owner before it ends */
+	struct task_struct *owner;
 	bool dead;			/* lock */
 	/*
 	 * lock: the sums at the time when a tracer unlinked the object, or NULL. From then on the
@@ -94,21 +100,25 @@ struct vperfctr {
 
 	unsigned long todo;		/* VPERFCTR_TODO_*, atomic */
 	struct callback_head work;
-	struct callback_head exit_work;	/* separate, because a tracer's work may be queued and run too late */
+	/* separate, because a tracer's work may be queued and run too late */
+	struct callback_head exit_work;
 
 	struct mutex lock;		/* protects the following members */
 	struct vperfctr_control control;
 	struct vperfctr_slots *slots;	/* changed with preemption off, too, because (1) reads it */
 	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];	/* sums of earlier slots; access as slots */
 	struct vperfctr_settings *pending;
-	struct vperfctr_ring *ring;	/* a reference, or NULL; changed under ring_lock, too: mmap() cannot take lock */
+	/* a reference, or NULL; changed under ring_lock, too: mmap() cannot take lock */
+	struct vperfctr_ring *ring;
 	spinlock_t ring_lock;
 	bool suspended;			/* slots are stopped after an overflow */
 
 	spinlock_t children_lock;	/* protects the following members */
 	struct vperfctr *parent;	/* the object it was copied from; a reference, or NULL */
-	u64 control_id;			/* the same number in all copies of a control; written under lock, too */
-	bool flushed;			/* its sums were added to its parent's: later sums are added directly */
+	/* the same number in all copies of a control; written under lock, too */
+	u64 control_id;
+	/* its sums were added to its parent's: later sums are added directly */
+	bool flushed;
 	struct vperfctr_sum_ctrs children;
 
 	struct vperfctr_state first;	/* access as `state` */
@@ -118,7 +128,8 @@ struct vperfctr {
  * Make an object with one reference, for the caller. NULL: out of memory; ERR_PTR(-EAGAIN): @user
  * has reached the limit. @gfp may forbid to sleep. @paged: its state is in a page from the start.
  */
-struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged, gfp_t gfp);
+struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged,
+				 gfp_t gfp);
 void vperfctr_get(struct vperfctr *v);
 void vperfctr_put(struct vperfctr *v);	/* @v may be NULL; any context except interrupts */
 

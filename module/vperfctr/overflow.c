@@ -65,8 +65,10 @@ static void tell_owner(struct irq_work *work)
 		vperfctr_queue(v, owner, VPERFCTR_TODO_OVERFLOW);
 }
 
-struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
-					   struct vperfctr_ring *ring, struct task_struct *task, bool copy)
+struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
+					   const struct vperfctr_control *control,
+					   struct vperfctr_ring *ring, struct task_struct *task,
+					   bool copy)
 {
 	return vperfctr_slots_create(v, control, ring, task, copy, tell_owner);
 }
@@ -98,7 +100,8 @@ void vperfctr_overflowed(struct vperfctr *v)
 		mask = xchg(&v->slots->overflowed, 0);
 	if (mask) {
 		vperfctr_slots_stop(v->slots);
-		mask |= xchg(&v->slots->overflowed, 0);	/* overflows before the slots were stopped */
+		/* overflows before the slots were stopped */
+		mask |= xchg(&v->slots->overflowed, 0);
 		preempt_disable();
 		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);
 		vperfctr_show_status(v, VPERFCTR_CSTATUS_SUSPENDED, 0);

@@ -18,8 +18,10 @@ struct vperfctr_ring;
 struct vperfctr_slots;
 
 /* Make slots whose overflows are handled here; see vperfctr_slots_create(). */
-struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
-					   struct vperfctr_ring *ring, struct task_struct *task, bool copy);
+struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
+					   const struct vperfctr_control *control,
+					   struct vperfctr_ring *ring, struct task_struct *task,
+					   bool copy);
 
 /* Return whether slots are stopped until another control or IRESUME. v->lock is held. */
 bool vperfctr_slots_stand(const struct vperfctr *v);

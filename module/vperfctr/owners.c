@@ -136,7 +136,9 @@ struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
 	return task;
 }
 
-u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data), void *data)
+u64 vperfctr_for_each(u64 cursor,
+		      bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data),
+		      void *data)
 {
 	u64 b = cursor >> 32, skip = (u32)cursor;
 

@@ -34,6 +34,8 @@ struct task_struct *vperfctr_owner_get(const struct vperfctr *v);
  * begins with that object. Return the cursor for the next call, or 0 at the end. @fn is called
  * under RCU. Objects attached or detached meanwhile may be missed.
  */
-u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data), void *data);
+u64 vperfctr_for_each(u64 cursor,
+		      bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data),
+		      void *data);
 
 #endif

@@ -22,7 +22,8 @@
 
 bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
 {
-	if (!IS_ENABLED(CONFIG_ARM64) || attr->type == PERF_TYPE_SOFTWARE || (attr->config1 & ARM64_USER_READS))
+	if (!IS_ENABLED(CONFIG_ARM64) || attr->type == PERF_TYPE_SOFTWARE ||
+	    (attr->config1 & ARM64_USER_READS))
 		return false;
 	attr->config1 |= ARM64_USER_READS;
 	return true;
@@ -31,7 +32,8 @@ bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
 /* Before an event has a counter, the index is -1 if users may read the counter. */
 bool vperfctr_user_reads(const struct perf_event *event)
 {
-	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) && event->pmu->event_idx((struct perf_event *)event);
+	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) &&
+	       event->pmu->event_idx((struct perf_event *)event);
 }
 
 /* The same value as in perf's own page. While perf removes a counter, the event is still active,
@@ -40,8 +42,9 @@ u64 vperfctr_map_of(struct perf_event *event)
 {
 	int index;
 
-	if (READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE || (event->hw.state & PERF_HES_STOPPED) ||
-	    event->hw.idx < 0 || !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+	if (READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE ||
+	    (event->hw.state & PERF_HES_STOPPED) || event->hw.idx < 0 ||
+	    !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
 		return 0;
 	index = event->pmu->event_idx(event);
 	return index > 0 ? VPERFCTR_MAP_VALID | (u32)(index - 1) : 0;

@@ -17,7 +17,8 @@ static void (*tell)(struct perf_event *event);	/* set before the probe is enable
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
-static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op, struct ftrace_regs *regs)
+static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			    struct ftrace_regs *regs)
 {
 	preempt_disable_notrace();
 	tell((struct perf_event *)regs_get_kernel_argument(ftrace_get_regs(regs), 0));

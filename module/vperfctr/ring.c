@@ -84,7 +84,8 @@ void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state
 		raw_spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state, const struct vperfctr_ring_record *record)
+void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
+			 const struct vperfctr_ring_record *record)
 {
 	struct vperfctr_ring_record *to;
 	unsigned long flags;
@@ -92,7 +93,8 @@ void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *stat
 
 	raw_spin_lock_irqsave(&ring->lock, flags);
 	at = ring->head % size_of(ring);
-	to = (struct vperfctr_ring_record *)page_address(ring->pages[at / PER_PAGE]) + at % PER_PAGE;
+	to = (struct vperfctr_ring_record *)page_address(ring->pages[at / PER_PAGE]) +
+	     at % PER_PAGE;
 	WRITE_ONCE(to->pc, record->pc);
 	WRITE_ONCE(to->mask, record->mask);
 	WRITE_ONCE(to->tsc, record->tsc);
@@ -135,8 +137,8 @@ int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma)
 	u32 i;
 
 	for (i = 0; i < ring->nr_pages && !err; i++)
-		err = remap_pfn_range(vma, vma->vm_start + (i + 1) * PAGE_SIZE, page_to_pfn(ring->pages[i]), PAGE_SIZE,
-				      vma->vm_page_prot);
+		err = remap_pfn_range(vma, vma->vm_start + (i + 1) * PAGE_SIZE,
+				      page_to_pfn(ring->pages[i]), PAGE_SIZE, vma->vm_page_prot);
 	if (err)
 		return err;
 	vma->vm_private_data = ring;

@@ -20,7 +20,8 @@ struct vperfctr_user;
 
 struct vperfctr_ring {
 	refcount_t ref;
-	raw_spinlock_t lock;	/* for writers: the owner may move to another CPU while a writer is active here */
+	/* for writers: the owner may move to another CPU while a writer is active here */
+	raw_spinlock_t lock;
 	u64 head;		/* lock; copied to the page if the object uses this ring */
 	u64 lost;		/* lock */
 	struct vperfctr_user *user;
@@ -38,7 +39,8 @@ void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);
 /* Write a record, and update @state if it shows this ring, otherwise NULL. Any context except
  * NMIs. */
-void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state, const struct vperfctr_ring_record *record);
+void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
+			 const struct vperfctr_ring_record *record);
 /* Count @nr overflows without a record. */
 void vperfctr_ring_lose(struct vperfctr_ring *ring, struct vperfctr_state *state, u64 nr);
 /* Map the ring from the second page of @vma on. Return 0 or a negative errno. */

@@ -40,7 +40,8 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 
 /* The overflow handler of slots with an ireset. Called in the owner in any context: an
  * interrupt, an NMI, a page fault, a switch. perf has stopped this slot. */
-static void on_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
 {
 	struct vperfctr_slot *slot = event->overflow_handler_context;
 	struct vperfctr_slots *s = slot->slots;
@@ -55,11 +56,12 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 
 static bool is_clock(const struct perf_event *event)
 {
-	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK || event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
+	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
-static struct perf_event *create_event(const struct vperfctr_control *control, u32 i, struct task_struct *task,
-				       bool disabled, void *context)
+static struct perf_event *create_event(const struct vperfctr_control *control, u32 i,
+				       struct task_struct *task, bool disabled, void *context)
 {
 	const struct vperfctr_pmc *p = &control->pmc[i];
 	struct perf_event_attr attr = {
@@ -78,14 +80,16 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	};
 
 	bool asked = vperfctr_ask_user_reads(&attr);
-	struct perf_event *event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
+	struct perf_event *event =
+		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
 	if (IS_ERR(event) && asked) {	/* it can be counted without user reads */
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 	}
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;	/* no PMU counts this event */
+		/* no PMU counts this event */
+		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
 	if (p->ireset && (event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
@@ -118,7 +122,8 @@ static bool make_masks(struct vperfctr_slots *s)
 }
 
 /* Allocate slots, charge them to the object's user, and hold their kinds of events (held.h). */
-static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperfctr_control *control,
+static struct vperfctr_slots *alloc_slots(struct vperfctr *v,
+					  const struct vperfctr_control *control,
 					  void (*tell)(struct irq_work *work))
 {
 	struct vperfctr_slots *s;
@@ -228,9 +233,10 @@ static bool wants_maps(const struct vperfctr_slots *s)
 	return false;
 }
 
-struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
-					     struct vperfctr_ring *ring, struct task_struct *task, bool copy,
-					     void (*tell)(struct irq_work *work))
+struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
+					     const struct vperfctr_control *control,
+					     struct vperfctr_ring *ring, struct task_struct *task,
+					     bool copy, void (*tell)(struct irq_work *work))
 {
 	struct vperfctr_slots *s;
 	u32 i;
@@ -246,11 +252,13 @@ struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vp
 		s->interrupts |= s->slot[i].interrupts;
 	}
 	for (i = 0; i < control->nrctrs; i++) {
-		struct perf_event *event = create_event(control, i, task, !copy || s->interrupts, &s->slot[i]);
+		struct perf_event *event =
+			create_event(control, i, task, !copy || s->interrupts, &s->slot[i]);
 
 		if (!IS_ERR(event)) {
 			s->slot[i].event = event;
-			s->slot[i].is_read = event->attr.type != PERF_TYPE_SOFTWARE || is_clock(event);
+			s->slot[i].is_read =
+				event->attr.type != PERF_TYPE_SOFTWARE || is_clock(event);
 			s->reads |= s->slot[i].is_read;
 			s->turns |= !event->attr.pinned;
 		} else if (!copy) {
@@ -396,7 +404,8 @@ void vperfctr_slots_stop(struct vperfctr_slots *s)
 		irq_work_sync(&s->irq_work);
 }
 
-static void show_counter(const struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept, u64 map)
+static void show_counter(const struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept,
+			 u64 map)
 {
 	u64 width = vperfctr_width_of(event), start, count;
 
@@ -412,7 +421,8 @@ static void show_counter(const struct perf_event *event, struct vperfctr_pmc_sta
 	WRITE_ONCE(pmc->sum, kept + count);
 }
 
-static void show_mapped(struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept, bool running)
+static void show_mapped(struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept,
+			bool running)
 {
 	u64 map = running ? vperfctr_map_of(event) : 0;
 
@@ -434,8 +444,8 @@ void vperfctr_slots_refresh(const struct vperfctr_slots *s)
 		vperfctr_slot_refresh(&s->slot[i]);
 }
 
-u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
-			bool running, bool fresh)
+u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc,
+			const struct vperfctr_sum *kept, bool running, bool fresh)
 {
 	u64 failed = 0;
 	u32 i;

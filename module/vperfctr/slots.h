@@ -20,7 +20,8 @@ struct vperfctr_slot {
 	struct perf_event *event;	/* NULL: could not be made; in copies only */
 	struct vperfctr_slots *slots;
 	bool interrupts;		/* it has an ireset */
-	bool is_read;			/* its PMU keeps the count or the rest of the period; otherwise perf counts one by one */
+	/* its PMU keeps the count or the rest of the period; otherwise perf counts one by one */
+	bool is_read;
 	bool armed;			/* the next overflow stops it and clears this */
 	u64 pc;				/* pc of an overflow that has no record yet */
 	atomic_t lost;			/* number of overflows since that one */
@@ -30,19 +31,25 @@ struct vperfctr_slots {
 	struct vperfctr *v;	/* the object */
 	struct irq_work irq_work;	/* an NMI cannot queue task_work */
 	unsigned long overflowed;	/* atomic mask: set by interrupts, cleared by the owner */
-	struct mm_struct *mm;	/* memory map with user reads, reported to the PMU; a reference by the owner, or NULL */
-	struct cpumask *cpus;	/* CPUs that count all slots; NULL: all CPUs. Begins the memory of the next two */
+	/* memory map with user reads, reported to the PMU; a reference by the owner, or NULL */
+	struct mm_struct *mm;
+	/* CPUs that count all slots; NULL: all CPUs. Begins the memory of the next two */
+	struct cpumask *cpus;
 	struct cpumask *before;	/* the owner's mask while the owner is moved to such a CPU */
 	struct cpumask *narrowed;	/* the CPUs of the owner's mask that count all slots */
 	bool bound;		/* the owner may run only on the CPUs in `cpus` */
 	bool stays;		/* the owner does not migrate */
-	bool stop;		/* an overflow stops its slot; not set if no signal lets the owner resume it */
+	/* an overflow stops its slot; not set if no signal lets the owner resume it */
+	bool stop;
 	bool interrupts;	/* a slot has an ireset */
 	bool reads;		/* a slot's PMU keeps the count */
 	bool turns;		/* a slot may be multiplexed: sums have enabled and running times */
-	bool maps;		/* a slot may be read in user mode, and the page shows its counter */
+	/* a slot may be read in user mode, and the page shows its counter */
+	bool maps;
 	struct vperfctr_ring *ring;	/* a reference, or NULL */
-	unsigned long unwritten;	/* atomic mask: set by interrupts, cleared by irq_work; the slot's pc belongs to the setter of its bit */
+	/* atomic mask: set by interrupts, cleared by irq_work; the slot's pc belongs to the setter
+	 * of its bit */
+	unsigned long unwritten;
 	u32 nr;
 	struct vperfctr_slot slot[];
 };
@@ -53,9 +60,10 @@ struct vperfctr_slots {
  * after overflows, in an interrupt. @copy: a slot that cannot be made has no event, instead of an
  * error, and the slots count at once if no slot has an ireset.
  */
-struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
-					     struct vperfctr_ring *ring, struct task_struct *task, bool copy,
-					     void (*tell)(struct irq_work *work));
+struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
+					     const struct vperfctr_control *control,
+					     struct vperfctr_ring *ring, struct task_struct *task,
+					     bool copy, void (*tell)(struct irq_work *work));
 void vperfctr_slots_free(struct vperfctr_slots *s);	/* @s may be NULL. Sleeps. */
 
 /* Return the slot of @event, or NULL if the event belongs to another user. */
@@ -91,8 +99,8 @@ void vperfctr_slots_stop(struct vperfctr_slots *s);	/* no interrupt comes after 
  * mode. @fresh: the owner runs here, so read the counters first. Return the mask of the failed
  * slots.
  */
-u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
-			bool running, bool fresh);
+u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc,
+			const struct vperfctr_sum *kept, bool running, bool fresh);
 static inline bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
 {
 	return !slot->event || READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ERROR;
@@ -102,7 +110,8 @@ static inline bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
 static inline void vperfctr_slot_refresh(const struct vperfctr_slot *slot)
 {
 	/* Active events of the running task are on this CPU: perf removes them at a switch. */
-	if (slot->is_read && slot->event && READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ACTIVE)
+	if (slot->is_read && slot->event &&
+	    READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ACTIVE)
 		slot->event->pmu->read(slot->event);
 }
 void vperfctr_slots_refresh(const struct vperfctr_slots *s);

@@ -83,7 +83,8 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 	struct vperfctr_cpu_state *c = &v->state->cpu_state;
 
 	if (v->slots)
-		c->cstatus |= vperfctr_slots_show(v->slots, c->pmc, v->kept, running, fresh) * VPERFCTR_CSTATUS_ERROR(0);
+		c->cstatus |= vperfctr_slots_show(v->slots, c->pmc, v->kept, running, fresh) *
+			      VPERFCTR_CSTATUS_ERROR(0);
 }
 
 /* Separate from the next function, which would otherwise save registers for this at every
@@ -163,7 +164,8 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 
 /* Update slots that only calls report, and copy the sums to the user at the same time.
  * Interrupts and page faults are off. */
-static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots, struct vperfctr_sum_ctrs __user *to)
+static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
+		      struct vperfctr_sum_ctrs __user *to)
 {
 	struct vperfctr_state *s = v->state;
 	struct vperfctr_cpu_state *c = &s->cpu_state;
@@ -227,7 +229,8 @@ int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 void vperfctr_update_moved(struct vperfctr *v)
 {
 	WRITE_ONCE(v->moved, true);
-	if (!(READ_ONCE(v->state->seq) & 1) && (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING))
+	if (!(READ_ONCE(v->state->seq) & 1) &&
+	    (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING))
 		vperfctr_update(v, true, false);
 }
 
@@ -241,8 +244,10 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 	local_irq_save(flags);
 	WRITE_ONCE(v->moved, false);	/* counters are read at their places from now on */
 	begin(v->state);
-	v->state->features = VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
-	WRITE_ONCE(c->cstatus, (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8);
+	v->state->features =
+		VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
+	WRITE_ONCE(c->cstatus,
+		   (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8);
 	v->used = max(v->used, v->control.nrctrs);
 	for (i = 0; i < v->used; i++) {
 		WRITE_ONCE(c->pmc[i].map, 0);
@@ -264,7 +269,8 @@ void vperfctr_show_copy(struct vperfctr *v)
 	u32 i;
 
 	v->state->features = VPERFCTR_FEATURE_RDTSC;
-	c->cstatus = (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8;
+	c->cstatus = (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs
+										 << 8;
 	v->used = v->control.nrctrs;
 	for (i = 0; i < v->used; i++)
 		c->pmc[i].width = 64;

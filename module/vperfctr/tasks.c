@@ -131,7 +131,8 @@ static void adopt(struct vperfctr *child, struct vperfctr *v)
 
 	spin_lock(&v->children_lock);
 	child->control_id = v->control_id;
-	while (nr < LEFT_OUT_AT_ONCE && v->parent && READ_ONCE(v->parent->flushed) && !atomic_read(&v->parent->files)) {
+	while (nr < LEFT_OUT_AT_ONCE && v->parent && READ_ONCE(v->parent->flushed) &&
+	       !atomic_read(&v->parent->files)) {
 		struct vperfctr *parent = v->parent, *next;
 
 		spin_lock_nested(&parent->children_lock, SINGLE_DEPTH_NESTING);
@@ -173,7 +174,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		missed(v);
 		return;
 	}
-	memcpy(&child->control, &v->control, offsetof(struct vperfctr_control, pmc[v->control.nrctrs]));
+	memcpy(&child->control, &v->control,
+	       offsetof(struct vperfctr_control, pmc[v->control.nrctrs]));
 	on = vperfctr_anything_on(&child->control);
 	adopt(child, v);
 	vperfctr_show_copy(child);
@@ -182,7 +184,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	if (on)
 		vperfctr_watch_new(child, task);
 	if (child->control.nrctrs)
-		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);	/* cannot fail, because the child has not run */
+		/* cannot fail, because the child has not run */
+		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);
 put:
 	vperfctr_put(child);
 }
@@ -243,7 +246,8 @@ int vperfctr_tasks_init(void)
 
 	for_each_kernel_tracepoint(look, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks) && !err; i++) {
-		err = hooks[i].at ? tracepoint_probe_register(hooks[i].at, hooks[i].probe, NULL) : -ENOENT;
+		err = hooks[i].at ? tracepoint_probe_register(hooks[i].at, hooks[i].probe, NULL) :
+				    -ENOENT;
 		hooks[i].registered = !err;
 	}
 	if (err)

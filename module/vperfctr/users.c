@@ -21,14 +21,16 @@ static unsigned int limits[VPERFCTR_GOODS] = {
 module_param_named(max_objects, limits[VPERFCTR_OBJECTS], uint, 0644);
 MODULE_PARM_DESC(max_objects, "maximum number of objects of a user (default 8192)");
 module_param_named(max_slots, limits[VPERFCTR_SLOTS], uint, 0644);
-MODULE_PARM_DESC(max_slots, "maximum number of slots in all objects of a user (default 16384); each takes some 1.5 kB of kernel memory");
+MODULE_PARM_DESC(max_slots, "maximum number of slots in all objects of a user (default 16384); "
+			    "each takes some 1.5 kB of kernel memory");
 module_param_named(max_ring_pages, limits[VPERFCTR_RING_PAGES], uint, 0644);
 MODULE_PARM_DESC(max_ring_pages, "maximum number of pages in all rings of a user (default 16384)");
 
 struct vperfctr_user {
 	struct hlist_node node;	/* users_lock */
 	u64 payer;		/* payer.h: all ids of a range are one payer */
-	refcount_t ref;		/* the last reference is dropped under users_lock, so a found user has one */
+	/* the last reference is dropped under users_lock, so a found user has one */
+	refcount_t ref;
 	atomic_t has[VPERFCTR_GOODS];
 };
 

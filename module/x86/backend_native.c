@@ -49,9 +49,15 @@ static struct oprofile_pmu_event wanted(const struct oprofile_sampling *s, unsig
 	const struct oprofile_event *e = &s->event[index];
 
 	return (struct oprofile_pmu_event){
-		.period = e->count, .code = e->event, .unit_mask = e->unit_mask,
-		.extra = e->extra, .counter = e->counter, .core_type = e->core_type, .group = e->group,
-		.kernel = e->kernel, .user = e->user,
+		.period = e->count,
+		.code = e->event,
+		.unit_mask = e->unit_mask,
+		.extra = e->extra,
+		.counter = e->counter,
+		.core_type = e->core_type,
+		.group = e->group,
+		.kernel = e->kernel,
+		.user = e->user,
 	};
 }
 
@@ -153,7 +159,9 @@ static void native_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 static int refuse_held(struct oprofile_sampling *s, u64 counters)
 {
 	return oprofile_refuse(s, -EBUSY,
-			       "counters 0x%llx are held by the NMI watchdog or by perf: echo 0 >/proc/sys/kernel/nmi_watchdog, end perf, or use the perf backend, which shares them",
+			       "counters 0x%llx are held by the NMI watchdog or by perf: echo 0 "
+			       ">/proc/sys/kernel/nmi_watchdog, end perf, or use the perf backend, "
+			       "which shares them",
 			       counters);
 }
 
@@ -188,7 +196,8 @@ static int check_events(struct oprofile_sampling *s)
 		if (held)
 			return refuse_held(s, held);
 		if (why)
-			return oprofile_refuse(s, -EINVAL, "event %u cannot be counted: %s", i, why);
+			return oprofile_refuse(s, -EINVAL, "event %u cannot be counted: %s", i,
+					       why);
 	}
 	return 0;
 }
@@ -265,14 +274,17 @@ static int native_probe(struct oprofile_sampling *s)
 
 	if (!boot_cpu_has(X86_FEATURE_APIC) || !boot_cpu_has(X86_FEATURE_MSR)) {
 		put_cpu();
-		return oprofile_refuse(s, -EOPNOTSUPP, "there is no local APIC to turn overflows into interrupts");
+		return oprofile_refuse(s, -EOPNOTSUPP,
+				       "there is no local APIC to turn overflows into interrupts");
 	}
 	smp_call_function_single(cpu, try_counter, b, true);
 	put_cpu();
 	if (per_cpu_ptr(b->cpu, cpu)->why)
 		err = oprofile_refuse(s, -EOPNOTSUPP, "%s%s", per_cpu_ptr(b->cpu, cpu)->why,
 				      boot_cpu_has(X86_FEATURE_HYPERVISOR) ?
-				      " (a virtual machine: KVM gives it counters with -cpu host,pmu=on)" : "");
+					      " (a virtual machine: KVM gives it counters with "
+					      "-cpu host,pmu=on)" :
+					      "");
 	else if (!b->reserved && !oprofile_ibs_caps())
 		err = refuse_held(s, b->pmu.counters);
 	release_counters(b);

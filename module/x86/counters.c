@@ -88,7 +88,8 @@ void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved)
 		u32 counter = oprofile_pmu_next(&rest);
 
 		if (counter < OPROFILE_PMU_FIXED)
-			p->saved_control[counter] = oprofile_rdmsr(oprofile_pmu_control_msr(p, counter));
+			p->saved_control[counter] =
+				oprofile_rdmsr(oprofile_pmu_control_msr(p, counter));
 		p->saved_counter[oprofile_pmu_slot(counter)] = oprofile_pmu_read(p, counter);
 	}
 	p->saved = true;
@@ -105,7 +106,8 @@ void oprofile_pmu_restore(struct oprofile_pmu *p)
 
 		oprofile_pmu_write(p, counter, p->saved_counter[oprofile_pmu_slot(counter)]);
 		if (counter < OPROFILE_PMU_FIXED)
-			oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), p->saved_control[counter]);
+			oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
+				       p->saved_control[counter]);
 	}
 	if (p->model->restore)
 		p->model->restore(p);
@@ -189,7 +191,8 @@ void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits)
 	while (rest) {
 		u32 counter = oprofile_pmu_next(&rest);
 
-		oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), oprofile_pmu_control(p, counter) | bits);
+		oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
+			       oprofile_pmu_control(p, counter) | bits);
 	}
 }
 
@@ -206,7 +209,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	u32 i;
 
 	if (!p->added)
-		return;		/* only IBS: the counters and their control registers may belong to others */
+		/* only IBS: the counters and their control registers may belong to others */
+		return;
 	p->saved_pmi = oprofile_pmi_read();	/* before this module's handler writes it */
 	if (p->model->begin)
 		p->model->begin(p);

@@ -18,7 +18,10 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 {
 	struct oprofile_cpuid id = oprofile_cpuid(0, 0);
 	static const struct oprofile_pmu_model *const models[] = {
-		&oprofile_pmu_amd_v2, &oprofile_pmu_amd, &oprofile_pmu_intel, &oprofile_pmu_intel_v1,
+		&oprofile_pmu_amd_v2,
+		&oprofile_pmu_amd,
+		&oprofile_pmu_intel,
+		&oprofile_pmu_intel_v1,
 	};
 	const char *why = "the module does not know this CPU";
 	unsigned int i;
@@ -50,7 +53,8 @@ static bool does_count(const struct oprofile_pmu *p, u32 counter)
 	u32 wait = TRY_US;
 
 	if (p->model->encode(p, &cycles, &control))
-		return true;		/* the core does not have the event, so no test is possible */
+		/* the core does not have the event, so no test is possible */
+		return true;
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
 		       (control & ~OPROFILE_EVTSEL_INT) | OPROFILE_EVTSEL_ENABLE);
 	if (p->global_msr) {
@@ -68,11 +72,12 @@ static bool does_count(const struct oprofile_pmu *p, u32 counter)
 static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 {
 	u64 pattern = -PATTERN & oprofile_pmu_width(p, counter), control, was;
-	u32 read = p->counter_msr + counter * p->msr_step, write = p->write_msr + counter * p->msr_step;
+	u32 read = p->counter_msr + counter * p->msr_step,
+	    write = p->write_msr + counter * p->msr_step;
 	const char *why = NULL;
 
-	if (!oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) || !oprofile_rdmsr_safe(read, &was) ||
-	    !oprofile_wrmsr_safe(write, pattern) ||
+	if (!oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) ||
+	    !oprofile_rdmsr_safe(read, &was) || !oprofile_wrmsr_safe(write, pattern) ||
 	    !oprofile_wrmsr_safe(oprofile_pmu_control_msr(p, counter), control))
 		return "the counters cannot be read and written";
 	if (oprofile_rdmsr(read) != pattern)

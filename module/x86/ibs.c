@@ -56,7 +56,8 @@ struct oprofile_ibs_kind {
 	u64 enable, valid, max;
 };
 
-static const struct oprofile_ibs_kind fetch_kind = { FETCH_CTL, FETCH_ENABLE, FETCH_VALID, FETCH_MAX };
+static const struct oprofile_ibs_kind fetch_kind = {FETCH_CTL, FETCH_ENABLE, FETCH_VALID,
+						    FETCH_MAX};
 static const struct oprofile_ibs_kind op_kind = { OP_CTL, OP_ENABLE, OP_VALID, OP_MAX };
 
 u32 oprofile_ibs_caps(void)
@@ -93,7 +94,8 @@ static const char *take_interrupt(void)
 	if (!oprofile_rdmsr_safe(IBS_CONTROL, &control) || !(control & OFFSET_VALID))
 		return "the interrupt of IBS is not set: firmware or the kernel's perf must set it";
 	if (!oprofile_ibs_by_nmi(control & OFFSET_MASK))
-		return "the interrupt that firmware chose for IBS is used by another driver: see the kernel's log";
+		return "the interrupt that firmware chose for IBS is used by another driver: see "
+		       "the kernel's log";
 	return NULL;
 }
 

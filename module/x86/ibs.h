@@ -11,7 +11,8 @@
 
 #include <linux/types.h>
 
-#define OPROFILE_IBS_FETCH_MAX	0xffff0UL	/* the largest max_count of fetches, and of early CPUs' operations */
+/* the largest max_count of fetches, and of early CPUs' operations */
+#define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
 #define OPROFILE_IBS_WORDS	12	/* 32-bit words of a record */
 
@@ -54,7 +55,8 @@ struct oprofile_ibs {
 
 struct oprofile_ibs_record {
 	u64 pc;
-	u32 nr;			/* number of words: low and high half of each register, as in the stream */
+	/* number of words: low and high half of each register, as in the stream */
+	u32 nr;
 	u32 words[OPROFILE_IBS_WORDS];
 };
 

@@ -96,13 +96,14 @@ void oprofile_ibs_stop_here(struct native_cpu *nc)
 		oprofile_pmu_owe(&nc->pmu, armed);
 	oprofile_ibs_stop(&nc->ibs);
 	if (nc->ibs.taken_away)
-		pr_warn_once("oprofile: IBS is in use by another program, probably perf: not sampling IBS until the next start\n");
+		pr_warn_once("oprofile: IBS is in use by another program, probably perf: not "
+			     "sampling IBS until the next start\n");
 }
 
 static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
 		  const struct oprofile_ibs_wish *wish, const struct oprofile_ibs_record *record)
 {
-	const struct oprofile_data data = { .code = code, .nr = record->nr, .words = record->words };
+	const struct oprofile_data data = {.code = code, .nr = record->nr, .words = record->words};
 	bool user = (s64)record->pc >= 0;
 
 	if (!record->nr) {

@@ -108,7 +108,8 @@ static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pm
 	const char *why;
 
 	if (p->family >= 0x17 && e->code == FLOPS)
-		return "this CPU counts it with two counters at once, which the perf backend gives it";
+		return "this CPU counts it with two counters at once, which the perf backend gives "
+		       "it";
 	if (e->code & ~0xfffU)
 		return "event codes of this CPU have 12 bits";
 	why = oprofile_pmu_encode(e, OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV |

@@ -199,7 +199,8 @@ static bool is_fixed_event(const struct oprofile_pmu_event *e)
 	static const u16 general[] = { 0x00c0, 0x003c, 0, 0x01a4 };
 	u32 n = e->counter - OPROFILE_PMU_FIXED, event = e->unit_mask << 8 | e->code;
 
-	return event == (n + 1) << 8 || (n < ARRAY_SIZE(general) && general[n] && event == general[n]);
+	return event == (n + 1) << 8 ||
+	       (n < ARRAY_SIZE(general) && general[n] && event == general[n]);
 }
 
 static const char *encode_fixed(const struct oprofile_pmu_event *e, u64 *ret)

@@ -32,7 +32,8 @@ struct native_cpu {
 struct native_backend {
 	struct native_cpu __percpu *cpu;
 	struct oprofile_sampling *s;
-	struct oprofile_pmu pmu;	/* of the CPU that probe() ran on; for its registers' numbers */
+	/* of the CPU that probe() ran on; for its registers' numbers */
+	struct oprofile_pmu pmu;
 	u64 reserved;			/* counters */
 	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
 	bool asleep;			/* the machine is or will be suspended */

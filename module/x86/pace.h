@@ -12,7 +12,8 @@
 #include <linux/types.h>
 
 #define OPROFILE_PACE_NS	1000000
-#define OPROFILE_PACE_MOST	100	/* maximum in a millisecond; perf has the same limit, 100,000 a second */
+/* maximum in a millisecond; perf has the same limit, 100,000 a second */
+#define OPROFILE_PACE_MOST	100
 #define OPROFILE_PACE_MAX_SHIFT	16
 
 struct oprofile_pace {

@@ -22,7 +22,8 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 	stack->end = OPROFILE_UW_WHOLE;
 #ifdef CONFIG_UNWINDER_ORC
 	/* unwind_start() has already left the frame of @regs. */
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state); unwind_next_frame(&state)) {
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
 		/* Stop at registers of user mode: the state is then the program's. */
 		if (state.regs && user_mode(state.regs)) {
 			stack->user = state.full_regs ? state.regs : NULL;

@@ -55,7 +55,8 @@
 struct oprofile_pmu_event {
 	u64 period;
 	u32 code, unit_mask;
-	u32 extra;		/* edge, inv, cmask, any: at their positions in the event select register */
+	/* edge, inv, cmask, any: at their positions in the event select register */
+	u32 extra;
 	u32 counter;
 	u32 core_type;		/* the kind of core that the code is for; 0: all */
 	u32 group;		/* events of one group are counted at the same time */
@@ -109,8 +110,10 @@ struct oprofile_pmu_model {
 	bool strays;
 };
 
-extern const struct oprofile_pmu_model oprofile_pmu_amd;	/* overflows are found by reading the counters */
-extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;	/* overflows are found in the global status */
+/* overflows are found by reading the counters */
+extern const struct oprofile_pmu_model oprofile_pmu_amd;
+/* overflows are found in the global status */
+extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
 extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 and later */
 
@@ -145,7 +148,8 @@ struct oprofile_pmu {
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	u64 foreign_global, foreign_fixed;	/* other users' bits in the shared registers at the start */
+	/* other users' bits in the shared registers at the start */
+	u64 foreign_global, foreign_fixed;
 
 	/* add */
 	u32 added;		/* mask of added events by index */
@@ -157,7 +161,8 @@ struct oprofile_pmu {
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* event of each counter */
 	u64 armed;		/* counters whose overflows become samples */
 	bool running;
-	u64 owed;		/* expected late interrupts, and the time of the last one: counters.c */
+	/* expected late interrupts, and the time of the last one: counters.c */
+	u64 owed;
 	struct oprofile_pace pace;
 	u64 lost;		/* overflows whose interrupt came too late at a stop */
 };
