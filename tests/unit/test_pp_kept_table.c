@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "libop/session/table_seal.h"
 #include "pp/image/kept_table.h"
 
 static const struct pp_symbol symbols[] = {
@@ -83,13 +84,26 @@ static void comes_back_as_it_was(void **state)
 	close(fd);
 }
 
+/* Return the number of bytes that a seal adds to a table. */
+static off_t seal_size(void)
+{
+	int fd = memfd_create("seal", 0);
+	off_t size;
+
+	assert_int_equal(op_table_seal(fd), 0);
+	size = lseek(fd, 0, SEEK_END);
+	close(fd);
+	return size;
+}
+
 static void half_a_table_is_none(void **state)
 {
 	struct pp_kept_table table;
 	int fd = write_table();
-	off_t size = lseek(fd, 0, SEEK_END);
+	off_t size = lseek(fd, 0, SEEK_END) - seal_size();
 
 	(void)state;
+	/* A table is whole without its seal, which only the daemon compares. */
 	for (off_t cut = size - 1; cut >= 0; cut--) {
 		assert_int_equal(ftruncate(fd, cut), 0);
 		assert_true(lseek(fd, 0, SEEK_SET) == 0);
