@@ -50,6 +50,7 @@ struct opd_kernel {
 
 	struct opd_krange *ranges;	/* ascending, without gaps from 0 to ~0 */
 	size_t nr_ranges;
+	uint64_t generation;		/* of the ranges */
 	uint64_t modules_read_ms;
 
 	bool unclaimed;			/* an address was, since the last snapshot */
@@ -129,6 +130,7 @@ static int build_ranges(struct opd_kernel *k)
 	free(k->ranges);
 	k->ranges = ranges;
 	k->nr_ranges = n;
+	k->generation++;
 	return 0;
 }
 
@@ -148,6 +150,11 @@ static const struct opd_krange *search(const struct opd_kernel *k, uint64_t pc)
 	size_t above = op_partition_point(i, k->nr_ranges, k->ranges[i].lo <= pc);
 
 	return &k->ranges[above ? above - 1 : 0];
+}
+
+uint64_t opd_kernel_generation(const struct opd_kernel *k)
+{
+	return k->generation;
 }
 
 const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k)

@@ -48,6 +48,10 @@ void opd_kernel_destroy(struct opd_kernel *k);
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
+/* Return a number that changes when ranges change. opd_kernel_find() may give a range that is not
+ * certain another owner, and the number stays. */
+uint64_t opd_kernel_generation(const struct opd_kernel *k);
+
 /* The core kernel. */
 const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k);
 

@@ -14,6 +14,7 @@
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
 #include "daemon/image/unwind_tables.h"
+#include "daemon/store/last_paths.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
 #include "daemon/store/stats.h"
@@ -43,6 +44,7 @@ struct opd_paths {
 	struct opd_stats *stats;
 	struct opd_jit *jit;		/* or NULL */
 	struct opd_tree_files *files;
+	struct opd_last_paths *last;
 	struct known known[MEMORY];
 };
 
@@ -58,8 +60,10 @@ int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg, const
 	p->kernel = kernel;
 	p->images = images;
 	p->stats = stats;
-	err = opd_tree_files_create(&p->files, cfg, session, stats, log);
+	p->last = opd_last_paths_create();
+	err = p->last ? opd_tree_files_create(&p->files, cfg, session, stats, log) : -ENOMEM;
 	if (err) {
+		opd_last_paths_destroy(p->last);
 		free(p);
 		return err;
 	}
@@ -72,6 +76,7 @@ void opd_paths_destroy(struct opd_paths *p)
 	if (!p)
 		return;
 	opd_tree_files_destroy(p->files);
+	opd_last_paths_destroy(p->last);
 	free(p);
 }
 
@@ -173,24 +178,32 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
-/* Finds the number of a frame, whose place is the one that a sample file would have. */
-static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid, uint32_t *number)
+/*
+ * Find the number of a frame, whose place is the one that a sample file would have. Set *@settled
+ * to true if the frame keeps this number as long as the generations in find_last()'s key are equal.
+ */
+static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
+			uint32_t *number, bool *settled)
 {
 	const struct opd_kimage *kimage = NULL;
 	struct frame frame = { .offset = f->offset, .how = f->how };
 	int err;
 
+	*settled = true;
 	if (f->domain == OPD_KERNEL) {
 		const struct opd_krange *r = opd_kernel_find(p->kernel, f->offset);
 
 		kimage = r->image;
+		*settled = r->certain;
 		/* The kernel hides its addresses, so none may get into a file. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
+		/* The function is unknown until the file's table is loaded. */
 		frame.offset = function_of(p, f);
+		*settled = false;
 	}
 	err = image_number(p, f, kimage, tgid, &frame.image);
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
@@ -208,6 +221,23 @@ static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, u
 	return !err;
 }
 
+/* Return the last path of the sample's thread. It is empty if its nodes are not known. */
+static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *tree,
+				       const struct opd_context *ctx, const struct opd_path *path)
+{
+	const struct opd_last_path_key key = {
+		.tree = tree,
+		.trees = opd_tree_files_generation(p->files),
+		.kernel = opd_kernel_generation(p->kernel),
+		.program = opd_jit_program(p->jit, ctx->tgid),
+		.tgid = ctx->tgid,
+		.tid = ctx->tid,
+		.end = path->end,
+	};
+
+	return opd_last_paths_find(p->last, &key);
+}
+
 static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct tree *tree, const struct opd_context *ctx,
 			  const struct opd_sample *sample)
 {
@@ -218,23 +248,30 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 		.image = ctx->image,
 		.anon = ctx->domain == OPD_GUEST ? (struct opd_anon){ .label = "[guest]" } : ctx->anon,
 	};
+	struct opd_last_path *last = find_last(p, tree, ctx, path);
+	size_t same = opd_last_path_same(last, path, &leaf);
 	uint32_t node = TREE_ROOT, number = 0;
+	bool settled;
 	int err;
 
-	if (path->end != OPROFILE_UW_WHOLE) {
+	if (same) {
+		node = last->steps[same - 1].node;
+	} else if (path->end != OPROFILE_UW_WHOLE) {
 		const struct frame why = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
 
 		err = opd_tree_files_frame(p->files, &why, &number);
 		if (!go_to(t, tree, &node, number, err))
 			return node;
 	}
-	for (size_t i = 0; i < path->nr; i++) {
-		err = frame_number(p, &path->frames[i], ctx->tgid, &number);
+	for (size_t i = same; i <= path->nr; i++) {
+		const struct opd_frame *frame = i < path->nr ? &path->frames[i] : &leaf;
+
+		err = frame_number(p, frame, ctx->tgid, &number, &settled);
 		if (!go_to(t, tree, &node, number, err))
 			return node;
+		if (settled)
+			opd_last_path_set(last, i, frame, node);
 	}
-	err = frame_number(p, &leaf, ctx->tgid, &number);
-	go_to(t, tree, &node, number, err);
 	return node;
 }
 

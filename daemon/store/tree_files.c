@@ -54,6 +54,7 @@ struct opd_tree_files {
 	uint32_t max_frames;		/* frames_end() can be so high */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
+	uint64_t generation;		/* opd_tree_files_generation() */
 	unsigned long made;		/* trees made since the session was opened */
 	struct opd_tree_folding *folding;	/* of one tree at a time, @folded; NULL: none */
 	struct opd_tree *folded;
@@ -94,6 +95,7 @@ static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
 {
 	if (f->folded == t)
 		give_up(f);
+	f->generation++;
 	if (t->dirty)
 		tree_sync(t->tree, 0);
 	f->open_nodes -= t->end;
@@ -124,6 +126,7 @@ void opd_tree_files_close_all(struct opd_tree_files *f)
 	opd_tree_images_close(&f->images);
 	frames_close(f->frames);
 	f->frames = NULL;
+	f->generation++;
 	f->closed_bytes = f->made = f->retry_ms = f->fold_ms = f->make_ms = f->frame_ms = 0;
 	f->dirty = f->makes_room = false;
 }
@@ -333,6 +336,11 @@ int opd_tree_files_child(struct opd_tree *t, uint32_t parent, uint32_t frame, ui
 	return err;
 }
 
+uint64_t opd_tree_files_generation(const struct opd_tree_files *f)
+{
+	return f->generation;
+}
+
 static uint64_t bytes(const struct opd_tree_files *f)
 {
 	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images.list);
@@ -387,6 +395,7 @@ static int end_folding(struct opd_tree_files *f)
 		return err;
 	tree_close(t->tree);
 	t->tree = to;
+	f->generation++;
 	f->open_nodes -= t->end;
 	t->end = tree_end(to);
 	f->open_nodes += t->end;

@@ -56,6 +56,10 @@ int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, ui
 /* tree_child() of what opd_tree_files_use() has returned. When the disk is full, it does not try again for a second. */
 int opd_tree_files_child(struct opd_tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
 
+/* Return a number that changes when a tree is closed or folded, or all files are: nodes, frames and
+ * images may have other numbers after that. */
+uint64_t opd_tree_files_generation(const struct opd_tree_files *f);
+
 /* Makes room if that is needed, and returns the tree, which is valid until the next call to this
  * file. */
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);

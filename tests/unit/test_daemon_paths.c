@@ -34,13 +34,19 @@ static int setup(void **state)
 	return 0;
 }
 
-static void send(struct store *f, struct opd_context ctx, uint64_t offset, uint32_t count)
+static void send_from(struct store *f, pid_t tid, struct opd_context ctx, uint64_t offset,
+		      uint32_t count)
 {
 	const struct opd_sample s = { offset, 0, count };
 
-	ctx.tid = 8;
+	ctx.tid = tid;
 	ctx.tgid = 7;
 	f->a.sink.samples(&f->a.sink, &ctx, &s, 1);
+}
+
+static void send(struct store *f, struct opd_context ctx, uint64_t offset, uint32_t count)
+{
+	send_from(f, 8, ctx, offset, count);
 }
 
 static struct frames *open_frames(struct store *f)
@@ -294,6 +300,95 @@ static void folds_at_the_limit(void **state)
 	free(text);
 }
 
+/* Send a fixed sequence of samples whose paths have few different frames. The samples come from two
+ * threads if @few_threads, else each from another thread. Return the tree as text, malloc'd. */
+static char *text_of_sequence(struct store *f, bool few_threads)
+{
+	struct opd_frame frames[8];
+	const struct opd_frame user = {
+		.domain = OPD_USER_FILE, .image = f->app, .offset = 0x100};
+	const struct opd_frame made = {.domain = OPD_USER_ANON,
+				       .anon = {0x1000, 0x2000, "anon"},
+				       .offset = 0x1000};
+	const struct opd_frame kernel = {.domain = OPD_KERNEL, .offset = 0xffffffff81000100};
+	struct opd_path path = { .frames = frames };
+	struct opd_context ctx = {
+		.domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &path};
+	uint32_t seed = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1103515245 + 12345;
+		path.nr = (seed >> 8) % 8;
+		path.end = (seed >> 12) % 4 ? OPROFILE_UW_WHOLE : OPROFILE_UW_STACK;
+		for (size_t n = 0; n < path.nr; n++) {
+			seed = seed * 1103515245 + 12345;
+			frames[n] = n < 3 ? user : n < 5 ? made : kernel;
+			frames[n].offset += n * 16 + (seed >> 16) % 2;
+			frames[n].how = n < 5 ? (seed >> 20) % 2 : OPROFILE_UW_HOW_KERNEL;
+			frames[n].anon.end += n == 3 && (seed >> 24) % 2 ? 0x1000 : 0;
+		}
+		send_from(f, few_threads ? 8 + i / 300 % 2 : 10 + i, ctx, (seed >> 20) % 3, 1);
+	}
+	expect_balance(f);
+	return text_of(f, APP_TREE);
+}
+
+/* Check the offset of each frame in @text: in the sequence, it depends on the frame's depth. Change
+ * @text. */
+static void expect_depths(char *text)
+{
+	char *line, *rest = text, *word, *words;
+
+	while ((line = strsep(&rest, "\n")) && *line) {
+		unsigned int depth = 0;
+
+		for (words = line; (word = strsep(&words, " ")) && *word != ':' && *word != '[';) {
+			unsigned long offset = strtoul(strchr(word, '+') + 1, NULL, 16);
+
+			if (*word == '+')		/* why the path ends */
+				continue;
+			if (strncmp(word, "/lib/l.so", 9))
+				assert_int_equal(offset / 16 % 16, depth++);
+			else
+				assert_int_equal(*words, ':');
+		}
+	}
+}
+
+static char *restart_with_sequence(struct store *f, uint64_t limit, bool few_threads)
+{
+	store_stop(f);
+	unlinkat(f->session.current_fd, OP_PATHS_FRAMES, 0);
+	unlinkat(f->session.current_fd, APP_TREE, 0);
+	f->cfg.paths.limit = limit;
+	start(f);
+	memset(f->stats.v, 0, sizeof(f->stats.v));
+	return text_of_sequence(f, few_threads);
+}
+
+/* The counts are the same if the nodes of a thread's last path are used again. */
+static void counts_the_same_after_the_last_path(void **state)
+{
+	char *each = restart_with_sequence(*state, 64 << 20, false);
+	char *few = restart_with_sequence(*state, 64 << 20, true);
+
+	assert_string_equal(few, each);
+	expect_depths(few);
+	free(few);
+	free(each);
+}
+
+/* Folding gives nodes other numbers. */
+static void forgets_the_last_path_when_folding(void **state)
+{
+	struct store *f = *state;
+	char *text = restart_with_sequence(f, 16 << 10, true);
+
+	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
+	expect_depths(text);
+	free(text);
+}
+
 /* At its start the daemon also counts the trees that the session has, so that their limit holds
  * for all of them. */
 static void remembers_what_is_there(void **state)
@@ -399,6 +494,8 @@ int main(void)
 		TEST(follows_what_is_stored),
 		TEST(keeps_no_kernel_address),
 		TEST(folds_at_the_limit),
+		TEST(counts_the_same_after_the_last_path),
+		TEST(forgets_the_last_path_when_folding),
 		TEST(remembers_what_is_there),
 		TEST(tells_starts_of_the_machine_apart),
 		TEST(sets_damage_aside),
