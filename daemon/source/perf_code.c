@@ -451,12 +451,22 @@ static void bound_frame(struct search *s)
 		s->shown.most = s->shown.rule.cfa_offset + e->pushed + EXTENDS;
 }
 
+/* Return whether a call ends at the pc. */
 static bool is_behind_call(struct search *s)
 {
 	unsigned char before[8];
+	size_t size = sizeof(before);
 
-	return copy_code(s, s->at->pc - sizeof(before), before, sizeof(before)) == sizeof(before) &&
-	       oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
+	/* The page before the first page of a mapping cannot be read. */
+	if (copy_code(s, s->at->pc - size, before, size) < size) {
+		size = s->at->pc % PAGE;
+		if (size >= sizeof(before))
+			return false;
+		memset(before, 0, sizeof(before));
+		if (copy_code(s, s->at->pc - size, before + sizeof(before) - size, size) < size)
+			return false;
+	}
+	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
 /* Search the code at a place, in pages that are at most @kept_ns old. */

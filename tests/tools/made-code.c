@@ -5,7 +5,7 @@
  *	called		code with a frame pointer calls hot(), at the first bytes of a mapping
  *	pushed		code with a frame pointer pushes a return address and jumps, as interpreters do
  *	bare		code without a frame pointer calls hot(); after that it only frees its stack and returns
- *	obscure		the same, which frees its stack by an instruction that is rare
+ *	obscure		the same, which frees its stack by a copy of the stack pointer that it keeps in rbx
  *	second		through(), in a second mapping of this program's file
  *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
  *			another name later; the parent in between has ended
@@ -50,8 +50,8 @@ static const unsigned char
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x57, 0x6a, 0, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc9, 0xc3 },
 	/* sub 8,rsp; call *rdi; add 8,rsp; ret: rbp stays the caller's */
 	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 },
-	/* sub 8,rsp; call *rdi; lea 8(rsp),rsp; ret */
-	obscure[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x8d, 0x64, 0x24, 8, 0xc3 };
+	/* push rbx; mov rsp,rbx; call *rdi; mov rbx,rsp; pop rbx; ret */
+	obscure[] = { 0x53, 0x48, 0x89, 0xe3, 0xff, 0xd7, 0x48, 0x89, 0xdc, 0x5b, 0xc3 };
 
 static const struct kind {
 	const char *name;

@@ -15,15 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MADE_FRAMELESS_SIZE	12
+#define MADE_FRAMELESS_SIZE	14
 
 /*
- * Write code that calls the function in rdi with @room bytes of stack, a multiple of 16 and 8: sub room,rsp; call *rdi; lea room(rsp),rsp; ret.
- * Only a description shows its frame.
+ * Write code that calls the function in rdi with @room bytes of stack, a multiple of 16 and 8:
+ * sub room,rsp; call *rdi; lea room(rsp),rax; xchg rax,rsp; ret. Only a description shows its frame.
  */
 static inline void made_frameless(unsigned char *to, unsigned char room)
 {
-	const unsigned char code[MADE_FRAMELESS_SIZE] = { 0x48, 0x83, 0xec, room, 0xff, 0xd7, 0x48, 0x8d, 0x64, 0x24, room, 0xc3 };
+	const unsigned char code[MADE_FRAMELESS_SIZE] = {
+		0x48, 0x83, 0xec, room, 0xff, 0xd7, 0x48, 0x8d, 0x44, 0x24, room, 0x48, 0x94, 0xc3,
+	};
 
 	memcpy(to, code, sizeof(code));
 }
@@ -74,9 +76,9 @@ static inline void made_dump_frames(int fd, unsigned char room)
 	unsigned char frames[52 + 20] = {
 		/* length, 0, version 1, "zR", factors 1 and -8, rip; pcrel | sdata4; CFA = rsp + 8; rip at CFA - 8 */
 		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
-		/* length, distance to the entry above, code, its size, 0; after 4 bytes CFA = rsp + room + 8; after 7 more rsp + 8 */
+		/* length, distance to the entry above, code, its size, 0; after 4 bytes CFA = rsp + room + 8; after 9 more rsp + 8 */
 		20, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, MADE_FRAMELESS_SIZE, 0, 0, 0, 0,
-		0x44, 0x0e, (unsigned char)(room + 8), 0x47, 0x0e, 8, 0,
+		0x44, 0x0e, (unsigned char)(room + 8), 0x49, 0x0e, 8, 0,
 		/* the end; then an index without a table */
 		0, 0, 0, 0, 1, 0xff, 0xff, 0xff,
 	};

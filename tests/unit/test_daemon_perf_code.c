@@ -194,6 +194,26 @@ static void addresses_without_a_call_show_nothing(void **state)
 	opd_perf_code_destroy(c);
 }
 
+static void calls_at_the_beginning_of_a_mapping_count(void **state)
+{
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
+	struct opd_perf_code *c;
+
+	(void)state;
+	/* call *rdi; add 8,rsp; ret */
+	memcpy(memory, (const unsigned char[]){0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3}, 7);
+	at.pc = MADE + 2;
+	at.is_return = true;
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_int_equal(shown.rule.cfa_offset, 16);
+	at.pc = MADE + 6;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_false(shown.shows);
+	opd_perf_code_destroy(c);
+}
+
 static void code_is_read_seldom(void **state)
 {
 	struct opd_perf_code_at at = at_made;
@@ -267,6 +287,7 @@ int main(void)
 		cmocka_unit_test(jumps_anywhere_are_explained_by_other_code),
 		cmocka_unit_test(other_code_shows_nothing),
 		cmocka_unit_test(addresses_without_a_call_show_nothing),
+		cmocka_unit_test(calls_at_the_beginning_of_a_mapping_count),
 		cmocka_unit_test(code_is_read_seldom),
 		cmocka_unit_test(code_that_is_made_later_is_found),
 		cmocka_unit_test(direct_calls_have_a_target),

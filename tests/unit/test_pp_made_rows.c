@@ -71,7 +71,7 @@ static void frames_of_each_code_are_known(void **state)
 	assert_int_equal(cfa_at(made, code[1], LATER), 8);
 	assert_int_equal(cfa_at(made, code[1] + 4, LATER), ROOM + 8);
 	assert_int_equal(cfa_at(made, code[0] + 9, LATER), ROOM + 16 + 8);
-	assert_int_equal(cfa_at(made, code[1] + 11, LATER), 8);
+	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE - 1, LATER), 8);
 	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE, LATER), -1);
 	assert_int_equal(cfa_at(made, code[2], LATER), -1);
 	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* long before it was loaded */
