@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
-# lib.sh -- what ./quickstart and ./runtests share: installing packages and building the tree.
+# lib.sh -- functions of ./quickstart and ./runtests that install packages and build the tree.
 # Sourced with $top set to the top of the tree.
 
-# Debian packages, by what needs them.
+# Debian packages, grouped by their users.
 packages_build="autoconf automake make gcc libc6-dev pkg-config libpopt-dev binutils-dev
 	libiberty-dev libdw-dev zlib1g-dev libpfm4-dev"
 packages_test="ccache g++ gdb rustc libcmocka-dev libxml2-utils golang-go openjdk-17-jdk-headless valgrind chromium python3-jsonschema
@@ -21,8 +21,8 @@ complain()
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
-# Prints those of its arguments that are not installed. Where there is no dpkg, nothing: configure
-# then says what it misses.
+# Prints the packages among its arguments that are not installed. Prints nothing on systems without dpkg;
+# configure then reports missing packages.
 packages_missing()
 {
 	local p installed missing=
@@ -36,7 +36,7 @@ packages_missing()
 	printf '%s' "${missing# }"
 }
 
-# Installs packages that are missing; says which, and fails, when only root could. $1: log file.
+# Installs missing packages. Fails and prints their names if that needs root. $1: log file.
 packages_install()
 {
 	local log=$1 missing
@@ -75,7 +75,7 @@ as_owner()
 	fi
 }
 
-# Builds the tree in place, incrementally; the output goes to $1. Any further arguments are make's.
+# Builds the tree in place, incrementally. Writes the output to the file $1, and passes further arguments to make.
 build_tree()
 {
 	local log=$1
