@@ -23,7 +23,8 @@ static const char *basic_type(char c)
 	}
 }
 
-/* Write the type that begins at @p. Return a pointer to the next byte, or NULL if @p is not a type. */
+/* Write the type that begins at @p. Return a pointer to the next byte, or NULL if @p is not a
+ * type. */
 static const char *put_type(FILE *out, const char *p)
 {
 	size_t dimensions = strspn(p, "[");

@@ -33,110 +33,140 @@
 
 /* The order is that of --help, --status and daemonrc. */
 const struct op_setting op_setting_table[] = {
-	{ OP_SETTING_OWN, OP_FOR_OPCONTROL, OPTION("event", 'e', "SPEC",
-	  "what to sample: NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], or default") },
-	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("events", 'e', "SPEC[,...]",
-	  "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (default TIMER:1000000)") },
-	{ OP_SETTING_OWN, OP_FOR_OPCONTROL, OPTION("frequency", 0, "HZ",
-	  "sample by time, so many times a second on each busy CPU (10 to 20000)") },
-	{ OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
-	  IN(separate), .words = KINDS,
-	  /* As in operf: most users ask which program spends its time where. */
-	  .opcontrols = "lib,kernel" },
-	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB",
-	  IN(separate), .max = OP_SEPARATE_LIB },
-	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_KERNEL",
-	  IN(separate), .max = OP_SEPARATE_KERNEL },
-	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_THREAD",
-	  IN(separate), .max = OP_SEPARATE_THREAD },
-	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_CPU",
-	  IN(separate), .max = OP_SEPARATE_CPU },
-	{ OP_SETTING_TEXT, BOTH, OPTION("image", 'i', "PATHS", "profile only these programs or libraries (or all)"),
-	  .variable = "IMAGE_FILTER", IN(image_filter) },
-	{ OP_SETTING_FILE, BOTH, OPTION("vmlinux", 0, "FILE", "the running kernel's uncompressed image"),
-	  .variable = "VMLINUX", IN(vmlinux) },
-	{ OP_SETTING_FLAG, BOTH, OPTION("no-vmlinux", 0, NULL, "name the kernel no-vmlinux in reports"),
-	  IN(no_vmlinux) },
-	{ OP_SETTING_PATH, BOTH, OPTION("session-dir", 0, "DIR",
-	  "where samples go (default " OP_DEFAULT_SESSION_DIR ")"), .variable = "SESSION_DIR", IN(session_dir),
-	  .opcontrols = OP_DEFAULT_SESSION_DIR, .daemons = OP_DEFAULT_SESSION_DIR },
-	{ OP_SETTING_WORD, BOTH, OPTION("source", 0, "SOURCE", "where samples come from: " SOURCES),
-	  .variable = "SOURCE", IN(source), .words = SOURCES },
-	{ OP_SETTING_WORD, BOTH, OPTION("backend", 0, "BACKEND", "what the module samples with: " BACKENDS),
-	  .variable = "BACKEND", IN(backend), .words = BACKENDS },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("time-slice", 0, "MS",
-	  "turns of events that need more counters than there are (0: default)"),
-	  .variable = "TIME_SLICE", IN(time_slice), .max = 10000, .status = "Time slice", .unit = " ms" },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("jitter", 0, "BITS", "random low bits of every count, 0 to 16"),
-	  .variable = "JITTER", IN(jitter), .max = 16, .status = "Jitter", .unit = " bits" },
-	{ OP_SETTING_CPUS, BOTH, OPTION("cpus", 0, "LIST",
-	  "sample these: 0-3,8; all; auto: all but isolated and nohz_full ones"),
-	  .variable = "CPUS", IN(cpus), .status = "CPUs" },
-	{ OP_SETTING_FILE, OP_FOR_OPCONTROL, OPTION("module", 0, "FILE",
-	  "load this oprofile.ko, not the installed one"), .variable = "MODULE", IN(module) },
-	{ OP_SETTING_GROUP, BOTH, OPTION("group", 0, "NAME",
-	  "who may read samples, besides root (default oprofile, when there is such a group)"),
-	  .variable = "GROUP", IN(group) },
-	{ OP_SETTING_SIZE, BOTH, OPTION("symbols", 0, "SIZE",
-	  "room for symbol tables kept with the samples (default 256M, 0: none are kept)"),
-	  .variable = "SYMBOLS", IN(symbols), .daemons = "256M" },
-	{ OP_SETTING_SIZE, BOTH, OPTION("cache-size", 0, "SIZE",
-	  "limit of all tables in the cache, from now on (at first 256M)"),
-	  .variable = "CACHE_SIZE", IN(cache_size), .status = "Cache limit" },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("buffer-size", 0, "N", "kernel event buffer, in words (0: default)"),
-	  .variable = "BUF_SIZE", IN(buffer_size), .status = "Buffer size" },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("buffer-watershed", 0, "N",
-	  "wake the daemon with this many words left (0: a quarter)"),
-	  .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed" },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("cpu-buffer-size", 0, "N", "entries per CPU (0: default)"),
-	  .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size" },
-	{ OP_SETTING_NUMBER, BOTH, OPTION("callgraph", 'c', "DEPTH",
-	  "call paths of samples, up to that deep (128 without a number; 0: none)"), .variable = "CALLGRAPH",
-	  IN(callgraph), .max = 1024, .without = "128" },
-	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-stack", 0, "SIZE",
-	  "bytes of a stack to copy (at most 63K)"),
-	  .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy" },
-	{ OP_SETTING_WORD, BOTH, OPTION("callgraph-by", 0, "WHAT", "frames of call paths: " FRAMES),
-	  .variable = "CALLGRAPH_BY", IN(callgraph_by), .words = FRAMES, .status = "Call paths by", .daemons = "address" },
-	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-limit", 0, "SIZE",
-	  "room for a session's call paths (default 64M); the rarest are folded"),
-	  .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit", .daemons = "64M" },
-	{ OP_SETTING_WORD, BOTH, OPTION("priority", 0, "PRIORITY",
-	  "of the daemon: " PRIORITIES " (default high)"),
-	  .variable = "PRIORITY", IN(priority), .words = PRIORITIES, .status = "Priority", .daemons = "high" },
+	{OP_SETTING_OWN, OP_FOR_OPCONTROL,
+	 OPTION("event", 'e', "SPEC",
+		"what to sample: NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], or default")},
+	{OP_SETTING_OWN, OP_FOR_DAEMON,
+	 OPTION("events", 'e', "SPEC[,...]",
+		"NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (default TIMER:1000000)")},
+	{OP_SETTING_OWN, OP_FOR_OPCONTROL,
+	 OPTION("frequency", 0, "HZ",
+		"sample by time, so many times a second on each busy CPU (10 to 20000)")},
+	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
+	 IN(separate), .words = KINDS,
+	 /* As in operf: most users ask which program spends its time where. */
+	 .opcontrols = "lib,kernel"},
+	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB", IN(separate),
+	 .max = OP_SEPARATE_LIB},
+	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_KERNEL", IN(separate),
+	 .max = OP_SEPARATE_KERNEL},
+	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_THREAD", IN(separate),
+	 .max = OP_SEPARATE_THREAD},
+	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_CPU", IN(separate),
+	 .max = OP_SEPARATE_CPU},
+	{OP_SETTING_TEXT, BOTH,
+	 OPTION("image", 'i', "PATHS", "profile only these programs or libraries (or all)"),
+	 .variable = "IMAGE_FILTER", IN(image_filter)},
+	{OP_SETTING_FILE, BOTH,
+	 OPTION("vmlinux", 0, "FILE", "the running kernel's uncompressed image"),
+	 .variable = "VMLINUX", IN(vmlinux)},
+	{OP_SETTING_FLAG, BOTH,
+	 OPTION("no-vmlinux", 0, NULL, "name the kernel no-vmlinux in reports"), IN(no_vmlinux)},
+	{OP_SETTING_PATH, BOTH,
+	 OPTION("session-dir", 0, "DIR", "where samples go (default " OP_DEFAULT_SESSION_DIR ")"),
+	 .variable = "SESSION_DIR", IN(session_dir), .opcontrols = OP_DEFAULT_SESSION_DIR,
+	 .daemons = OP_DEFAULT_SESSION_DIR},
+	{OP_SETTING_WORD, BOTH, OPTION("source", 0, "SOURCE", "where samples come from: " SOURCES),
+	 .variable = "SOURCE", IN(source), .words = SOURCES},
+	{OP_SETTING_WORD, BOTH,
+	 OPTION("backend", 0, "BACKEND", "what the module samples with: " BACKENDS),
+	 .variable = "BACKEND", IN(backend), .words = BACKENDS},
+	{OP_SETTING_NUMBER, BOTH,
+	 OPTION("time-slice", 0, "MS",
+		"turns of events that need more counters than there are (0: default)"),
+	 .variable = "TIME_SLICE", IN(time_slice), .max = 10000, .status = "Time slice",
+	 .unit = " ms"},
+	{OP_SETTING_NUMBER, BOTH,
+	 OPTION("jitter", 0, "BITS", "random low bits of every count, 0 to 16"),
+	 .variable = "JITTER", IN(jitter), .max = 16, .status = "Jitter", .unit = " bits"},
+	{OP_SETTING_CPUS, BOTH,
+	 OPTION("cpus", 0, "LIST",
+		"sample these: 0-3,8; all; auto: all but isolated and nohz_full ones"),
+	 .variable = "CPUS", IN(cpus), .status = "CPUs"},
+	{OP_SETTING_FILE, OP_FOR_OPCONTROL,
+	 OPTION("module", 0, "FILE", "load this oprofile.ko, not the installed one"),
+	 .variable = "MODULE", IN(module)},
+	{OP_SETTING_GROUP, BOTH,
+	 OPTION("group", 0, "NAME",
+		"who may read samples, besides root (default oprofile, when there is such a "
+		"group)"),
+	 .variable = "GROUP", IN(group)},
+	{OP_SETTING_SIZE, BOTH,
+	 OPTION("symbols", 0, "SIZE",
+		"room for symbol tables kept with the samples (default 256M, 0: none are kept)"),
+	 .variable = "SYMBOLS", IN(symbols), .daemons = "256M"},
+	{OP_SETTING_SIZE, BOTH,
+	 OPTION("cache-size", 0, "SIZE",
+		"limit of all tables in the cache, from now on (at first 256M)"),
+	 .variable = "CACHE_SIZE", IN(cache_size), .status = "Cache limit"},
+	{OP_SETTING_NUMBER, BOTH,
+	 OPTION("buffer-size", 0, "N", "kernel event buffer, in words (0: default)"),
+	 .variable = "BUF_SIZE", IN(buffer_size), .status = "Buffer size"},
+	{OP_SETTING_NUMBER, BOTH,
+	 OPTION("buffer-watershed", 0, "N",
+		"wake the daemon with this many words left (0: a quarter)"),
+	 .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed"},
+	{OP_SETTING_NUMBER, BOTH, OPTION("cpu-buffer-size", 0, "N", "entries per CPU (0: default)"),
+	 .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size"},
+	{OP_SETTING_NUMBER, BOTH,
+	 OPTION("callgraph", 'c', "DEPTH",
+		"call paths of samples, up to that deep (128 without a number; 0: none)"),
+	 .variable = "CALLGRAPH", IN(callgraph), .max = 1024, .without = "128"},
+	{OP_SETTING_SIZE, BOTH,
+	 OPTION("callgraph-stack", 0, "SIZE", "bytes of a stack to copy (at most 63K)"),
+	 .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy"},
+	{OP_SETTING_WORD, BOTH, OPTION("callgraph-by", 0, "WHAT", "frames of call paths: " FRAMES),
+	 .variable = "CALLGRAPH_BY", IN(callgraph_by), .words = FRAMES, .status = "Call paths by",
+	 .daemons = "address"},
+	{OP_SETTING_SIZE, BOTH,
+	 OPTION("callgraph-limit", 0, "SIZE",
+		"room for a session's call paths (default 64M); the rarest are folded"),
+	 .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit",
+	 .daemons = "64M"},
+	{OP_SETTING_WORD, BOTH,
+	 OPTION("priority", 0, "PRIORITY", "of the daemon: " PRIORITIES " (default high)"),
+	 .variable = "PRIORITY", IN(priority), .words = PRIORITIES, .status = "Priority",
+	 .daemons = "high"},
 
-	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("pid", 0, "PID[,...]",
-	  "only these processes and their children (perf)") },
-	{ OP_SETTING_PATH, OP_FOR_DAEMON, OPTION("replay", 0, "FILE",
-	  "decode a recorded stream (FILE, FILE.cookies) and end"), IN(replay) },
-	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("ext-feature", 0,
-	  "ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM",
-	  "events of AMD's instruction-based sampling") },
-	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("cpu-type", 0, "NAME",
-	  "take this for the CPU, as for a recorded stream"), IN(cpu_type) },
-	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("command", 0, "TEXT", "what is profiled, for reports"),
-	  IN(command) },
-	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("why", 0, "TEXT", "why that source, for log and status"),
-	  IN(why) },
-	{ OP_SETTING_PATH, OP_FOR_DAEMON, OPTION("oprofilefs", 0, "DIR",
-	  "where the module's files are (default " OPROFILEFS ")"), IN(oprofilefs),
-	  .daemons = OPROFILEFS },
-	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-files", 0, "N",
-	  "sample files one session may have (default 200000)"), IN(max_files), .daemons = "200000" },
-	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-new-files", 0, "N",
-	  "those that one user may cause in a minute (default 4096; 0: any)"), IN(new_files),
-	  .daemons = "4096" },
-	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-open", 0, "N",
-	  "sample files open at once (0: as many as allowed)"), IN(max_open) },
-	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("start", 0, NULL, "begin sampling at once, not when told to"),
-	  IN(start) },
-	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("prepare", 0, NULL,
-	  "make the unwind and symbol tables of everything that runs, and exit"), IN(prepare) },
-	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("foreground", 0, NULL, "stay in the foreground; ^C ends"),
-	  IN(foreground) },
-	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', "all", "say more in the log"), IN(verbose) },
-	{ 0 }
-};
+	{OP_SETTING_OWN, OP_FOR_DAEMON,
+	 OPTION("pid", 0, "PID[,...]", "only these processes and their children (perf)")},
+	{OP_SETTING_PATH, OP_FOR_DAEMON,
+	 OPTION("replay", 0, "FILE", "decode a recorded stream (FILE, FILE.cookies) and end"),
+	 IN(replay)},
+	{OP_SETTING_OWN, OP_FOR_DAEMON,
+	 OPTION("ext-feature", 0, "ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM",
+		"events of AMD's instruction-based sampling")},
+	{OP_SETTING_TEXT, OP_FOR_DAEMON,
+	 OPTION("cpu-type", 0, "NAME", "take this for the CPU, as for a recorded stream"),
+	 IN(cpu_type)},
+	{OP_SETTING_TEXT, OP_FOR_DAEMON,
+	 OPTION("command", 0, "TEXT", "what is profiled, for reports"), IN(command)},
+	{OP_SETTING_TEXT, OP_FOR_DAEMON,
+	 OPTION("why", 0, "TEXT", "why that source, for log and status"), IN(why)},
+	{OP_SETTING_PATH, OP_FOR_DAEMON,
+	 OPTION("oprofilefs", 0, "DIR", "where the module's files are (default " OPROFILEFS ")"),
+	 IN(oprofilefs), .daemons = OPROFILEFS},
+	{OP_SETTING_NUMBER, OP_FOR_DAEMON,
+	 OPTION("max-files", 0, "N", "sample files one session may have (default 200000)"),
+	 IN(max_files), .daemons = "200000"},
+	{OP_SETTING_NUMBER, OP_FOR_DAEMON,
+	 OPTION("max-new-files", 0, "N",
+		"those that one user may cause in a minute (default 4096; 0: any)"),
+	 IN(new_files), .daemons = "4096"},
+	{OP_SETTING_NUMBER, OP_FOR_DAEMON,
+	 OPTION("max-open", 0, "N", "sample files open at once (0: as many as allowed)"),
+	 IN(max_open)},
+	{OP_SETTING_FLAG, OP_FOR_DAEMON,
+	 OPTION("start", 0, NULL, "begin sampling at once, not when told to"), IN(start)},
+	{OP_SETTING_FLAG, OP_FOR_DAEMON,
+	 OPTION("prepare", 0, NULL,
+		"make the unwind and symbol tables of everything that runs, and exit"),
+	 IN(prepare)},
+	{OP_SETTING_FLAG, OP_FOR_DAEMON,
+	 OPTION("foreground", 0, NULL, "stay in the foreground; ^C ends"), IN(foreground)},
+	{OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', "all", "say more in the log"),
+	 IN(verbose)},
+	{0}};
 
 static const struct kind {
 	const char *name;
@@ -203,7 +233,8 @@ static int set_text(char **to, char *text)
 	return 0;
 }
 
-static int take_number(unsigned long *to, const char *text, unsigned long max, struct op_reason *msg)
+static int take_number(unsigned long *to, const char *text, unsigned long max,
+		       struct op_reason *msg)
 {
 	unsigned long n;
 	char *end;
@@ -221,7 +252,8 @@ static int take_number(unsigned long *to, const char *text, unsigned long max, s
 	return 0;
 }
 
-static int take_separate(unsigned int *to, const char *list, const char *words, struct op_reason *msg)
+static int take_separate(unsigned int *to, const char *list, const char *words,
+			 struct op_reason *msg)
 {
 	char *copy = strdup(list), *rest = copy, *word;
 	unsigned int bits = 0;
@@ -248,8 +280,8 @@ static int take_file(char **to, const char *path, struct op_reason *msg)
 	char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
 
 	if (!full)
-		return op_fail(msg, errno == ENOMEM ? -ENOMEM : -EINVAL, "\"%s\" cannot be read: %s",
-			       path, strerror(errno));
+		return op_fail(msg, errno == ENOMEM ? -ENOMEM : -EINVAL,
+			       "\"%s\" cannot be read: %s", path, strerror(errno));
 	return set_text(to, full);
 }
 
@@ -269,13 +301,18 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 	case OP_SETTING_CPUS:
 		if (strcmp(text, "all") && strcmp(text, "auto") &&
 		    (!*text || text[strspn(text, "0123456789,-")]))
-			return op_fail(msg, -EINVAL, "\"%s\" is neither a list of CPUs, as in 0-3,8, "
-				       "nor all or auto", text);
+			return op_fail(msg, -EINVAL,
+				       "\"%s\" is neither a list of CPUs, as in 0-3,8, "
+				       "nor all or auto",
+				       text);
 		return 0;
 	case OP_SETTING_GROUP:
-		return getgrnam(text) ? 0 :
-		       op_fail(msg, -EINVAL, "there is no group \"%s\". Make it with groupadd %s, and "
-			       "take users in with usermod -aG %s USER", text, text, text);
+		return getgrnam(text) ?
+			       0 :
+			       op_fail(msg, -EINVAL,
+				       "there is no group \"%s\". Make it with groupadd %s, and "
+				       "take users in with usermod -aG %s USER",
+				       text, text, text);
 	default:
 		return 0;
 	}

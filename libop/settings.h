@@ -34,14 +34,17 @@ struct op_settings {
 	char *image_filter;	/* paths separated by commas; all */
 	char *vmlinux;		/* absolute; the running kernel's own symbols */
 	char *source;		/* a word; auto */
-	char *backend;		/* the module's backend, a word; opcontrol: auto, oprofiled: the module's current one */
-	unsigned long time_slice;	/* ms for which a group of events is counted; the module's default */
+	/* the module's backend, a word; opcontrol: auto, oprofiled: the module's current one */
+	char *backend;
+	/* ms for which a group of events is counted; the module's default */
+	unsigned long time_slice;
 	unsigned long jitter;	/* random low bits of counts */
 	char *cpus;		/* CPUs to sample: a list, all or auto; auto */
 	char *module;		/* path of oprofile.ko; the installed one */
 	char *group;		/* members may read samples, ask for the status and dump */
 	char *symbols;		/* limit of stored symbol tables in bytes, as written */
-	char *cache_size;	/* limit of all tables in the user's cache in bytes, as written; the limit stays as it is */
+	/* limit of all tables in the user's cache in bytes, as written; the limit stays as it is */
+	char *cache_size;
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* in the module's units */
 	unsigned long callgraph;	/* the deepest call path to take; no call paths */
 	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
@@ -56,7 +59,8 @@ struct op_settings {
 	char *cpu_type;		/* assume this CPU; the CPU of this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
 	unsigned long max_files;	/* the most sample files of a session */
-	unsigned long new_files;	/* the most new sample files of one user per minute; no limit */
+	/* the most new sample files of one user per minute; no limit */
+	unsigned long new_files;
 	unsigned long max_open;	/* the most open sample files; the limit is RLIMIT_NOFILE */
 	bool start;		/* begin sampling without waiting for "start" */
 	bool prepare;		/* only make unwind tables */
@@ -86,20 +90,25 @@ struct op_setting {
 	unsigned int whose;		/* OP_FOR_*; both: opcontrol passes it to oprofiled */
 	const char *name;		/* the option's name, or NULL */
 	char letter;			/* the option's letter, or 0 */
-	const char *arg, *help;		/* in --help; without @arg the option has no value; ignored for flags */
+	/* in --help; without @arg the option has no value; ignored for flags */
+	const char *arg, *help;
 	const char *variable;		/* in daemonrc; NULL: not remembered */
 	size_t offset;			/* in struct op_settings; unused with OP_SETTING_OWN */
 	unsigned long max;
 	const char *words;		/* "auto, perf" */
-	const char *status, *unit;	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
-	const char *without;		/* the value if the option is given without one; NULL: a value is required */
-	const char *opcontrols, *daemons;	/* the default in each program, as text; NULL: not set */
+	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
+	const char *status, *unit;
+	/* the value if the option is given without one; NULL: a value is required */
+	const char *without;
+	/* the default in each program, as text; NULL: not set */
+	const char *opcontrols, *daemons;
 };
 
 extern const struct op_setting op_setting_table[];
 
 #define op_for_each_setting(row, programs) \
-	for ((row) = op_setting_table; (row)->type; (row)++) if (!((row)->whose & (programs))) {} else
+	for ((row) = op_setting_table; (row)->type; (row)++) \
+		if (!((row)->whose & (programs))) {} else
 
 /* Return the setting with that option name; NULL: @program (OP_FOR_*) has no such option. */
 const struct op_setting *op_setting_by_name(const char *name, unsigned int program);

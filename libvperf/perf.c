@@ -312,7 +312,9 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 			break;
 	}
 	*own_of = own;
-	*ret = (struct vperf_count){ .count = values[clock ? 1 : 0], .enabled = values[1], .running = values[2] };
+	*ret = (struct vperf_count){
+		.count = values[clock ? 1 : 0], .enabled = values[1], .running = values[2],
+	};
 	return err;
 }
 
@@ -355,7 +357,9 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	/* the thread counted between two reads */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
-	*ret = (struct vperf_count){ .count = count, .enabled = sum.enabled, .running = sum.running };
+	*ret = (struct vperf_count){
+		.count = count, .enabled = sum.enabled, .running = sum.running,
+	};
 	return 0;
 }
 

@@ -452,7 +452,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		if (s->last->code != frame.pc - !frame.innermost)
 			s->last = rule_at(s, frame.pc - !frame.innermost);
 		if (quick && !frame.innermost && user_access_begin((const void __user *)0, 8)) {
-			*known = oprofile_kept_known(machine, kept, &at, &frame, oprofile_frame_state(&frame));
+			*known = oprofile_kept_known(machine, kept, &at, &frame,
+						     oprofile_frame_state(&frame));
 			user_access_end();
 			if (*known)
 				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;

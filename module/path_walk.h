@@ -40,7 +40,9 @@ static_assert(sizeof(struct oprofile_path_rule) == 64);
 /* Return how a step by @rule reads its words. */
 static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile_path_rule *rule)
 {
-	return rule->end || oprofile_uw_goes_by_fp(&rule->rule) ? (struct oprofile_uw_reads){ .pc = -1, .fp = -2 } : rule->plain.reads;
+	if (rule->end || oprofile_uw_goes_by_fp(&rule->rule))
+		return (struct oprofile_uw_reads){ .pc = -1, .fp = -2 };
+	return rule->plain.reads;
 }
 
 /* A new frame, with its position in an image. */

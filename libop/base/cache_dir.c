@@ -66,7 +66,8 @@ static int open_parent(const char *path, const char *leaf)
 	return err ? err : fd;
 }
 
-/* Open the directory @name in @parent, and make it where it is missing. Return a descriptor or a negative errno. */
+/* Open the directory @name in @parent, and make it where it is missing. Return a descriptor or a
+ * negative errno. */
 static int open_own(int parent, const char *name)
 {
 	struct stat st;

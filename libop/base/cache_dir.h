@@ -13,7 +13,8 @@
 #define OP_CACHE_DIR_ENV	"OPROFILE_CACHE_DIR"
 #define OP_CACHE_SIZE_ENV	"OPROFILE_CACHE_SIZE"
 #define OP_ROOT_CACHE_DIR	"/var/cache/oprofile"
-/* All tables of a user lie in this directory of the cache: unwind tables, symbol tables, and the symbols of reports. */
+/* All tables of a user lie in this directory of the cache: unwind tables, symbol tables, and the
+ * symbols of reports. */
 #define OP_CACHE_TABLES_DIR	"tables"
 #define OP_CACHE_LIMIT_FILE	"limit"		/* in the cache: the limit of all tables, as written after --cache-size */
 #define OP_CACHE_BYTES		(256ull << 20)	/* the default limit of all tables together */
@@ -37,17 +38,19 @@ int op_cache_dir_open(const char *path);
 /* The same for the directory of tables in the directory @path. -ENOENT: @path is NULL. */
 int op_cache_tables_open(const char *path);
 
-/* Parse a limit. Return 0; -EINVAL: not a size; -ERANGE: too large, or less than OP_CACHE_LEAST_BYTES. */
+/* Parse a limit. Return 0; -EINVAL: not a size; -ERANGE: too large, or less than
+ * OP_CACHE_LEAST_BYTES. */
 int op_cache_limit_parse(uint64_t *ret, const char *text);
 
 /*
- * Store the limit of all tables together, in bytes: $OPROFILE_CACHE_SIZE, or the limit that op_cache_set_limit() wrote to
- * the directory @path, or OP_CACHE_BYTES. @path may be NULL. Return 0, or a negative errno if the variable holds no
- * limit; then store OP_CACHE_BYTES.
+ * Store the limit of all tables together, in bytes: $OPROFILE_CACHE_SIZE, or the limit that
+ * op_cache_set_limit() wrote to the directory @path, or OP_CACHE_BYTES. @path may be NULL. Return
+ * 0, or a negative errno if the variable holds no limit; then store OP_CACHE_BYTES.
  */
 int op_cache_max_bytes(uint64_t *ret, const char *path);
 
-/* Make @text, a limit, that of the tables in the directory @path, for all programs of the user. Return 0 or a negative errno. */
+/* Make @text, a limit, that of the tables in the directory @path, for all programs of the user.
+ * Return 0 or a negative errno. */
 int op_cache_set_limit(const char *path, const char *text);
 
 #endif

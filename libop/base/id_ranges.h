@@ -2,8 +2,8 @@
 /*
  * id_ranges.h -- subordinate user ids (subuid(5)): many numbers, one user.
  *
- * Whoever has a range of them can make files and processes of each. What is counted by user counts a
- * range as one.
+ * Whoever has a range of them can make files and processes of each. What is counted by user counts
+ * a range as one.
  */
 #ifndef OP_BASE_ID_RANGES_H
 #define OP_BASE_ID_RANGES_H
@@ -22,7 +22,8 @@ struct op_id_ranges {		/* zeroed: there are none */
 
 #define OP_SUBUID	"/etc/subuid"
 
-/* Adds those of the file at @path; lines that are none are left out. 0, also without a file, or ENOMEM. */
+/* Adds those of the file at @path; lines that are none are left out. 0, also without a file, or
+ * ENOMEM. */
 int op_id_ranges_read(struct op_id_ranges *r, const char *path);
 void op_id_ranges_release(struct op_id_ranges *r);
 
@@ -30,8 +31,8 @@ void op_id_ranges_release(struct op_id_ranges *r);
 uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid);
 
 /*
- * Who started the process: whoever it works for by now, or hides as, counts less. @proc_dir: /proc. 0, or -ENOENT: it is
- * gone, or hidden.
+ * Who started the process: whoever it works for by now, or hides as, counts less. @proc_dir: /proc.
+ * 0, or -ENOENT: it is gone, or hidden.
  */
 int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
 			  uint32_t *ret);

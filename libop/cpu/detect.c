@@ -142,7 +142,9 @@ static const char *find_model(const struct op_x86_id *id, const struct x86_model
 
 void op_cpu_found_set(struct op_cpu_found *found, const struct op_cpu_desc *cpu)
 {
-	*found = (struct op_cpu_found){ .cpu = cpu, .counters = cpu->counters, .fixed = cpu->fixed };
+	*found = (struct op_cpu_found){
+		.cpu = cpu, .counters = cpu->counters, .fixed = cpu->fixed,
+	};
 }
 
 static void set(struct op_cpu_found *found, const char *name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csp.c -- writes files of the format HPC_CSPROF: call paths of one program.
+ * csp.c -- writing files of the format HPC_CSPROF: call paths of one program.
  */
 #include "libop/raw/csp.h"
 
@@ -38,7 +38,7 @@ void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len)
 	}
 }
 
-/* The lowest byte first, whatever the machine. */
+/* Write a number in little-endian byte order. */
 static void number(struct raw_csp_out *out, uint64_t value, unsigned int size)
 {
 	unsigned char bytes[8];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csp.h -- writes files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md says every byte.
+ * csp.h -- writing files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md
+ * describes the format.
  *
- * Piece by piece, in the order of the functions here; who calls counts right. Errors are kept until the end.
+ * Call the functions in the order of this file, with correct numbers of items. An error is kept
+ * until raw_csp_finish().
  */
 #ifndef LIBOP_RAW_CSP_H
 #define LIBOP_RAW_CSP_H
@@ -16,18 +18,19 @@
 #define RAW_CSP_VERSION_LEN	5
 #define RAW_CSP_NUM_CHUNKS	3
 
-/* Before strings and numbers: what they are, << 4 | how they are written. */
+/* Tags of strings and numbers: meaning << 4 | encoding. */
 #define RAW_CSP_TARGET		0x00
 #define RAW_CSP_EVENT		0x30
 #define RAW_CSP_FLAGS		0x51
 #define RAW_CSP_PERIOD		0x41
 
-#define RAW_CSP_ASYNC		2	/* of a metric's flags */
+#define RAW_CSP_ASYNC		2	/* a flag of a metric */
 
 #define RAW_CSP_RETURNS	"# returns"	/* the metric that counts returns of frames */
 #define RAW_CSP_CRASHES	"# SIGSEGVs"	/* the metric that counts these signals */
 
-/* Behind the trees, where readers of the format stop, lies what it has no place for. */
+/* The trailer has data for which the format has no place. It follows the trees, after which
+ * other readers stop. */
 #define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"
 #define RAW_CSP_TRAILER_MAGIC_LEN	8
 enum raw_csp_item {
@@ -37,19 +40,20 @@ enum raw_csp_item {
 	RAW_CSP_COUNT,		/* u64, a name: samples taken, recorded, ... */
 	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
 	RAW_CSP_INTERRUPTED,
-	RAW_CSP_SHORT,		/* the same: nodes whose callers are not known */
+	RAW_CSP_SHORT,		/* likewise: nodes whose callers are unknown */
 	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
 	RAW_CSP_COLUMNS,
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
-	RAW_CSP_OUTSIDE,	/* nothing: the program was watched by another one */
-	/* u32 epoch, u32 0, u64 bytes of each of its modules: what lies behind is of none */
+	RAW_CSP_OUTSIDE,	/* empty: another process has sampled the program */
+	/* u32 epoch, u32 0, u64 size of each of its modules: addresses after it belong to no
+	 * module */
 	RAW_CSP_SIZES,
 	RAW_CSP_PROCESS,	/* u32 process, u32 0 */
 	RAW_CSP_SUMS,		/* u64 for each metric: the sum of its counts in all trees */
 	RAW_CSP_NR_ITEMS
 };
 
-/* Writes all of @len bytes: 0 or negative errno. */
+/* Write all @len bytes. Return 0 or a negative errno. */
 typedef int (*raw_csp_write_fn)(void *arg, const void *buf, size_t len);
 
 struct raw_csp_out {
@@ -62,10 +66,10 @@ struct raw_csp_out {
 
 void raw_csp_begin(struct raw_csp_out *out, raw_csp_write_fn write, void *arg);
 
-/* Writes what is left. 0 or the first error. */
+/* Write the buffered rest. Return 0 or the first error. */
 int raw_csp_finish(struct raw_csp_out *out);
 
-/* @version: five characters, "01.00" or "01.01". */
+/* Write the header. @version: five characters, "01.00" or "01.01". */
 void raw_csp_header(struct raw_csp_out *out, const char *version);
 void raw_csp_data(struct raw_csp_out *out, const char *target, uint32_t nr_metrics);
 void raw_csp_metric(struct raw_csp_out *out, const char *event, uint64_t flags, uint64_t period);
@@ -74,13 +78,13 @@ void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules);
 void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred,
 		    uint64_t mapped);
 void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoline_samples);
-/* @has_trampoline: returns were counted by one, or could have been. */
+/* Begin a tree. @has_trampoline: a trampoline counts returns. */
 void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch, bool has_trampoline);
 void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_t ip, uint64_t sp,
 		  const uint64_t *metrics, uint32_t nr_metrics);
 
 void raw_csp_trailer(struct raw_csp_out *out);
-/* An item of @len bytes, which are to follow by raw_csp_bytes(), raw_csp_u32() and raw_csp_u64(). */
+/* Begin an item of @len bytes, which raw_csp_bytes(), raw_csp_u32() and raw_csp_u64() write. */
 void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len);
 void raw_csp_sums(struct raw_csp_out *out, const uint64_t *sums, uint32_t nr_metrics);
 void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len);

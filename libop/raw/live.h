@@ -2,13 +2,15 @@
 /*
  * live.h -- the layout of .csp.live files: a program's call paths while they are counted.
  *
- * The probe counts in a shared mapping of the file, so that all of it is there whatever becomes of the program. The file
- * is a row of chunks, each of one arena: arena 0 tells of the process and its modules, each other one of a thread (and
- * of those that came after it to the same place). A reference is a place in its arena, in units of 8 bytes; 0: none.
- * Chunk k of an arena is twice as large as its chunk k - 1. Numbers are the machine's own.
+ * The probe counts in a shared mapping of the file, so that no count is lost if the program is
+ * killed. The file is a sequence of chunks, each of one arena. Arena 0 describes the process and
+ * its modules. Each other arena belongs to a thread, and after its end to later threads. A
+ * reference is an offset in its arena in units of 8 bytes; 0: none. Chunk k of an arena is twice as
+ * large as its chunk k - 1. Numbers have the machine's byte order.
  *
- * A writer makes an object complete before it links it, so that a reader may look at any time. Who reads a file that
- * is not its own checks every reference: what live_open.h and live_write.h declare does.
+ * A writer completes an object before it links it, so that a reader may read at any time. A reader
+ * of another process's file must check all references; the functions of live_open.h and
+ * live_write.h do so.
  */
 #ifndef LIBOP_RAW_LIVE_H
 #define LIBOP_RAW_LIVE_H
@@ -20,7 +22,8 @@
 #include "libop/raw/elf.h"
 
 #define RAW_LIVE_MAGIC		0x0545564c50434fULL	/* "OCPLVE", 5 as little-endian bytes, */
-#define RAW_LIVE_FIRST		65536			/* bytes of chunk 0, and what chunks begin at a multiple of */
+/* bytes of chunk 0, and alignment of all chunks */
+#define RAW_LIVE_FIRST		65536
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
 #define RAW_LIVE_MAX_METRICS	64			/* bits of columns */
@@ -31,21 +34,21 @@ struct raw_live_chunk {
 	uint64_t magic;
 	uint32_t arena;
 	uint32_t index;
-	uint64_t size;			/* RAW_LIVE_FIRST << index; this header is in it */
+	uint64_t size;			/* RAW_LIVE_FIRST << index, including this header */
 	uint64_t reserved;
 };
 
 /* The first object of every arena. */
 #define RAW_LIVE_TOP		(sizeof(struct raw_live_chunk) / 8)
 
-/* Why a sample was taken that is in no tree. */
+/* Reasons for the loss of samples. */
 #define RAW_LIVE_LOSSES(X)							\
-	X(UNSAFE, "unsafe")		/* in our own code, or where the user allows no sample */	\
-	X(EXCEPTION, "exception")	/* where who throws one goes over to who catches it: neither's frames are whole */	\
-	X(EPOCH, "epoch")		/* while modules came or went, or in one that nobody had told of */	\
-	X(MEMORY, "memory")		/* there was no more */			\
-	X(NO_STATE, "no state")		/* in a thread that had no state yet, or no longer had one */	\
-	X(NO_ROOM, "no room")		/* in a thread whose counts are in memory only, as the disk was full */
+	X(UNSAFE, "unsafe")		/* in the probe's code, or in code excluded by the user */	\
+	X(EXCEPTION, "exception")	/* while an exception was passed to its handler, between two complete stacks */	\
+	X(EPOCH, "epoch")		/* while modules were loaded or unloaded, or in an unknown one */	\
+	X(MEMORY, "memory")		/* out of memory */			\
+	X(NO_STATE, "no state")		/* in a thread before or after it had a state */	\
+	X(NO_ROOM, "no room")		/* in a thread with counts in memory only, because the disk was full */
 
 enum raw_live_loss {
 #define X(loss, name) RAW_LIVE_##loss,
@@ -54,26 +57,27 @@ enum raw_live_loss {
 	RAW_LIVE_NR_LOSSES
 };
 
-#define RAW_LIVE_HIDDEN		(1ULL << 63)	/* of .flags: in no .csp, as nothing has been counted or it is for ourselves */
+/* .flags: not written to a .csp: without counts, or internal */
+#define RAW_LIVE_HIDDEN		(1ULL << 63)
 
-/* What became of samples, or of calls: taken are those recorded and those lost, exactly. */
+/* The accounting of samples, or of calls: taken == recorded + all losses. */
 struct raw_live_counts {
 	uint64_t taken;
-	uint64_t recorded;		/* of samples: nothing, as their metrics are these */
-	uint64_t complete;		/* of those recorded: the path goes to where the thread began */
+	uint64_t recorded;		/* unused for samples, which the metrics count */
+	uint64_t complete;		/* recorded ones whose path reaches the thread's start */
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
-/* What became of a thread's marker (probe/marker.h). */
+/* Counters of a thread's marker (probe/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
-	X(SET, "set")			/* put somewhere */			\
-	X(RETURNS, "returns")		/* that were noticed */			\
-	X(SAMPLES, "samples")		/* taken in the trampoline, of those recorded */	\
-	X(LOST, "lost")			/* it was not where it had been put */	\
-	X(STRAY, "stray")		/* returns that were not those waited for */	\
-	X(JUMPS, "jumps")		/* returns that a longjmp() left out */	\
-	X(OTHER_STACK, "other stack")	/* samples that no marker was set for */	\
-	X(NO_STUB, "no stub")		/* the same, as there are no more return addresses to be had */
+	X(SET, "set")			/* markers set */			\
+	X(RETURNS, "returns")		/* returns noticed */			\
+	X(SAMPLES, "samples")		/* recorded samples in the trampoline */	\
+	X(LOST, "lost")			/* markers not found at their place */	\
+	X(STRAY, "stray")		/* unexpected returns */	\
+	X(JUMPS, "jumps")		/* returns skipped by a longjmp() */	\
+	X(OTHER_STACK, "other stack")	/* samples on another stack, without a marker */	\
+	X(NO_STUB, "no stub")		/* samples without a marker, because all return addresses are in use */
 
 enum raw_live_marker_count {
 #define X(count, name) RAW_LIVE_MARKER_##count,
@@ -91,42 +95,48 @@ struct raw_live_metric {
 	uint64_t flags, period;
 };
 
-/* Metrics of the heap, when it is counted, in a row; the event "malloc" names them in this order. */
+/* Consecutive metrics of the heap, in the order of the names of the event "malloc". */
 enum raw_live_heap {
-	RAW_LIVE_ALLOCATED,		/* bytes */
-	RAW_LIVE_FREED,			/* bytes, where they were allocated; so too the frees */
+	RAW_LIVE_ALLOCATED, /* bytes */
+	/* bytes, at the path that allocated them; likewise the frees */
+	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
-	RAW_LIVE_TEMPORARY,		/* of the frees: no other allocation of the thread was between */
-	RAW_LIVE_PEAK,			/* bytes not freed when the whole heap was largest, but for a hundredth */
-	RAW_LIVE_GENERATION,		/* hidden: which peak the one before is of; of an older one, it would be what is
-					 * not freed now */
+	/* frees without another allocation of the thread since the allocation */
+	RAW_LIVE_TEMPORARY,
+	/* bytes allocated when the whole heap was largest, within 1 % */
+	RAW_LIVE_PEAK,
+	RAW_LIVE_GENERATION, /* hidden: the peak for which RAW_LIVE_PEAK is valid; for an older one
+			      * use the bytes not freed now */
 	RAW_LIVE_NR_HEAP
 };
 
-/* How often CPU time was sampled, by whom, and how much of it there was: user mode's where perf samples. */
+/* The rate of samples of CPU time, their driver, and the CPU time; with perf the time in user
+ * mode. */
 struct raw_live_rate {
 	uint32_t driver;		/* enum raw_probe_driver; 0: CPU time is not sampled */
-	uint32_t refused;		/* the errno for which perf does not; 0: it does, or was not asked */
-	uint64_t period;		/* asked for, in ns */
-	uint64_t cpu_ns;		/* of the process while it was sampled; 0: not known, it has not ended */
+	/* errno of perf_event_open(2); 0: it succeeded, or was not called */
+	uint32_t refused;
+	uint64_t period;		/* requested period in ns */
+	/* CPU time of the process while it was sampled; 0: unknown, because it has not ended */
+	uint64_t cpu_ns;
 };
 
-#define RAW_LIVE_BY_THREAD	1u	/* of a run: each thread becomes a .csp */
-#define RAW_LIVE_01_01		2u	/* ... which say that version */
-#define RAW_LIVE_MARKED		4u	/* markers are set: trees are "01.0T" */
+#define RAW_LIVE_BY_THREAD	1u	/* flag of a run: write a .csp for each thread */
+#define RAW_LIVE_01_01		2u	/* version 01.01 of the .csp */
+#define RAW_LIVE_MARKED		4u	/* with markers: trees are "01.0T" */
 
 struct raw_live_run {
 	uint32_t pid;
 	uint32_t nr_metrics;
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
-	uint64_t start_ns;		/* since boot */
+	uint64_t start_ns;		/* time since boot */
 	struct raw_live_rate rate;
 	struct raw_live_counts samples, calls;	/* of threads without an arena in the file */
-	uint32_t epochs;		/* the newest */
+	uint32_t epochs;		/* the newest epoch */
 	uint32_t nr_epochs;
-	uint64_t generation;		/* of the heap's peak; 0: no heap is counted */
-	uint32_t heap;			/* the first of its metrics */
+	uint64_t generation;		/* number of the heap's peak; 0: the heap is not counted */
+	uint32_t heap;			/* index of the heap's first metric */
 	uint32_t flags;
 	uint32_t reserved;
 	uint32_t command;		/* struct raw_live_text: the arguments, each with its NUL */
@@ -138,19 +148,20 @@ struct raw_live_text {
 	char bytes[];
 };
 
-/* The modules at a time. */
+/* The modules at one time. */
 struct raw_live_epoch {
 	uint32_t number;		/* the first is 0 */
 	uint32_t older;
 	uint32_t modules;		/* an array of as many references */
 	uint32_t nr_modules;
-	uint64_t columns;		/* metrics that its trees count: bit i for the run's .metrics[i] */
+	/* mask of the metrics in its trees: bit i for the run's .metrics[i] */
+	uint64_t columns;
 };
 
-/* Several epochs may have it. */
+/* A module, which several epochs may share. */
 struct raw_live_module {
 	uint64_t preferred, mapped, size;
-	uint32_t next;			/* of all, for the writer */
+	uint32_t next;			/* list of all modules, for the writer */
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t path_len;
@@ -158,39 +169,42 @@ struct raw_live_module {
 };
 
 struct raw_live_thread {
-	uint32_t tid;			/* of the last one */
-	uint32_t trees;			/* the newest */
-	uint64_t signals;		/* that came for CPU time, whatever each counts */
-	struct raw_live_counts samples;	/* by signals */
-	struct raw_live_counts calls;	/* of functions that are counted, whatever they count */
+	uint32_t tid;			/* the last thread */
+	uint32_t trees;			/* the newest tree */
+	uint64_t signals;		/* number of signals for CPU time */
+	struct raw_live_counts samples;	/* samples by signals */
+	struct raw_live_counts calls;	/* calls of counted functions */
 	struct raw_live_marker marker;
 };
 
 struct raw_live_tree {
-	uint32_t epoch;			/* its number */
+	uint32_t epoch;			/* number of its epoch */
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
-	uint64_t columns;		/* its epoch's: a node has a metric for each, the lowest bit's first */
+	/* its epoch's mask: a node has a metric for each bit, from the lowest on */
+	uint64_t columns;
 };
 
-#define RAW_LIVE_INTERRUPTED	1u	/* @ip is where it goes on, not behind a call */
-#define RAW_LIVE_SHORT		2u	/* who called is not known */
+/* @ip is the address of the next instruction, not a return address */
+#define RAW_LIVE_INTERRUPTED	1u
+#define RAW_LIVE_SHORT		2u	/* the caller is unknown */
 
 struct raw_live_node {
 	uint64_t ip, sp;
 	uint32_t parent;
 	uint32_t children;		/* a list by .sibling, the newest first */
 	uint32_t sibling;
-	/* The same children as a red-black tree: the nodes' own .left and .right, which are 0 or ref << 1 | red. */
+	/* The children as a red-black tree by the nodes' .left and .right, which are 0 or ref <<
+	 * 1 | red. */
 	uint32_t by_ip;
 	uint32_t left, right;
 	uint32_t flags;
-	uint32_t id;			/* for who writes a .csp */
+	uint32_t id;			/* for the writer of a .csp */
 	uint64_t metrics[];
 };
 
-/* How many metrics a node has, and where @metric, which is one of @columns, is among them. */
+/* Return the number of metrics of a node, and the index of @metric, which is in @columns. */
 static inline uint32_t raw_live_nr_columns(uint64_t columns)
 {
 	uint32_t nr = 0;
@@ -210,7 +224,7 @@ static inline uint32_t raw_live_column(uint64_t columns, uint32_t metric)
 	return raw_live_nr_columns(columns & ((1ULL << metric) - 1));
 }
 
-/* The first @nr metrics. */
+/* Return the mask of the first @nr metrics. */
 static inline uint64_t raw_live_columns(uint32_t nr)
 {
 	return nr ? UINT64_MAX >> (RAW_LIVE_MAX_METRICS - nr) : 0;
@@ -220,7 +234,7 @@ struct raw_live_arena {
 	unsigned char *chunks[RAW_LIVE_MAX_CHUNKS];
 };
 
-/* Where chunk @k begins in its arena. */
+/* Return the offset of chunk @k in its arena. */
 static inline uint64_t raw_live_start(unsigned int k)
 {
 	return RAW_LIVE_FIRST * ((1ULL << k) - 1);
@@ -231,10 +245,11 @@ static inline unsigned int raw_live_chunk_of(uint64_t at)
 	return 63 - __builtin_clzll(at / RAW_LIVE_FIRST + 1);
 }
 
-/* What @ref is, in an arena of our own. */
+/* Return the object of @ref in an arena of this process. */
 static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
 {
-	/* With one more first chunk, chunk k begins at RAW_LIVE_FIRST << k: the highest bit tells which it is. */
+	/* After adding the size of a first chunk, chunk k begins at RAW_LIVE_FIRST << k: the
+	 * highest bit is its number. */
 	uint64_t at = (uint64_t)ref * 8 + RAW_LIVE_FIRST;
 	unsigned int bit = 63 - __builtin_clzll(at);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_counts.c -- what became of samples and calls: added up, and in a .csp's trailer.
+ * live_counts.c -- sums of samples and calls, and writing them to a .csp's trailer.
  */
 #include "libop/raw/live_counts.h"
 
@@ -15,16 +15,19 @@ static const char *loss_name(enum raw_live_loss loss)
 	return names[loss];
 }
 
-static void write_count(struct raw_csp_out *out, const char *of, const char *prefix, const char *name, uint64_t count)
+static void write_count(struct raw_csp_out *out, const char *of, const char *prefix,
+			const char *name, uint64_t count)
 {
-	raw_csp_item(out, RAW_CSP_COUNT, 8 + __builtin_strlen(of) + __builtin_strlen(prefix) + __builtin_strlen(name));
+	raw_csp_item(out, RAW_CSP_COUNT,
+		     8 + __builtin_strlen(of) + __builtin_strlen(prefix) + __builtin_strlen(name));
 	raw_csp_u64(out, count);
 	raw_csp_bytes(out, of, __builtin_strlen(of));
 	raw_csp_bytes(out, prefix, __builtin_strlen(prefix));
 	raw_csp_bytes(out, name, __builtin_strlen(name));
 }
 
-void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct raw_live_counts *counts, uint64_t cut_off)
+void raw_live_counts_write(struct raw_csp_out *out, const char *of,
+			   const struct raw_live_counts *counts, uint64_t cut_off)
 {
 	write_count(out, of, "", "taken", counts->taken);
 	write_count(out, of, "", "recorded", counts->recorded);
@@ -55,7 +58,7 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 		sum->lost[k] += counts->lost[k];
 }
 
-/* Takes @nr off *@left. Returns how many were not there. */
+/* Subtract up to @nr from *@left, and return the rest of @nr. */
 static uint64_t take_off(uint64_t *left, uint64_t nr)
 {
 	uint64_t there = nr < *left ? nr : *left;

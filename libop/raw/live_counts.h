@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_counts.h -- what became of samples and calls: added up, and in a .csp's trailer.
+ * live_counts.h -- sums of samples and calls, and writing them to a .csp's trailer.
  */
 #ifndef LIBOP_RAW_LIVE_COUNTS_H
 #define LIBOP_RAW_LIVE_COUNTS_H
@@ -10,20 +10,20 @@
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 
-/* The surplus that a kill can leave, when it comes between the stores of one sample. */
+/* Maximum surplus that a kill between the stores of a sample can leave. */
 #define RAW_LIVE_IN_FLIGHT	100
 
-/* Returns how many are recorded or lost beyond those taken. */
+/* Return how many more are recorded or lost than taken. */
 uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum);
 
-/* How many were begun when a thread was killed, which are in no other number; and where a thread still counts, taken becomes
- * what the others are. */
+/* Return the number of samples that a killed thread had begun, which no other counter includes.
+ * If a thread is still counting, raise taken to the sum of the others. */
 uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
 
 void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);
 
-/* Items of a trailer, their names behind @of. */
-void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct raw_live_counts *counts,
-			   uint64_t cut_off);
+/* Write items of a trailer, whose names begin with @of. */
+void raw_live_counts_write(struct raw_csp_out *out, const char *of,
+			   const struct raw_live_counts *counts, uint64_t cut_off);
 
 #endif

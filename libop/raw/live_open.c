@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_open.c -- .csp.live files: what lies where in them.
+ * live_open.c -- finding the arenas of .csp.live files.
  */
 #include "libop/raw/live_open.h"
 
@@ -19,18 +19,20 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 	return arena->chunks[k] + at;
 }
 
-/* The chunk at @at, if there is all of one. */
+/* Return the chunk at @at, or NULL if it is not complete. */
 static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t at)
 {
 	struct raw_live_chunk *c = (void *)((unsigned char *)(uintptr_t)file + at);
 
-	if (at > size || size - at < RAW_LIVE_FIRST || c->magic != RAW_LIVE_MAGIC || c->arena >= RAW_LIVE_MAX_ARENAS ||
-	    c->index >= RAW_LIVE_MAX_CHUNKS || c->size != (uint64_t)RAW_LIVE_FIRST << c->index || c->size > size - at)
+	if (at > size || size - at < RAW_LIVE_FIRST || c->magic != RAW_LIVE_MAGIC ||
+	    c->arena >= RAW_LIVE_MAX_ARENAS || c->index >= RAW_LIVE_MAX_CHUNKS ||
+	    c->size != (uint64_t)RAW_LIVE_FIRST << c->index || c->size > size - at)
 		return NULL;
 	return c;
 }
 
-/* Where to look behind a place with or without a chunk: one may be in the making. */
+/* Return the next offset to examine after @at, where @c is a chunk or NULL; a chunk may be
+ * unfinished. */
 static uint64_t next_chunk(const struct raw_live_chunk *c, uint64_t at)
 {
 	return at + (c ? c->size : RAW_LIVE_FIRST);

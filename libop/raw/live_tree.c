@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_tree.c -- .csp.live files: the nodes of a tree, each once, whatever the file says.
+ * live_tree.c -- walking a tree of an untrusted .csp.live file.
  */
 #include "libop/raw/live_tree.h"
 
@@ -26,7 +26,8 @@ uint32_t raw_live_node_size(uint64_t columns)
 	return sizeof(struct raw_live_node) + 8 * raw_live_nr_columns(columns);
 }
 
-void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena, uint64_t columns, uint64_t nodes)
+void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena,
+			 uint64_t columns, uint64_t nodes)
 {
 	w->arena = arena;
 	w->node_size = raw_live_node_size(columns);
@@ -58,7 +59,8 @@ int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node)
 	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
 }
 
-/* Whether nodes count the heap, whose metrics and those before it are in all trees. */
+/* Return whether nodes count the heap: then its metrics, and all metrics before them, are in all
+ * trees. */
 static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 {
 	uint64_t all;
@@ -69,7 +71,7 @@ static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 	return (columns & all) == all;
 }
 
-/* What a node had at the heap's peak, if it has not been touched since. */
+/* Update a node's bytes at the heap's peak, if the node has not changed since the peak. */
 static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 {
 	uint64_t *heap = &n->metrics[run->heap];
@@ -80,9 +82,11 @@ static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
 }
 
-/* Numbers the nodes and counts them, those with @flags too. -EUCLEAN: it is no tree, or has more than @most nodes. */
-static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run, const struct raw_live_tree *tree, uint64_t most,
-			uint64_t *nr, uint64_t nr_flagged[2])
+/* Number the nodes, and count them and those with @flags. Return 0, or -EUCLEAN if the tree is
+ * damaged or has more than @most nodes. */
+static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run,
+			const struct raw_live_tree *tree, uint64_t most, uint64_t *nr,
+			uint64_t nr_flagged[2])
 {
 	bool is_heap = has_heap(run, tree->columns);
 	uint32_t root = tree->root, at = root;
@@ -104,8 +108,9 @@ static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run,
 	return more;
 }
 
-int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, const struct raw_live_tree *tree,
-			 uint64_t *left, uint64_t *nr, uint64_t nr_flagged[2])
+int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run,
+			 const struct raw_live_tree *tree, uint64_t *left, uint64_t *nr,
+			 uint64_t nr_flagged[2])
 {
 	uint64_t steps = 2 * *left;
 	struct raw_live_walk w;

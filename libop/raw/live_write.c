@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_write.c -- .csp.live files: what was counted becomes a .csp.
+ * live_write.c -- conversion of a .csp.live file to a .csp.
  */
 #include "libop/raw/live_write.h"
 #include "libop/raw/live_counts.h"
@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* What is done with each tree: counting, writing, or the lists of the trailer. */
+/* The pass over all trees: counting, writing, or writing the lists of the trailer. */
 enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
 
 struct writing {
@@ -16,14 +16,14 @@ struct writing {
 	const struct raw_live_run *run;
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
-	uint32_t only;			/* this arena; 0: all */
+	uint32_t only;			/* the only arena to write; 0: all */
 	uint32_t newest;		/* number of the first epoch in the file */
-	uint32_t nr_shown;		/* metrics of the run that the .csp has */
+	uint32_t nr_shown;		/* number of the run's metrics in the .csp */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
-	uint64_t totals[RAW_LIVE_MAX_METRICS];	/* of each of these, in all trees */
+	uint64_t totals[RAW_LIVE_MAX_METRICS];	/* sums of these metrics in all trees */
 };
 
-/* The metrics that a .csp has. How many. */
+/* Fill @shown with the metrics of a .csp and return their number. */
 static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_LIVE_MAX_METRICS])
 {
 	uint32_t nr = 0;
@@ -34,9 +34,10 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 	return nr;
 }
 
-/* The nodes of a tree that raw_live_number_tree() has found sound, as far as that counted: more may have come. */
-static void write_nodes(struct writing *wr, const struct raw_live_arena *arena, const struct raw_live_tree *tree,
-			uint64_t nr)
+/* Write the nodes of a tree that raw_live_number_tree() has counted; nodes added since are
+ * skipped. */
+static void write_nodes(struct writing *wr, const struct raw_live_arena *arena,
+			const struct raw_live_tree *tree, uint64_t nr)
 {
 	uint64_t metrics[RAW_LIVE_MAX_METRICS];
 	uint8_t places[RAW_LIVE_MAX_METRICS];
@@ -58,14 +59,16 @@ static void write_nodes(struct writing *wr, const struct raw_live_arena *arena, 
 			if (wr->run->metrics[wr->shown[m]].flags & RAW_CSP_ASYNC)
 				wr->sums->samples.recorded += metrics[m];
 		}
-		raw_csp_node(wr->out, n->id, at == root ? n->id : parent->id, n->ip, n->sp, metrics, wr->nr_shown);
+		raw_csp_node(wr->out, n->id, at == root ? n->id : parent->id, n->ip, n->sp, metrics,
+			     wr->nr_shown);
 		if (raw_live_walk_next(&w, root, &at) <= 0)
 			return;
 	}
 }
 
-static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint32_t flag, uint64_t nr, uint32_t tree,
-			  const struct raw_live_arena *arena, const struct raw_live_tree *in)
+static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint32_t flag,
+			  uint64_t nr, uint32_t tree, const struct raw_live_arena *arena,
+			  const struct raw_live_tree *in)
 {
 	uint32_t at = in->root;
 	struct raw_live_walk w;
@@ -75,7 +78,8 @@ static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint3
 	raw_csp_item(out, kind, 8 + 8 * nr);
 	raw_csp_u32(out, tree);
 	raw_csp_u32(out, 0);
-	raw_live_walk_begin(&w, arena, in->columns, raw_live_room_for(arena, raw_live_node_size(in->columns)));
+	raw_live_walk_begin(&w, arena, in->columns,
+			    raw_live_room_for(arena, raw_live_node_size(in->columns)));
 	while (nr) {
 		const struct raw_live_node *n = raw_live_walk_node(&w, at);
 
@@ -93,7 +97,8 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 {
 	uint64_t nodes, flagged[2];
 
-	if (w->newest - tree->epoch >= w->sums->epochs || (tree->columns & ~raw_live_columns(w->run->nr_metrics)) ||
+	if (w->newest - tree->epoch >= w->sums->epochs ||
+	    (tree->columns & ~raw_live_columns(w->run->nr_metrics)) ||
 	    raw_live_number_tree(arena, w->run, tree, left, &nodes, flagged)) {
 		w->sums->broken += pass == COUNT_TREES;
 		return;
@@ -103,29 +108,33 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 		w->sums->nodes += nodes;
 		break;
 	case WRITE_TREES:
-		raw_csp_tree(w->out, nodes, w->newest - tree->epoch, w->run->flags & RAW_LIVE_MARKED);
+		raw_csp_tree(w->out, nodes, w->newest - tree->epoch,
+			     w->run->flags & RAW_LIVE_MARKED);
 		write_nodes(w, arena, tree, nodes);
 		break;
 	case WRITE_LISTS:
-		write_flagged(w->out, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED, flagged[0], *nr, arena, tree);
+		write_flagged(w->out, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED, flagged[0], *nr,
+			      arena, tree);
 		write_flagged(w->out, RAW_CSP_SHORT, RAW_LIVE_SHORT, flagged[1], *nr, arena, tree);
 		break;
 	}
 	++*nr;
 }
 
-/* How many trees there are. */
+/* Handle all trees and return their number. */
 static uint32_t all_trees(struct writing *w, enum pass pass)
 {
 	uint32_t nr = 0;
 
-	for (uint32_t i = w->only ? w->only : 1; i < (w->only ? w->only + 1 : w->live->nr_arenas); i++) {
+	for (uint32_t i = w->only ? w->only : 1; i < (w->only ? w->only + 1 : w->live->nr_arenas);
+	     i++) {
 		const struct raw_live_arena *arena = &w->live->arenas[i];
-		const struct raw_live_thread *thread = raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
+		const struct raw_live_thread *thread =
+			raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
 		uint64_t left = raw_live_room_for(arena, raw_live_node_size(0));
 
-		/* An older tree lies before a newer one, so this ends. */
+		/* An older tree has a lower reference than a newer one, so the loop ends. */
 		while (ref && ref < before) {
 			const struct raw_live_tree *tree = raw_live_get(arena, ref, sizeof(*tree));
 
@@ -139,10 +148,12 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 	return nr;
 }
 
-/* Module @i of an epoch. NULL: it cannot be read. */
-static struct raw_live_module *module_at(const struct raw_live_arena *arena, const struct raw_live_epoch *epoch, uint32_t i)
+/* Return module @i of an epoch, or NULL if it is invalid. */
+static struct raw_live_module *module_at(const struct raw_live_arena *arena,
+					 const struct raw_live_epoch *epoch, uint32_t i)
 {
-	const uint32_t *refs = raw_live_get(arena, epoch->modules, (uint64_t)epoch->nr_modules * sizeof(*refs));
+	const uint32_t *refs =
+		raw_live_get(arena, epoch->modules, (uint64_t)epoch->nr_modules * sizeof(*refs));
 	struct raw_live_module *m = refs ? raw_live_get(arena, refs[i], sizeof(*m)) : NULL;
 
 	if (!m || m->build_id_len > RAW_BUILD_ID_MAX || m->path_len >= RAW_LIVE_PATH)
@@ -150,9 +161,11 @@ static struct raw_live_module *module_at(const struct raw_live_arena *arena, con
 	return raw_live_get(arena, refs[i], sizeof(*m) + m->path_len) ? m : NULL;
 }
 
-/* How many modules of an epoch can be read, up to the first that cannot. Lists of two epochs have no entry in common: of all
- * there are *@left. One with a very long name counts as several, or a small file of many could become a large one. */
-static uint32_t count_modules(const struct raw_live_arena *arena, const struct raw_live_epoch *epoch, uint64_t *left)
+/* Return the number of valid modules of an epoch before the first invalid one. *@left limits the
+ * entries of all epochs, whose lists have no common entries. A module with a very long name
+ * counts as several. Without the limit a small file could become a large one. */
+static uint32_t count_modules(const struct raw_live_arena *arena,
+			      const struct raw_live_epoch *epoch, uint64_t *left)
 {
 	uint32_t nr = 0;
 
@@ -167,9 +180,11 @@ static uint32_t count_modules(const struct raw_live_arena *arena, const struct r
 	return nr;
 }
 
-/* Does it to each epoch, the newest first; numbers go down by 1. How many there are. */
-static uint32_t all_epochs(struct writing *w, void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
-							     uint32_t nr_modules, uint32_t index))
+/* Call @each for all epochs from the newest on, whose numbers decrease by 1. Return their
+ * number. */
+static uint32_t all_epochs(struct writing *w,
+			   void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
+					uint32_t nr_modules, uint32_t index))
 {
 	const struct raw_live_arena *arena = &w->live->arenas[0];
 	uint64_t left = raw_live_room_for(arena, sizeof(uint32_t));
@@ -193,7 +208,8 @@ static uint32_t all_epochs(struct writing *w, void (*each)(struct writing *w, co
 	return nr;
 }
 
-static void write_epoch(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+static void write_epoch(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules,
+			uint32_t index)
 {
 	(void)index;
 	raw_csp_epoch(w->out, nr_modules);
@@ -204,7 +220,8 @@ static void write_epoch(struct writing *w, const struct raw_live_epoch *epoch, u
 	}
 }
 
-static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoch,
+			    uint32_t nr_modules, uint32_t index)
 {
 	for (uint32_t i = 0; i < nr_modules; i++) {
 		const struct raw_live_module *m = module_at(&w->live->arenas[0], epoch, i);
@@ -218,7 +235,8 @@ static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoc
 	}
 }
 
-static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules,
+			uint32_t index)
 {
 	if (!nr_modules)
 		return;
@@ -229,9 +247,10 @@ static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, u
 		raw_csp_u64(w->out, module_at(&w->live->arenas[0], epoch, i)->size);
 }
 
-/* The metrics that an epoch's trees count, as bits in the order that the file has them; where that is all of them it goes without
- * saying. */
-static void write_columns(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+/* Write the mask of the metrics in an epoch's trees, in the file's order, unless it contains all
+ * metrics. */
+static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
+			  uint32_t nr_modules, uint32_t index)
 {
 	uint64_t columns = 0;
 
@@ -249,14 +268,16 @@ static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 static void add_up_markers(const struct writing *w)
 {
 	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
-		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+		const struct raw_live_thread *t =
+			raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
 
 		for (int k = 0; t && (!w->only || i == w->only) && k < RAW_LIVE_NR_MARKER; k++)
 			w->sums->marker.nr[k] += t->marker.nr[k];
 	}
 }
 
-static void add_without_arena(const struct writing *w, struct raw_live_counts *sum, const struct raw_live_counts *counts)
+static void add_without_arena(const struct writing *w, struct raw_live_counts *sum,
+			      const struct raw_live_counts *counts)
 {
 	struct raw_live_counts own = *counts;
 
@@ -267,7 +288,8 @@ static void add_without_arena(const struct writing *w, struct raw_live_counts *s
 	raw_live_counts_add(sum, &own);
 }
 
-/* Of all threads, behind what is recorded of samples: that is what is in trees. */
+/* Add up the counters of all threads. The number of recorded samples is that of the samples in
+ * trees. */
 static void add_up(const struct writing *w)
 {
 	struct raw_live_sums *sums = w->sums;
@@ -277,7 +299,8 @@ static void add_up(const struct writing *w)
 		add_without_arena(w, &sums->calls, &w->run->calls);
 	}
 	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
-		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+		const struct raw_live_thread *t =
+			raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
 
 		if (!t || (w->only && i != w->only))
 			continue;
@@ -290,7 +313,7 @@ static void add_up(const struct writing *w)
 	sums->calls_cut_off = raw_live_counts_balance(&sums->calls);
 }
 
-/* Of the whole process, in the file of each thread too. */
+/* Write the rate of the whole process, in the files of single threads, too. */
 static void write_rate(struct writing *w)
 {
 	const struct raw_live_rate *rate = &w->run->rate;
@@ -299,7 +322,8 @@ static void write_rate(struct writing *w)
 	if (!rate->driver || !rate->cpu_ns)
 		return;
 	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
-		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+		const struct raw_live_thread *t =
+			raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
 
 		signals += t ? t->signals : 0;
 	}
@@ -313,10 +337,12 @@ static void write_rate(struct writing *w)
 
 static void write_trailer(struct writing *w)
 {
-	const struct raw_live_text *command = raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command));
+	const struct raw_live_text *command =
+		raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command));
 
 	raw_csp_trailer(w->out);
-	if (command && raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command) + command->len)) {
+	if (command &&
+	    raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command) + command->len)) {
 		raw_csp_item(w->out, RAW_CSP_COMMAND, command->len);
 		raw_csp_bytes(w->out, command->bytes, command->len);
 	}
@@ -347,11 +373,16 @@ uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena)
 	return thread ? thread->tid : 0;
 }
 
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only, struct raw_live_sums *sums)
+int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
+		   struct raw_live_sums *sums)
 {
 	struct raw_live_sums own;
 	struct writing w = {
-		.live = live, .run = raw_live_run(live), .out = out, .sums = sums ? sums : &own, .only = only,
+		.live = live,
+		.run = raw_live_run(live),
+		.out = out,
+		.sums = sums ? sums : &own,
+		.only = only,
 	};
 
 	if (!w.run || only >= live->nr_arenas)
@@ -365,7 +396,8 @@ int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_
 	for (uint32_t i = 0; i < w.nr_shown; i++) {
 		const struct raw_live_metric *m = &w.run->metrics[w.shown[i]];
 
-		raw_csp_metric(out, m->event[RAW_LIVE_NAME - 1] ? "?" : m->event, m->flags, m->period);
+		raw_csp_metric(out, m->event[RAW_LIVE_NAME - 1] ? "?" : m->event, m->flags,
+			       m->period);
 	}
 	raw_csp_epochs(out, w.sums->epochs);
 	all_epochs(&w, write_epoch);

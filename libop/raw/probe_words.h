@@ -4,13 +4,23 @@
  *
  * $OPPROBE has words KEY=VALUE separated by commas:
  *
- * 	event=NAME[:PERIOD]                     may be repeated rate=HZ
- * 	the same as event=TIMER:1000000000/HZ counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME   arguments of
- * 	perf_event_open(2) in hexadecimal, a decimal period; may be repeated driver=NAME refused=ERRNO
- * 	perf_event_open(2) failed with this error follow=all|fork|exec|none separate=thread
- * 	leaf=address|function memory=BYTES csp-version=01.00|01.01 marker=on|off returns=last|all|off
- * 	unsafe=NAME                           may be repeated unsafe-met=FILE output=DIR
- * 	must be last: takes the rest of the text
+ *	event=NAME[:PERIOD]	may be repeated
+ *	rate=HZ			the same as event=TIMER:1000000000/HZ
+ *	counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME
+ *				an event of perf_event_open(2): three hexadecimal
+ *				numbers, a decimal period; may be repeated
+ *	driver=NAME
+ *	refused=ERRNO		perf_event_open(2) failed with this error
+ *	follow=all|fork|exec|none
+ *	separate=thread
+ *	leaf=address|function
+ *	memory=BYTES
+ *	csp-version=01.00|01.01
+ *	marker=on|off
+ *	returns=last|all|off
+ *	unsafe=NAME		may be repeated
+ *	unsafe-met=FILE
+ *	output=DIR		must be last: takes the rest of the text
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
 #define LIBOP_RAW_PROBE_WORDS_H

@@ -98,7 +98,9 @@ static int sum_dir(const struct kind *kind, int at, const char *name, struct op_
 
 int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd)
 {
-	*ret = (struct op_session_sums){ .has_paths = faccessat(samples_dirfd, OP_PATHS_DIR, F_OK, AT_SYMLINK_NOFOLLOW) == 0 };
+	*ret = (struct op_session_sums){
+		.has_paths = !faccessat(samples_dirfd, OP_PATHS_DIR, F_OK, AT_SYMLINK_NOFOLLOW),
+	};
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		for (size_t i = 0; i < 2; i++) {
 			int err = sum_dir(&kinds[k], samples_dirfd, kinds[k].tops[i], ret);

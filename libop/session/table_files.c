@@ -204,7 +204,9 @@ void op_table_files_make_room(struct op_table_files *f)
 int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
 			const char *subuid)
 {
-	*f = (struct op_table_files){ .dir_fd = dir_fd, .max_bytes = max_bytes, .own_max_bytes = max_bytes };
+	*f = (struct op_table_files){
+		.dir_fd = dir_fd, .max_bytes = max_bytes, .own_max_bytes = max_bytes,
+	};
 	return op_id_ranges_read(&f->ranges, subuid) ? -ENOMEM : 0;
 }
 

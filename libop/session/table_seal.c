@@ -15,7 +15,8 @@
 
 #define BUFFER_SIZE	16384
 
-/* A gzip header with an extra field of one subfield, "OP", of 8 bytes: the checksum, little-endian. */
+/* A gzip header with an extra field of one subfield, "OP", of 8 bytes: the checksum,
+ * little-endian. */
 static const unsigned char head[] = {
 	0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 'O', 'P', 8, 0,
 };
@@ -43,7 +44,9 @@ static int sum_of(uint64_t *ret, int fd, uint64_t size)
 	int err;
 
 	while (at < size) {
-		err = op_read_all_at(fd, buf, size - at < sizeof(buf) ? (size_t)(size - at) : sizeof(buf), (off_t)at, &n);
+		err = op_read_all_at(fd, buf,
+				     size - at < sizeof(buf) ? (size_t)(size - at) : sizeof(buf),
+				     (off_t)at, &n);
 		if (err)
 			return err;
 		if (!n)
@@ -81,7 +84,8 @@ static bool is_sound(int fd)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= (off_t)SEAL_SIZE)
 		return false;
 	size = (uint64_t)st.st_size - SEAL_SIZE;
-	if (op_read_all_at(fd, seal, SEAL_SIZE, (off_t)size, &n) || n != SEAL_SIZE || sum_of(&sum, fd, size))
+	if (op_read_all_at(fd, seal, SEAL_SIZE, (off_t)size, &n) || n != SEAL_SIZE ||
+	    sum_of(&sum, fd, size))
 		return false;
 	make_seal(expected, sum);
 	return !memcmp(seal, expected, SEAL_SIZE);
