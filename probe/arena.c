@@ -9,13 +9,13 @@
 
 #include "probe/linux/calls.h"
 
-/* Has room for the bytes from @at on, from a file system that gives none ahead by writing there. */
+/* Allocate space for the bytes from @at on; by writing where the file system has no fallocate(). */
 static bool make_room(int fd, uint64_t at, uint64_t size)
 {
 	static const char zeros[4096];
 	long err;
 
-	/* Which the program may have changed. */
+	/* The program may have changed the limit. */
 	if (at + size > call_file_limit())
 		return false;
 	err = call_fallocate(fd, 0, at, size);
@@ -27,7 +27,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	return true;
 }
 
-/* A part of the file; NULL: it has no room. A part that found none stays a hole, which readers step over. */
+/* Map a new part of the file. Return NULL if the file has no space for it; the part then stays a
+ * hole, which readers skip. */
 static void *map_file(struct arena_file *file, uint64_t size)
 {
 	uint64_t at;
@@ -43,8 +44,9 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Or each one that finds no room would leave a hole. */
-		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		/* Give the part back; otherwise each failed attempt would leave a hole. */
+		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
 		return NULL;
 	}
 	ret = call_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
@@ -63,12 +65,13 @@ static int map_chunk(struct arena *arena)
 	if (k >= RAW_LIVE_MAX_CHUNKS)
 		return -ENOMEM;
 	c = !k || arena->is_in_file ? map_file(arena->file, size) : NULL;
-	/* Nothing that is in the file may be found only by way of memory. */
+	/* Data in the file must not depend on a chunk in private memory. */
 	if (!c && arena->is_in_file)
 		return -ENOMEM;
 	arena->is_in_file = c;
 	if (!c) {
-		long ret = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		long ret =
+			call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (call_failed(ret))
 			return -ENOMEM;

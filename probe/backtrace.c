@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backtrace.c -- the frames of a stack, walked anew only as far as it has changed.
+ * backtrace.c -- the frames of a stack; only the part that has changed is walked again.
  */
 #include "config.h"
 #include "probe/backtrace.h"
@@ -58,7 +58,7 @@ void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)
 
 struct vec { const void *at; size_t len; };
 
-/* What may not be there: the kernel says so, where a load would end the program. */
+/* Read memory that may be unmapped by a system call, because a load would end the program. */
 static long ask_kernel(const struct backtrace *bt, uint64_t at, void *buf, size_t len)
 {
 	struct vec to = { buf, len }, from = { (const void *)(uintptr_t)at, len };
@@ -67,7 +67,8 @@ static long ask_kernel(const struct backtrace *bt, uint64_t at, void *buf, size_
 	return got == (long)len ? 0 : -EFAULT;
 }
 
-static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
+static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, uint64_t at,
+						    unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
@@ -77,9 +78,10 @@ static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, 
 	return 0;
 }
 
-/* Of a deep stack that stands this is most of a walk: what asks the kernel is a function of its own, or each word on the stack
- * would pay for its buffers. */
-static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
+/* Read a word of the stack. For a deep standing stack this is most of a walk. Reads by system calls
+ * are in another function, so that this one needs no buffers. */
+static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at,
+						      unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
@@ -90,7 +92,8 @@ static inline __attribute__((always_inline)) int peek(const struct backtrace *bt
 	return 0;
 }
 
-static inline __attribute__((always_inline)) int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
+static inline __attribute__((always_inline)) int read_word(void *data, __u64 at, unsigned int size,
+							   __u64 *value)
 {
 	struct backtrace *bt = data;
 	struct backtrace_frame *f = bt->unwind;
@@ -106,12 +109,14 @@ static inline __attribute__((always_inline)) int read_word(void *data, __u64 at,
 	return 0;
 }
 
-/* A signal's handler returns to code that has often no row. */
+/* Find the rule of a signal trampoline, to which a signal's handler returns. It often has no
+ * row. */
 static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
 
-	if (ask_kernel(bt, code, bytes, sizeof(bytes)) && ask_kernel(bt, code, bytes, sizeof(bytes) / 2 + 1))
+	if (ask_kernel(bt, code, bytes, sizeof(bytes)) &&
+	    ask_kernel(bt, code, bytes, sizeof(bytes) / 2 + 1))
 		return OPROFILE_UW_NO_ROW;
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
@@ -128,38 +133,46 @@ static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, ui
 	return true;
 }
 
-/* Asks the loader once for each module that a walk comes to. */
+/* Return whether the epoch has the loader's module at @code. Ask the loader once for each module of
+ * a walk. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
 	if (code - bt->asked.start < bt->asked.size)
 		return true;
-	return epoch_holds(bt->epoch, code, &bt->asked) && (bt->asked.module || !is_second_mapping(bt, code));
+	return epoch_holds(bt->epoch, code, &bt->asked) &&
+	       (bt->asked.module || !is_second_mapping(bt, code));
 }
 
-/* Code of a module that has no row: its instructions may say how the walk goes on. */
+/* Infer a rule from the instructions of a module's code that has no row. */
 static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
-	struct cfi_code code = { (const unsigned char *)(uintptr_t)m->code, m->code_end - m->code, ARCH_MACHINE };
+	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
+				ARCH_MACHINE};
 
-	/* Of a frame that has called @kept->code is the last byte of the call. */
+	/* In a frame that called, @kept->code is the last byte of the call. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 }
 
-static void look_up(const struct backtrace *bt, const struct epoch_module *m, struct backtrace_rule *kept)
+static void look_up(const struct backtrace *bt, const struct epoch_module *m,
+		    struct backtrace_rule *kept)
 {
 	struct cfi_row row;
 
 	if (m && kept->code >= m->code + 7 && kept->code < m->code_end)
-		kept->calls = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(kept->code - 7));
-	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code - m->moved, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
+		kept->calls = oprofile_uw_is_call(
+			ARCH_MACHINE, (const unsigned char *)(uintptr_t)(kept->code - 7));
+	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code - m->moved, &row) &&
+	    row.rule.cfa != OPROFILE_UW_CFA_NONE) {
 		kept->rule = row.rule;
 		kept->plain = oprofile_uw_plain(ARCH_MACHINE, &row.rule);
 		kept->installs = row.installs;
 		return;
 	}
-	/* Where the walk asks for the code behind a call, it is one byte before the trampoline. */
-	if (!trampoline(bt, kept->code + 1, &kept->rule) || !trampoline(bt, kept->code, &kept->rule))
+	/* After a call the walk looks up the preceding byte, which is one byte before the
+	 * trampoline. */
+	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
+	    !trampoline(bt, kept->code, &kept->rule))
 		return;
 	if (m && kept->code >= m->code && kept->code < m->code_end)
 		infer(m, kept);
@@ -188,7 +201,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, m, kept);
 	}
-	/* The walk may ask of where the frame leads to as well. */
+	/* The walk may also look up the frame's caller. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -205,7 +218,7 @@ static void cannot_stand(struct backtrace_frame *f)
 	f->nr_words = BACKTRACE_WORDS + 1;
 }
 
-/* What led from the frame outwards is in no word then. */
+/* A value from a register means that the frame depends on more than memory. */
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
@@ -233,22 +246,25 @@ static int behind_call(void *data, __u64 pc)
 	if (is)
 		return OPROFILE_UW_CALL_YES;
 	/* To look at the memory map is slow, so do it only where a frame pointer led. */
-	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE : OPROFILE_UW_CALL_NO;
+	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
+								: OPROFILE_UW_CALL_NO;
 }
 
-/* User addresses have 48 bits, unless a program asks for more. */
+/* User addresses have 48 bits, unless a program requests more. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
 	return marker_real(pc & ((1ull << 48) - 1));
 }
 
-static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip, NULL, NULL };
+static const struct oprofile_uw_ops ops = {read_word, find_rule, cpu_register, behind_call,
+					   strip,     NULL,	 NULL};
 
-/* Twice the room, the standing stack at its end. */
+/* Double the room and keep the standing stack at its end. */
 static int grow(struct backtrace *bt)
 {
-	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk, used = bt->unwind - bt->btbuf;
+	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk,
+	       used = bt->unwind - bt->btbuf;
 	struct backtrace_frame *bigger;
 	long at;
 
@@ -274,11 +290,13 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 
 	if (f->nr_words > BACKTRACE_WORDS)
 		return false;
-	for (const struct backtrace_word *w = f->words, *behind = w + f->nr_words; w < behind; w++) {
+	for (const struct backtrace_word *w = f->words, *behind = w + f->nr_words; w < behind;
+	     w++) {
 		uint64_t value = 0;
 
-		/* A marker may stand there. */
-		if (w->at - bt->low < bt->room && !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
+		/* A marker may be in that word. */
+		if (w->at - bt->low < bt->room &&
+		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
 		if (peek(bt, w->at, size, &value) || value != w->value)
 			return false;
@@ -291,7 +309,7 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Forgets the kept frames from the innermost one up to the last that does not lead on as it did. */
+/* Discard kept frames from the innermost one up to the last whose unwinding would now differ. */
 static void keep_what_stands(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -301,7 +319,7 @@ static void keep_what_stands(struct backtrace *bt)
 	bt->bufstk = f;
 }
 
-/* The kept frame that @frame is; frames inside of where it would be have gone. */
+/* Return whether @frame is a kept frame. Discard kept frames inside of it. */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -314,7 +332,8 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
-/* Whether the step from the newest frame has come by the word that is held. Once it is left behind, what was known by it is not. */
+/* Return whether the step from the newest frame read the held word. After a step past that word
+ * without reading it, clear .held. */
 static bool comes_by_held(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
@@ -342,8 +361,9 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 	f->nr_words = 0;
 }
 
-/* A step as most are: by a rule that is known and plain, from behind one call to behind another that are known too. False: it may
- * be another, and nothing is changed but words of the newest frame. */
+/* Take a common step: with a known rule of the short form, from a return address to another known
+ * one. Return false if the step may be another kind; then only words of the newest frame have
+ * changed. */
 static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - 1;
@@ -360,7 +380,10 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	to = place_of(bt, frame->pc - 1);
 	if (to->code != frame->pc - 1 || !to->calls || !holds(bt, to->code) || !bt->asked.module) {
 		*frame = (struct oprofile_uw_frame){
-			.pc = f->ip, .sp = f->sp, .fp = f->fp, .known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP,
+			.pc = f->ip,
+			.sp = f->sp,
+			.fp = f->fp,
+			.known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP,
 		};
 		return false;
 	}
@@ -368,7 +391,7 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	return true;
 }
 
-/* One way of walking: @keep_other when registers are needed that take longer to follow. */
+/* Walk the stack. @keep_other: also follow registers that most walks do not need. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
@@ -381,7 +404,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		oprofile_uw_begin(&frame, marker_real(bt->from->pc), bt->from->sp, bt->from->fp);
 		frame.innermost = 0;
 	} else {
-		oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context), arch_fp(bt->context));
+		oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context),
+				  arch_fp(bt->context));
 		frame.keep_other = keep_other;
 	}
 	bt->unwind = bt->btbuf;
@@ -405,7 +429,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 			return bt->end;
 		}
 		begin_frame(bt->unwind, &frame);
-		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt) : OPROFILE_UW_NO_ROW;
+		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt)
+				   : OPROFILE_UW_NO_ROW;
 		if (keep_other || !sure)
 			cannot_stand(bt->unwind);
 		if (!end && !frame.by_fp && !frame.innermost)
@@ -419,12 +444,13 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		if (end)
 			break;
 	}
-	/* What stood is of another stack: this one has ended without meeting it. */
+	/* The kept frames are of another stack: this walk ended without reaching them. */
 	bt->bufstk = bt->btend;
 	return end;
 }
 
-int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from, uint32_t *fresh)
+int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from,
+		   uint32_t *fresh)
 {
 	uint64_t code = from && from->pc ? marker_real(from->pc) - 1 : arch_pc(context);
 	uint32_t nr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * calls.c -- what the program calls is counted: blocks of its heap, and what else libraries of wrap/ stand in for.
+ * calls.c -- counting the program's calls: blocks of its heap, and calls of the other functions
+ * that wrap/ replaces.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* What calls us is no frame of a path. */
+/* Omit the frames of our own callers from paths. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -23,12 +24,14 @@ static void know_own(struct states *states, void *code)
 	if (__atomic_load_n(&states->calls_us, __ATOMIC_RELAXED) == code)
 		return;
 	if (!states_is_own(states, (uintptr_t)code) && !_dl_find_object(code, &found))
-		unsafe_add(&states->unsafe, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end, UNSAFE_OWN);
+		unsafe_add(&states->unsafe, (uintptr_t)found.dlfo_map_start,
+			   (uintptr_t)found.dlfo_map_end, UNSAFE_OWN);
 	__atomic_store_n(&states->calls_us, code, __ATOMIC_RELAXED);
 }
 
-/* Whether the block is counted; @nr and @bytes: as so many. */
-static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes, uint64_t *nr)
+/* Return whether the block is counted; @nr and @bytes: the amounts that it counts as. */
+static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes,
+		   uint64_t *nr)
 {
 	uint64_t size = *bytes ? *bytes : 1;
 
@@ -41,15 +44,16 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	*gap = 0;	/* so that the thread's next block is told of, whatever it has */
+	*gap = 0;	/* so that the thread's next block is passed to us, whatever its size */
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
 }
 
-/* Return the node of the calling path in a tree with columns for the event of @metric: older trees have no columns for
- * an event that was added later. NULL: the call is lost. */
-static inline __attribute__((always_inline)) struct raw_live_node *find_node(struct run *run, struct state *s, const void *context,
-									     const struct arch_caller *caller, uint32_t metric)
+/* Return the node of the calling path in a tree with columns for the event of @metric: older
+ * trees have no columns for an event that was added later. NULL: the call is lost. */
+static inline __attribute__((always_inline)) struct raw_live_node *
+find_node(struct run *run, struct state *s, const void *context, const struct arch_caller *caller,
+	  uint32_t metric)
 {
 	struct raw_live_node *node;
 
@@ -62,7 +66,8 @@ static inline __attribute__((always_inline)) struct raw_live_node *find_node(str
 	return NULL;
 }
 
-EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller, uint64_t *gap)
+EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller,
+			      uint64_t *gap)
 {
 	struct run *run = probe_run();
 	struct raw_live_node *node;
@@ -71,8 +76,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	ucontext_t here;
 
 	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
-		/* What is ours or not counted was counted down, too. What is left after any of it is as a new one, but of what
-		 * a sample would have been in: that has to be drawn again. */
+		/* Blocks that we skipped also decremented *gap, so its rest is biased:
+		 * draw a new gap. */
 		*gap = 0;
 		return;
 	}
@@ -93,7 +98,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 
 static void freed(const struct heap_block *b, struct state *s)
 {
-	heap_freed(&probe_run()->heap, s ? &s->heap_held : NULL, b, s && (uintptr_t)s->last_block == b->at);
+	heap_freed(&probe_run()->heap, s ? &s->heap_held : NULL, b,
+		   s && (uintptr_t)s->last_block == b->at);
 }
 
 EXPORT void opprobe_free(const void *at)
@@ -120,7 +126,8 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	probe_leave();
 }
 
-/* Begins with a block that is handed back. No handler forks any more once it has begun. */
+/* Enter the probe for a block that is freed. No handler of the program's runs, and so none forks,
+ * from here on. */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
 	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };

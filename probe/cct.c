@@ -2,8 +2,8 @@
 /*
  * cct.c -- a tree of calling contexts in an arena.
  *
- * Children are found by a red-black tree that leans to the left. It is at most 64 deep, as a node has 48 bytes of 2^35
- * and the longest way is twice as long as the shortest.
+ * Children of a node are in a left-leaning red-black tree. It is at most 64 levels deep: a node has
+ * 48 bytes of at most 2^35, and the longest path is twice as long as the shortest.
  */
 #include "config.h"
 #include "probe/cct.h"
@@ -24,7 +24,8 @@ int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics)
 	return 0;
 }
 
-/* Two paths with one address differ in what a signal interrupted: an address behind a call or one that goes on. */
+/* Order by address. Two paths with one address differ in @flags: the address is after a call, or is
+ * where a signal interrupted. */
 static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 {
 	if (ip != n->ip)
@@ -70,7 +71,7 @@ static uint32_t rotate_right(const struct cct *cct, uint32_t link)
 	return (up & ~RED) | (link & RED);
 }
 
-/* Makes the subtree at @link lean to the left again, below which a red node may have come. */
+/* Restore the left-leaning order of the subtree at @link after an insertion below it. */
 static uint32_t mend(const struct cct *cct, uint32_t link)
 {
 	struct raw_live_node *n = linked(cct, link);
@@ -91,8 +92,9 @@ static uint32_t mend(const struct cct *cct, uint32_t link)
 	return link;
 }
 
-/* There is none yet. */
-static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags)
+/* Insert a new child. */
+static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip,
+						    uint64_t sp, uint32_t flags)
 {
 	struct raw_live_node *parent = cct_node(cct, node), *child;
 	struct { struct raw_live_node *node; bool right; uint32_t link; } way[MAX_DEPTH];

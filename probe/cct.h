@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cct.h -- a tree of calling contexts in an arena: a node for each path, with its counts.
+ * cct.h -- a tree of calling contexts in an arena: one node for each path, with its counts.
  *
- * One thread's, which may be in a signal handler; readers of the file may look at any time.
+ * A tree belongs to one thread, which may use it in a signal handler. Readers of the file may read
+ * it at any time.
  */
 #ifndef PROBE_CCT_H
 #define PROBE_CCT_H
@@ -15,10 +16,10 @@ struct cct {
 	uint32_t nr_metrics;
 };
 
-/* Makes a tree of a root. 0, -ENOMEM. */
+/* Make a tree with a root. Return 0 or -ENOMEM. */
 int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics);
 
-/* The child of @node at @ip, made if there is none yet; 0: no memory. */
+/* Return the child of @node at @ip; make it if it does not exist. Return 0 without memory. */
 uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags);
 
 static inline struct raw_live_node *cct_node(const struct cct *cct, uint32_t ref)

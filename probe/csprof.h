@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csprof.h -- opprobe.h by csprof's names, for drivers that were written for that.
+ * csprof.h -- the functions of opprobe.h by csprof's names, for drivers written for csprof.
  */
 #ifndef CSPROF_H
 #define CSPROF_H
@@ -18,10 +18,12 @@
 #define csprof_record_metric(metric, value)					opprobe_record(metric, value)
 #define csprof_record_metric_with_unwind(metric, value, unwinds)		opprobe_record_with_unwind(metric, value, unwinds)
 
-/* @context: the mcontext_t of what a signal has interrupted. */
-static inline __attribute__((always_inline, unused)) int csprof_sample_callstack(const mcontext_t *context, int metric, uint64_t value)
+/* @context: the mcontext_t of the interrupted code. */
+static inline __attribute__((always_inline, unused)) int
+csprof_sample_callstack(const mcontext_t *context, int metric, uint64_t value)
 {
-	return opprobe_sample_metric(metric, value, (const char *)context - offsetof(ucontext_t, uc_mcontext));
+	return opprobe_sample_metric(metric, value,
+				     (const char *)context - offsetof(ucontext_t, uc_mcontext));
 }
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * epoch.c -- which modules the process has at a time, and how stacks are walked in them.
+ * epoch.c -- the modules that the process has at a time, with their tables for walking stacks.
  */
 #include "config.h"
 #include "probe/epoch.h"
@@ -18,11 +18,12 @@
 #include "probe/made.h"
 #include "probe/place.h"
 
-#define TURNS		1000		/* maximum of sched_yield() calls while another thread makes an epoch */
+/* maximum of sched_yield() calls while another thread makes an epoch */
+#define TURNS		1000
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
-#define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
+#define PCREL_SDATA4	0x1b		/* encoding of the address of .eh_frame in .eh_frame_hdr */
 
-/* An epoch in the making. */
+/* An unfinished epoch. */
 struct making {
 	struct epochs *epochs;
 	struct epoch *epoch;
@@ -30,7 +31,7 @@ struct making {
 	int err;
 };
 
-/* Makes room for as many modules. */
+/* Allocate room for @room modules. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
@@ -68,7 +69,8 @@ static bool is_same(const struct epoch *a, const struct epoch *b)
 	return true;
 }
 
-/* Makes it the one that holds: an older one, if all is as it was then; else it is written into the file and linked. */
+/* Make the epoch current. Reuse an older epoch with the same modules; else write the new one into
+ * the file and link it. */
 static int commit(struct making *m)
 {
 	struct epochs *epochs = m->epochs;
@@ -102,7 +104,7 @@ static int commit(struct making *m)
 	return 0;
 }
 
-/* The build-id in a note; how long it is. */
+/* Find the build-id in a note. Return its length, or 0. */
 static uint32_t find_build_id(const unsigned char **ret, const unsigned char *note, size_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
@@ -122,28 +124,35 @@ static uint32_t find_build_id(const unsigned char **ret, const unsigned char *no
 	return 0;
 }
 
-/* .eh_frame of @size at most (its own length is written nowhere, but in what tells of sections) is in one segment. */
-static void set_frames(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr, uint64_t frames, uint64_t size)
+/* Set .eh_frame, which ends with its segment: its own length is only in the section headers, which
+ * are not loaded. */
+static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
+		       uint64_t frames, uint64_t size)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t start = module->loaded_at + headers[i].p_vaddr, room = headers[i].p_memsz;
 
-		if (headers[i].p_type != PT_LOAD || !(headers[i].p_flags & PF_R) || frames < start || frames - start >= room)
+		if (headers[i].p_type != PT_LOAD || !(headers[i].p_flags & PF_R) ||
+		    frames < start || frames - start >= room)
 			continue;
 		room -= frames - start;
 		size = size < room ? size : room;
 		module->cfi = (struct cfi_section){
 			.data = (const unsigned char *)(uintptr_t)frames,
-			.size = size < CFI_MAX_SECTION ? size : CFI_MAX_SECTION, .address = frames, .machine = ARCH_MACHINE,
+			.size = size < CFI_MAX_SECTION ? size : CFI_MAX_SECTION,
+			.address = frames,
+			.machine = ARCH_MACHINE,
 			.form = CFI_EH_FRAME,
 		};
 	}
 }
 
-/* What an index, .eh_frame_hdr, leads to. */
-static void find_frames(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr, const ElfW(Phdr) *index)
+/* Find .eh_frame by the index, .eh_frame_hdr. */
+static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
+			const ElfW(Phdr) * index)
 {
-	const unsigned char *at = (const unsigned char *)(uintptr_t)(module->loaded_at + index->p_vaddr);
+	const unsigned char *at =
+		(const unsigned char *)(uintptr_t)(module->loaded_at + index->p_vaddr);
 	int32_t distance;
 
 	if (index->p_memsz < 12 || at[0] != 1 || at[1] != PCREL_SDATA4)
@@ -155,8 +164,9 @@ static void find_frames(struct epoch_module *module, const ElfW(Phdr) *headers, 
 	module->cfi.index_address = (uintptr_t)at;
 }
 
-/* The same of a program without an index. */
-static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr)
+/* Find .eh_frame of a program without an index. */
+static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) * headers,
+				   size_t nr)
 {
 	uint64_t at, size;
 
@@ -167,11 +177,14 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 		module->cfi.data = NULL;
 }
 
-/* The record of @module, which may have been here before. 0: no memory. */
-static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module, const char *path, size_t len, uint32_t id_len)
+/* Return the record of @module, which may exist already, or 0 without memory. */
+static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module,
+			   const char *path, size_t len, uint32_t id_len)
 {
 	const struct raw_live_module is = {
-		.preferred = module->start - module->loaded_at, .mapped = module->start, .size = module->end - module->start,
+		.preferred = module->start - module->loaded_at,
+		.mapped = module->start,
+		.size = module->end - module->start,
 	};
 	struct raw_live_module *record;
 	uint32_t ref;
@@ -180,9 +193,10 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 		len = RAW_LIVE_PATH - 1;
 	for (ref = epochs->records; ref; ref = record->next) {
 		record = arena_at(epochs->arena, ref);
-		if (record->mapped == is.mapped && record->size == is.size && record->preferred == is.preferred &&
-		    record->path_len == len && !__builtin_memcmp(record->path, path, len) &&
-		    record->build_id_len == id_len && !__builtin_memcmp(record->build_id, module->build_id, id_len))
+		if (record->mapped == is.mapped && record->size == is.size &&
+		    record->preferred == is.preferred && record->path_len == len &&
+		    !__builtin_memcmp(record->path, path, len) && record->build_id_len == id_len &&
+		    !__builtin_memcmp(record->build_id, module->build_id, id_len))
 			return ref;
 	}
 	ref = arena_alloc(epochs->arena, sizeof(*record) + len);
@@ -200,13 +214,15 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* A path that says the same everywhere, and in an archive, where directories above need not be. */
+/* Return whether @path is absolute and has no "..": an archive need not have the directories
+ * above. */
 static bool is_whole(const char *path)
 {
 	if (*path != '/')
 		return false;
 	for (; *path; path++)
-		if (path[0] == '/' && path[1] == '.' && path[2] == '.' && (path[3] == '/' || !path[3]))
+		if (path[0] == '/' && path[1] == '.' && path[2] == '.' &&
+		    (path[3] == '/' || !path[3]))
 			return false;
 	return true;
 }
@@ -226,7 +242,8 @@ static bool is_deleted(const struct raw_region *region)
 	static const char word[] = " (deleted)";
 	size_t len = sizeof(word) - 1;
 
-	return region->path_len > len && !__builtin_memcmp(region->path + region->path_len - len, word, len);
+	return region->path_len > len &&
+	       !__builtin_memcmp(region->path + region->path_len - len, word, len);
 }
 
 static long take_path(void *arg, const struct raw_region *region)
@@ -242,11 +259,14 @@ static long take_path(void *arg, const struct raw_region *region)
 	return 1;
 }
 
-/* The path of the file that is mapped at @code: the loader has the name that dlopen() was given, which may say nothing
- * without the directory that the program was in then. NULL: the kernel does not tell either. The caller unmaps. */
+/* Return the path of the file that is mapped at @code, or NULL if the kernel does not report it.
+ * The loader has the name that was passed to dlopen(), which may be relative to a former working
+ * directory. The caller unmaps the result. */
 static struct whole_path *find_whole_path(uint64_t code)
 {
-	long at = call_mmap(sizeof(struct whole_path), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), got = -1;
+	long at = call_mmap(sizeof(struct whole_path), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	     got = -1;
 	struct whole_path *w = (struct whole_path *)at;
 	int fd;
 
@@ -264,7 +284,7 @@ static struct whole_path *find_whole_path(uint64_t code)
 	return NULL;
 }
 
-/* Of a name, for a comparison with another: never 0 (FNV-1a). */
+/* Return the FNV-1a hash of a name, for comparison; never 0. */
 static uint64_t sum_of(const char *name)
 {
 	uint64_t sum = 0xcbf29ce484222325;
@@ -274,7 +294,8 @@ static uint64_t sum_of(const char *name)
 	return sum | 1;
 }
 
-static int insert_named(struct making *m, struct epoch_module *module, const char *path, uint32_t id_len)
+static int insert_named(struct making *m, struct epoch_module *module, const char *path,
+			uint32_t id_len)
 {
 	module->record = put_record(m->epochs, module, path, __builtin_strlen(path), id_len);
 	if (!module->record)
@@ -286,8 +307,10 @@ static int insert_named(struct making *m, struct epoch_module *module, const cha
 	return 0;
 }
 
-/* The module of these headers; @stays: the program itself, or what the kernel has mapped. */
-static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) *headers, size_t nr, bool stays)
+/* Add the module with these headers; @stays: it is the program itself, or a mapping of the
+ * kernel's. */
+static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) * headers,
+	       size_t nr, bool stays)
 {
 	struct epoch_module module = {
 		.start = UINT64_MAX, .loaded_at = loaded_at, .late = m->epochs->now, .stays = stays,
@@ -312,7 +335,8 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 		return 0;
 	module.start &= ~(uint64_t)4095;
 	for (size_t i = 0; i < nr; i++) {
-		const unsigned char *at = (const unsigned char *)(uintptr_t)(loaded_at + headers[i].p_vaddr);
+		const unsigned char *at =
+			(const unsigned char *)(uintptr_t)(loaded_at + headers[i].p_vaddr);
 
 		if (headers[i].p_type == PT_GNU_EH_FRAME) {
 			module.index = at;
@@ -351,10 +375,11 @@ static int add_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	if (m->epoch->nr >= m->room)
 		return m->err = -E2BIG;
-	/* The first is the program, which the loader has no name for. */
+	/* The first entry is the program, without a name. */
 	if (!path || !path[0])
 		path = is_program ? run->program : "";
-	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum, is_program || is_kernels);
+	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum,
+		     is_program || is_kernels);
 	return m->err;
 }
 
@@ -366,7 +391,8 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns, const struct named *named)
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns,
+		const struct named *named)
 {
 	struct making m;
 	int err;
@@ -385,10 +411,11 @@ int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64
 	return err;
 }
 
-/* The last epoch with what the loader has found, or found not, where @pc is. */
+/* Make an epoch from the last one with the loader's present answer for @pc. */
 static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
 {
-	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc, end = found ? (uintptr_t)found->dlfo_map_end : pc + 1;
+	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc,
+		 end = found ? (uintptr_t)found->dlfo_map_end : pc + 1;
 	const ElfW(Ehdr) *elf = found ? found->dlfo_map_start : NULL;
 	const struct raw_live_run *run = arena_at(epochs->arena, epochs->run);
 	struct making m;
@@ -402,7 +429,7 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	for (uint32_t i = 0; i < epochs->now->nr; i++) {
 		const struct epoch_module *old = &epochs->now->modules[i];
 
-		/* What lies where the new one is has gone. */
+		/* Modules that overlap the new one were unloaded. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
 		else if (epochs->named)
@@ -412,7 +439,8 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 		const ElfW(Phdr) *headers = (const void *)((const char *)elf + elf->e_phoff);
 
 		place_module_comes(found->dlfo_link_map->l_addr, headers, elf->e_phnum);
-		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program), headers, elf->e_phnum, false);
+		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program), headers,
+			  elf->e_phnum, false);
 	}
 	return err ? err : commit(&m);
 }
@@ -441,7 +469,8 @@ static int make_with_second(struct epochs *epochs, uint64_t pc)
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < epochs->now->nr; i++)
-		if (epochs->now->modules[i].end <= range.start || epochs->now->modules[i].start >= range.end)
+		if (epochs->now->modules[i].end <= range.start ||
+		    epochs->now->modules[i].start >= range.end)
 			insert(&m, &epochs->now->modules[i]);
 	second = *epoch_find(epochs->now, pc - moved);
 	second.start = second.code = range.start;
@@ -449,7 +478,8 @@ static int make_with_second(struct epochs *epochs, uint64_t pc)
 	second.loaded_at += moved;
 	second.moved = moved;
 	second.stays = true;
-	second.record = put_record(epochs, &second, second.known->path, second.known->path_len, second.known->build_id_len);
+	second.record = put_record(epochs, &second, second.known->path, second.known->path_len,
+				   second.known->build_id_len);
 	if (!second.record)
 		return -ENOMEM;
 	second.known = arena_at(epochs->arena, second.record);
@@ -465,14 +495,16 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 	uint32_t nobody = 0;
 	int err = 0;
 
-	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return -EBUSY;
-	if (!epochs_has_columns(epochs, epochs->now) || (pc && !epoch_holds(epochs->now, pc, &held)))
+	if (!epochs_has_columns(epochs, epochs->now) ||
+	    (pc && !epoch_holds(epochs->now, pc, &held)))
 		err = make_with(epochs, pc, is_found ? &found : NULL);
 	else if (pc && !held.module)
 		err = make_with_second(epochs, pc);
 	if (err == -ENOENT && pc && !is_found)
-		err = 0;	/* The code belongs to no module. */
+		err = 0;	/* no module has the code */
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
 }
@@ -480,7 +512,8 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid)
 {
 	for (int i = 0; i < TURNS; i++) {
-		if (raw_live_has_column(__atomic_load_n(&epochs->now, __ATOMIC_ACQUIRE)->columns, metric) ||
+		if (raw_live_has_column(__atomic_load_n(&epochs->now, __ATOMIC_ACQUIRE)->columns,
+					metric) ||
 		    epochs_learn(epochs, 0, tid) != -EBUSY)
 			return;
 		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
@@ -510,12 +543,14 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
-/* A name that is no whole path is not the one that is recorded. */
+/* Return whether @name is the module's. A relative name is compared by its hash, because the record
+ * has the full path. */
 static bool is_name_of(const struct epoch_module *m, const char *name)
 {
 	if (m->name)
 		return sum_of(name) == m->name;
-	return !__builtin_strncmp(name, m->known->path, m->known->path_len) && !name[m->known->path_len];
+	return !__builtin_strncmp(name, m->known->path, m->known->path_len) &&
+	       !name[m->known->path_len];
 }
 
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret)
@@ -525,18 +560,19 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 	const char *name;
 
 	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } : (struct epoch_found){ NULL, pc, 1 };
-	/* In a static program the loader is wrong about them. */
+	/* In a static program the loader's answer for such a module is wrong. */
 	if (m && m->stays)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))
 		return !m;
-	/* Of a module whose segments lie apart, the loader tells where those with code end. */
-	if (!m || m->start != (uintptr_t)found.dlfo_map_start || m->end < (uintptr_t)found.dlfo_map_end ||
-	    m->index != found.dlfo_eh_frame)
+	/* For a module whose segments lie apart, the loader reports the end of those with code. */
+	if (!m || m->start != (uintptr_t)found.dlfo_map_start ||
+	    m->end < (uintptr_t)found.dlfo_map_end || m->index != found.dlfo_eh_frame)
 		return false;
 	ret->size = (uintptr_t)found.dlfo_map_end - m->start;
 	name = found.dlfo_link_map->l_name;
 	if (*name && !is_name_of(m, name))
 		return false;
-	return !m->build_id || !__builtin_memcmp(m->build_id, m->known->build_id, m->known->build_id_len);
+	return !m->build_id ||
+	       !__builtin_memcmp(m->build_id, m->known->build_id, m->known->build_id_len);
 }

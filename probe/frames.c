@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- the call frame information of a program that was linked without an index of it.
+ * frames.c -- an index of call frame information for a program that was linked without one.
  *
- * The index is one as linkers make it, so that who walks knows no difference: relative to the address of .eh_frame.
+ * The index has the form that linkers write, relative to the address of .eh_frame, so that the walk
+ * needs no special case.
  */
 #include "config.h"
 #include "probe/frames.h"
@@ -17,7 +18,7 @@
 
 #define NAME		".eh_frame"
 
-/* What .eh_frame_hdr begins with, and a row of it: a function, and its entry. */
+/* The header of .eh_frame_hdr, and its rows: a function and its entry. */
 struct index {
 	uint8_t version, frames_encoding, count_encoding, row_encoding;
 	int32_t frames;
@@ -30,19 +31,22 @@ static bool read_at(int fd, void *buf, size_t size, uint64_t at)
 	return call_pread(fd, buf, size, at) == (long)size;
 }
 
-/* The section of that name. */
+/* Find the section .eh_frame. */
 static int find_section(int fd, const void *loaded, ElfW(Shdr) *ret)
 {
 	char name[sizeof(NAME)];
 	ElfW(Shdr) names;
 	ElfW(Ehdr) elf;
 
-	if (!read_at(fd, &elf, sizeof(elf), 0) || __builtin_memcmp(&elf, loaded, sizeof(elf)) || elf.e_shentsize != sizeof(*ret) ||
-	    !read_at(fd, &names, sizeof(names), elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof(names)))
+	if (!read_at(fd, &elf, sizeof(elf), 0) || __builtin_memcmp(&elf, loaded, sizeof(elf)) ||
+	    elf.e_shentsize != sizeof(*ret) ||
+	    !read_at(fd, &names, sizeof(names),
+		     elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof(names)))
 		return -ENOENT;
 	for (uint32_t i = 0; i < elf.e_shnum; i++)
-		if (read_at(fd, ret, sizeof(*ret), elf.e_shoff + (uint64_t)i * sizeof(*ret)) && (ret->sh_flags & SHF_ALLOC) &&
-		    ret->sh_type != SHT_NOBITS && read_at(fd, name, sizeof(name), names.sh_offset + ret->sh_name) &&
+		if (read_at(fd, ret, sizeof(*ret), elf.e_shoff + (uint64_t)i * sizeof(*ret)) &&
+		    (ret->sh_flags & SHF_ALLOC) && ret->sh_type != SHT_NOBITS &&
+		    read_at(fd, name, sizeof(name), names.sh_offset + ret->sh_name) &&
 		    !__builtin_memcmp(name, NAME, sizeof(NAME)))
 			return 0;
 	return -ENOENT;
@@ -65,7 +69,7 @@ int frames_find(const void *loaded, uint64_t *address, uint64_t *size)
 	return 0;
 }
 
-/* Rows [@at, @nr) become a heap below @at: none is larger than the one at half its place. */
+/* Sift row @at down, so that rows [@at, @nr) are a heap. */
 static void sink(struct row *rows, uint32_t at, uint32_t nr)
 {
 	struct row sunk = rows[at];
@@ -93,7 +97,8 @@ static void sort(struct row *rows, uint32_t nr)
 	}
 }
 
-/* How many functions the section has, and with @rows what these are. */
+/* Return the number of functions in the section; store at most @room of them to @rows unless it is
+ * NULL. */
 static long list(const struct cfi_section *section, struct row *rows, uint32_t room)
 {
 	struct cfi_entries entries;
@@ -108,8 +113,9 @@ static long list(const struct cfi_section *section, struct row *rows, uint32_t r
 		if (err <= 0)
 			break;
 		err = 0;
-		/* No code model has these that far apart. */
-		if ((int64_t)(function.from - section->address) != (int32_t)(function.from - section->address))
+		/* Offsets are 32 bits; no code model exceeds that. */
+		if ((int64_t)(function.from - section->address) !=
+		    (int32_t)(function.from - section->address))
 			continue;
 		if (rows && nr < room)
 			rows[nr] = (struct row){ function.from - section->address, entry };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames.h -- the call frame information of a program that was linked without an index of it: gcc -static asks for none.
+ * frames.h -- call frame information of a program that was linked without an index for it, as by
+ * gcc -static.
  */
 #ifndef PROBE_FRAMES_H
 #define PROBE_FRAMES_H
@@ -9,11 +10,13 @@
 
 #include "libcfi/cfi.h"
 
-/* Where .eh_frame is by the sections of the running program's file, which has to begin as what is loaded at @loaded does: an address
- * in the file. -ENOENT: there is none, or it is another file; other negative errno. */
+/* Find .eh_frame by the section headers of the running program's file, whose beginning must equal
+ * the memory at @loaded. Store its address in the file. Return 0, -ENOENT if there is no such
+ * section or the file is another one, or another negative errno. Not for handlers. */
 int frames_find(const void *loaded, uint64_t *address, uint64_t *size);
 
-/* Gives it an index, which stays. 0 or negative errno. Neither is for handlers. */
+/* Give the section an index, which is never freed. Return 0 or a negative errno. Not for
+ * handlers. */
 int frames_index(struct cfi_section *section);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heap.c -- which path has allocated which block, and what that makes of its metrics.
+ * heap.c -- the paths that allocated the blocks of the heap, and the heap's metrics.
  */
 #include "config.h"
 #include "probe/heap.h"
@@ -27,7 +27,8 @@ static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 	return (h ^ h >> 32) / FILTER_SHARDS & (shard->size - 1);
 }
 
-/* While there is one thread, nothing has to be atomic: it is not here when it makes another. */
+/* Return whether the process has one thread. Then no operation has to be atomic: the thread cannot
+ * start another one in here. */
 static bool is_alone(void)
 {
 	return __libc_single_threaded;
@@ -67,7 +68,7 @@ static void insert(struct heap_shard *shard, const struct heap_block *block)
 	shard->nr++;
 }
 
-/* Twice the room. Under its lock. */
+/* Double the room. The caller holds the shard's lock. */
 static bool grow(struct heap_shard *shard)
 {
 	struct heap_shard bigger = { .size = shard->size ? 2 * shard->size : FIRST_SIZE };
@@ -87,7 +88,7 @@ static bool grow(struct heap_shard *shard)
 	return true;
 }
 
-/* Where a block is in its shard; shard->size: nowhere. */
+/* Return the index of a block in its shard, or shard->size. */
 static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 {
 	if (!shard->size)
@@ -98,7 +99,7 @@ static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 	return shard->size;
 }
 
-/* What follows comes nearer to where it belongs, so that no search ends too early. */
+/* Remove the block at @hole and move the following ones up, so that no search ends too early. */
 static void take_out(struct heap_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->size - 1;
@@ -115,13 +116,14 @@ static void take_out(struct heap_shard *shard, uint32_t hole)
 	shard->nr--;
 }
 
-void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE],
-		const uint32_t *nr_threads)
+void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean,
+		uint32_t filter[FILTER_SIZE], const uint32_t *nr_threads)
 {
 	for (int i = 0; i < FILTER_SHARDS; i++)
 		if (heap->shards[i].size)
-			call_munmap(heap->shards[i].blocks, (size_t)heap->shards[i].size * sizeof(struct heap_block));
-	/* At first it is zeros, of which no page has to be there yet. */
+			call_munmap(heap->shards[i].blocks,
+				    (size_t)heap->shards[i].size * sizeof(struct heap_block));
+	/* A new filter is zeros; do not touch its pages. */
 	if (heap->run)
 		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));
@@ -133,21 +135,25 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	heap->run = run;
 }
 
-/* Under the shard's lock, for who looks without. */
+/* Change a word of the filter under the shard's lock. Readers take no lock. */
 static void change_filter(uint32_t *word, uint32_t by)
 {
 	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
-/* What the node had when the peak was, before that changes. */
+/* Store the node's bytes at the peak before its bytes change. */
 static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
-	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED), *metrics = &node->metrics[heap->first];
+	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED),
+		 *metrics = &node->metrics[heap->first];
 
 	if (__atomic_load_n(&metrics[RAW_LIVE_GENERATION], __ATOMIC_RELAXED) != now &&
 	    __atomic_exchange_n(&metrics[RAW_LIVE_GENERATION], now, __ATOMIC_RELAXED) != now)
-		__atomic_store_n(&metrics[RAW_LIVE_PEAK], __atomic_load_n(&metrics[RAW_LIVE_ALLOCATED], __ATOMIC_RELAXED) -
-				 __atomic_load_n(&metrics[RAW_LIVE_FREED], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+		__atomic_store_n(
+			&metrics[RAW_LIVE_PEAK],
+			__atomic_load_n(&metrics[RAW_LIVE_ALLOCATED], __ATOMIC_RELAXED) -
+				__atomic_load_n(&metrics[RAW_LIVE_FREED], __ATOMIC_RELAXED),
+			__ATOMIC_RELAXED);
 }
 
 static bool put(struct heap *heap, const struct heap_block *block)
@@ -158,7 +164,7 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	uint32_t i;
 
 	lock(shard);
-	/* One whose free() was not seen. */
+	/* A block at the same address whose free() was missed. */
 	i = find(shard, block->at, h);
 	if (i < shard->size) {
 		shard->blocks[i] = *block;
@@ -172,7 +178,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-/* So many bytes more are live. As all threads would change one word, each holds back what is little. */
+/* Add @by to the live bytes. All threads would change one word, so each holds small amounts
+ * back. */
 static void change_live(struct heap *heap, int64_t *held, int64_t by)
 {
 	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
@@ -180,17 +187,21 @@ static void change_live(struct heap *heap, int64_t *held, int64_t by)
 	if (held) {
 		by += *held;
 		*held = by;
-		if ((uint64_t)(by < 0 ? -by : by) * __atomic_load_n(heap->nr_threads, __ATOMIC_RELAXED) <= peak / HEAP_HELD)
+		if ((uint64_t)(by < 0 ? -by : by) *
+			    __atomic_load_n(heap->nr_threads, __ATOMIC_RELAXED) <=
+		    peak / HEAP_HELD)
 			return;
 		*held = 0;
 	}
 	live = __atomic_add_fetch(&heap->live, by, __ATOMIC_RELAXED);
-	if (by > 0 && live > peak + peak / HEAP_STEP && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
-								     __ATOMIC_RELAXED))
+	if (by > 0 && live > peak + peak / HEAP_STEP &&
+	    __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
 		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
 }
 
-bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
+bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr,
+	      struct raw_live_node *node)
 {
 	const struct heap_block block = { (uintptr_t)at, size, node, nr };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- executable memory that the loader does not know: code made while the program runs, and a second mapping of a
- * file's code.
+ * made.h -- executable memory that the loader does not know: code made while the program runs, and
+ * a second mapping of a file's code.
  */
 #ifndef PROBE_MADE_H
 #define PROBE_MADE_H
@@ -23,7 +23,8 @@ struct made_range {
 struct made {
 	struct made_range ranges[MADE_RANGES];
 	uint32_t next;		/* index of the range to replace next */
-	uint32_t skip;		/* number of unknown addresses to answer without reading the memory map */
+	/* number of unknown addresses to answer without reading the memory map */
+	uint32_t skip;
 	char buf[RAW_REGIONS_BUF];
 };
 
@@ -37,7 +38,7 @@ struct made_range *made_find(struct made *made, uint64_t code);
  * address there to get the original address. Return -ENOENT or another negative errno on failure.
  * May be called in handlers.
  */
-int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg, struct made_range *ret,
-		       uint64_t *moved);
+int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg,
+		       struct made_range *ret, uint64_t *moved);
 
 #endif

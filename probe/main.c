@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- the probe of call paths in its process: from the first thread's begin to the file at the end.
+ * main.c -- the call-path probe in its process, from the first thread to the file at the end.
  *
- * All that is counted lies in PROGRAM.PID.csp.live from the moment on that it is counted. When the program leaves by
- * exit(), that becomes PROGRAM.PID.csp here; when it ends in any other way, opprobe does the same from outside.
+ * All counts are in PROGRAM.PID.csp.live as soon as they are counted. When the program ends by
+ * exit(), the probe converts that file to PROGRAM.PID.csp; when it ends in another way, opprobe
+ * converts it.
  */
 #include "config.h"
 
@@ -22,24 +23,27 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/hooks.h"
 
-/* The one process that we are in: a handler gets no argument. */
+/* The state of this process. It is static because a handler has no argument. */
 static struct probe {
 	int on;				/* atomic */
-	int is_paused;			/* atomic: the drivers are suspended, so what still comes was sent before */
+	/* atomic: the drivers are suspended, so signals that still come are older */
+	int is_paused;
 	struct run run;
 	struct driver_set drivers;
-	bool is_fixed[DRIVER_EVENTS];	/* of the set: its driver is, whatever samples CPU time */
-	int free_signal;		/* 0: the program uses them all */
+	/* of the set: the driver is fixed by the event, not by the choice for CPU time */
+	bool is_fixed[DRIVER_EVENTS];
+	int free_signal;		/* 0: the program uses all signals */
 	int *here;			/* NULL: calls are not counted */
-	bool has_begun;			/* or was asked to, once */
+	bool has_begun;			/* sampling has begun or was requested once */
 	bool is_detached;		/* children are not sampled */
 	bool has_atfork;
-	bool is_filtered;		/* the kernel looks at its system calls */
+	bool is_filtered;		/* the kernel filters its system calls */
 } probe;
 
 static __thread struct state *current;
-static __thread bool is_counting;	/* what the program called: what we call meanwhile is not counted */
-static __thread uint64_t deferred;	/* signals that have come meanwhile, and are blocked */
+/* in a call of the program's that is counted: calls that we make meanwhile are not */
+static __thread bool is_counting;
+static __thread uint64_t deferred;	/* signals that came meanwhile, and are blocked */
 static __thread bool is_known;		/* the thread has begun; it may have ended */
 
 static void set_on(struct probe *p)
@@ -49,7 +53,8 @@ static void set_on(struct probe *p)
 	__atomic_store_n(&p->on, 1, __ATOMIC_RELEASE);
 }
 
-/* Whether it is this process that is sampled. A child that was made past fork() has nothing of what its parent has. */
+/* Return whether this is the sampled process. A child made without fork() handlers inherits a copy,
+ * but is not sampled. */
 static bool is_here(const struct probe *p)
 {
 	return __atomic_load_n(&p->on, __ATOMIC_ACQUIRE) && p->run.pid == call_getpid();
@@ -74,7 +79,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* Of a thread that nobody has told of, or one that has ended but for its destructors. */
+		/* The thread was not announced, or has ended except for its destructors. */
 		if (!is_known)
 			hook_thread_is_met();
 		run_lost_sample(&probe.run);
@@ -83,7 +88,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	while ((run = driver_threads_take(&probe.drivers, &s->driver, info, &i, &weight))) {
 		bool is_stopped = probe_is_stopped();
 
-		if (!probe.is_fixed[run - probe.drivers.runs] && !(is_stopped && __atomic_load_n(&probe.is_paused, __ATOMIC_ACQUIRE)))
+		if (!probe.is_fixed[run - probe.drivers.runs] &&
+		    !(is_stopped && __atomic_load_n(&probe.is_paused, __ATOMIC_ACQUIRE)))
 			state_signal(s);
 		if (!is_stopped)
 			state_sample(&probe.run.states, s, context, run->metric, weight);
@@ -111,9 +117,10 @@ bool hook_defers(int sig, const siginfo_t *info, void *context)
 	}
 	if (info->si_code > 0 && !(bit & actions_all_but_raised()))
 		return false;
-	/* A handler may leave its own signal open. */
+	/* A handler may unblock its own signal. */
 	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
-	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0, 0))
+	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0),
+		      sig, (long)info, 0, 0))
 		return false;
 	__builtin_memcpy(&mask, &c->uc_sigmask, sizeof(mask));
 	mask |= bit;
@@ -127,13 +134,13 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	uint64_t all = actions_all_but_raised(), before;
 	struct state *s = current;
 
-	/* A child of vfork() has its parent's. */
+	/* A child of vfork() shares its parent's state. */
 	if (!s || !is_here(&probe))
 		return;
-	/* Who escapes does not return from this signal, which would give back what was blocked. */
+	/* An escape does not return from this signal, which would restore the signal mask. */
 	if (info->si_code > 0 && __atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
-		arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all),
-			  0, 0);
+		arch_call(SYS_rt_sigprocmask, SIG_SETMASK,
+			  (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all), 0, 0);
 		state_escape(s);
 	}
 	run_record(&probe.run)->metrics[probe.run.crashes].flags &= ~RAW_LIVE_HIDDEN;
@@ -143,8 +150,8 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
-/* The calling thread is sampled from now on. In a handler its stack is not known, and memory is read by way of the kernel: what would
- * find it allocates. 0 or negative errno. */
+/* Sample the calling thread from now on. In a handler its stack's limits are unknown, because
+ * finding them allocates; its memory is read by system calls. Return 0 or a negative errno. */
 static int begin_thread(struct probe *p, bool in_handler)
 {
 	bool was_counting = is_counting;
@@ -189,11 +196,14 @@ void hook_thread_ends(void)
 	state_leave(s);
 }
 
-/* Begin the drivers from @first on in the process and in the calling thread. Return 0 or a negative errno. */
+/* Begin the drivers from @first on in the process and in the calling thread. Return 0 or a
+ * negative errno. */
 static int begin_drivers(struct probe *p, uint32_t first)
 {
-	/* What is in a library of its own is ours all the same; if there is none, nothing is there. */
-	const struct epoch_module *own = first ? NULL : epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
+	/* The vperf driver may be a separate library: exclude its code from paths too. Without it
+	 * the symbol is NULL. */
+	const struct epoch_module *own =
+		first ? NULL : epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
 	int err = driver_set_init(&p->drivers, first);
 
 	if (err)
@@ -201,7 +211,8 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	if (own)
 		err = unsafe_add(&p->run.states.unsafe, own->start, own->end, UNSAFE_OWN);
 	if (!err)
-		err = current ? driver_threads_begin(&p->drivers, &current->driver) : begin_thread(p, false);
+		err = current ? driver_threads_begin(&p->drivers, &current->driver)
+			      : begin_thread(p, false);
 	if (err)
 		driver_set_fini(&p->drivers, first);
 	return err;
@@ -228,11 +239,13 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 }
 
 /* Record the driver of TIMER in the file, if TIMER is among the drivers from @first on. */
-static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused, uint32_t first)
+static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused,
+			uint32_t first)
 {
 	for (uint32_t i = first; i < p->drivers.nr; i++)
 		if (!p->is_fixed[i]) {
-			p->run.rate = (struct raw_live_rate){ driver, refused, p->drivers.runs[i].period, 0 };
+			p->run.rate = (struct raw_live_rate){driver, refused,
+							     p->drivers.runs[i].period, 0};
 			run_rate_begins(&p->run);
 		}
 }
@@ -253,18 +266,22 @@ static int choose_driver(struct probe *p, uint32_t from)
 		note_driver(p, i, -first, from);
 		err = try_driver(p, drivers[i], from);
 		if (!err)
-			run_tell(&p->run, "perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
+			run_tell(&p->run,
+				 "perf_event_open() is refused, so CPU time is sampled by ",
+				 drivers[i]->name, first);
 	}
 	return err ? first : 0;
 }
 
-/* Append the drivers of @event, whose samples @metric counts. An event that is not sampled by a signal has no driver. */
+/* Append the drivers of @event, whose samples @metric counts. An event that is not sampled by a
+ * signal has no driver. */
 static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32_t metric)
 {
 	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
 	const struct raw_probe_kind *kind = event->kind;
 	struct raw_probe_perf parts[2];
-	uint32_t nr = raw_probe_perf_parts(kind->by == RAW_PROBE_BY_PERF ? &event->perf : &cpu_time, parts);
+	uint32_t nr = raw_probe_perf_parts(kind->by == RAW_PROBE_BY_PERF ? &event->perf : &cpu_time,
+					   parts);
 
 	if (!raw_probe_by_signal(kind))
 		return 0;
@@ -277,8 +294,12 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 	for (uint32_t part = 0; part < nr; part++) {
 		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
 		p->drivers.runs[p->drivers.nr] = (struct driver_run){
-			.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period, .metric = metric,
-			.perf = parts[part], .event = raw_probe_vperf_name(event),
+			.driver = driver_by(kind->by),
+			.set = &p->drivers,
+			.period = event->period,
+			.metric = metric,
+			.perf = parts[part],
+			.event = raw_probe_vperf_name(event),
 		};
 		/* Other threads may be in their handlers. */
 		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
@@ -293,7 +314,8 @@ static int begin_sampling(struct probe *p)
 
 	run_rate_begins(&p->run);
 	for (uint32_t i = 0; i < p->run.words.nr_events && !err; i++)
-		err = add_runs(p, &p->run.words.events[i], run_metric(&p->run, p->run.words.events[i].name));
+		err = add_runs(p, &p->run.words.events[i],
+			       run_metric(&p->run, p->run.words.events[i].name));
 	return err ? err : choose_driver(p, 0);
 }
 
@@ -328,7 +350,7 @@ void probe_thread_adds(void)
 		driver_threads_begin(&probe.drivers, &current->driver);
 }
 
-/* A child has a file of its own. Of the parent's nothing is touched. */
+/* Give a child its own file, and leave the parent's untouched. */
 static void forked(void)
 {
 	struct probe *p = &probe;
@@ -348,7 +370,8 @@ static void forked(void)
 	err = run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
-		run_tell(&p->run, "a child is not profiled, as no file can be made in ", p->run.names.dir, err);
+		run_tell(&p->run, "a child is not profiled: cannot create a file in ",
+			 p->run.names.dir, err);
 		return;
 	}
 	p->run.is_child = true;
@@ -373,7 +396,8 @@ void probe_begin(const char *text)
 		return;
 	}
 	p->run.nr_first = p->run.words.nr_events;
-	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
+	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK ||
+	    p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
 		pc_names_forget_variable(environ, "OPPROBE");
 	words.dir = p->run.words.dir ?: words.dir;
 	place_check(&p->run);
@@ -383,7 +407,7 @@ void probe_begin(const char *text)
 	err = pc_names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
-		run_tell(&p->run, "no file can be made in ", words.dir, err);
+		run_tell(&p->run, "cannot create a file in ", words.dir, err);
 		return;
 	}
 	/* A child that is not sampled may be attached to. */
@@ -397,9 +421,14 @@ void probe_begin(const char *text)
 	set_on(p);
 	err = begin_sampling(p);
 	if (err) {
-		run_tell(&p->run, err == -EBUSY ? "all real-time signals are in use; nothing is sampled by driver " :
-			 err == -ENOPKG ? "libopprobe_vperf.so is not in the program; nothing is sampled by driver " :
-			 "the kernel refuses an event; nothing is sampled by driver ", raw_probe_drivers[p->run.words.driver], err);
+		run_tell(
+			&p->run,
+			err == -EBUSY
+				? "all real-time signals are in use: nothing is sampled by driver "
+			: err == -ENOPKG
+				? "libopprobe_vperf.so is not loaded: nothing is sampled by driver "
+				: "the kernel rejected an event: nothing is sampled by driver ",
+			raw_probe_drivers[p->run.words.driver], err);
 		p->on = 0;
 		call_unlinkat(AT_FDCWD, p->run.file.path);
 		pc_fd_close(&p->run.file);
@@ -409,7 +438,8 @@ void probe_begin(const char *text)
 
 static void begin(const char *otherwise)
 {
-	const char *asked = pc_names_variable(environ, "OPPROBE"), *text = asked ? asked : otherwise;
+	const char *asked = pc_names_variable(environ, "OPPROBE"),
+		   *text = asked ? asked : otherwise;
 
 	if (text && !pc_names_is_privileged(environ))
 		probe_begin(text);
@@ -429,8 +459,10 @@ __attribute__((constructor)) static void loaded(void)
 void probe_pause(bool pauses)
 {
 	__atomic_store_n(&probe.is_paused, pauses, __ATOMIC_RELEASE);
-	for (struct state *s = __atomic_load_n(&probe.run.states.first, __ATOMIC_ACQUIRE); s; s = s->next)
-		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers, &s->driver);
+	for (struct state *s = __atomic_load_n(&probe.run.states.first, __ATOMIC_ACQUIRE); s;
+	     s = s->next)
+		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers,
+									  &s->driver);
 	if (pauses)
 		states_wait(&probe.run.states);
 }
@@ -444,40 +476,46 @@ __attribute__((destructor)) void hook_leaving(void)
 {
 	struct probe *p = &probe;
 
-	if (!p->run.pid || p->run.pid != call_getpid() || !__atomic_exchange_n(&p->on, 0, __ATOMIC_SEQ_CST))
+	if (!p->run.pid || p->run.pid != call_getpid() ||
+	    !__atomic_exchange_n(&p->on, 0, __ATOMIC_SEQ_CST))
 		return;
 	probe_pause(true);
 	run_end(&p->run);
 	p->run.pid = 0;
 }
 
-/* What is the program's own of signals is the kernel's to do, and nothing is left to be done when threads, and the process, end. A
- * child of vfork() has what its parent has, and goes over to another program or ends. */
+/* seccomp may kill the process for our system calls: stop sampling, hand signal handling back to
+ * the kernel, and leave no work for the end of threads and the process. A child of vfork() shares
+ * its parent's state, and soon executes another program or ends: do nothing. */
 void hook_filters(bool kills)
 {
 	if (probe.is_filtered || (probe.run.pid && probe.run.pid != call_getpid()))
 		return;
 	probe.is_filtered = true;
 	if (probe.run.pid)
-		run_tell(&probe.run, probe.run.names.program, " has given up system calls (seccomp), and is counted until then: operf can go on", 0);
+		run_tell(&probe.run, probe.run.names.program,
+			 " gives up system calls (seccomp) and is counted only until then; use "
+			 "operf to profile it further",
+			 0);
 	hook_leaving();
 	actions_end();
 	if (kills)
 		pc_names_forget_variable(environ, "OPPROBE");
 }
 
-/* The signal of a sample would end the next program, which knows nothing of it: the counter stops before. A child of
- * vfork() has no counter, and our memory is its parent's. */
+/* Suspend the counter before an exec: the signal of a sample would end the next program. A child of
+ * vfork() has no counter, and shares our memory. */
 void hook_before_exec(long kept[4])
 {
 	struct state *s = current;
 
-	kept[0] = s && probe.run.pid && arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
+	kept[0] = s && probe.run.pid &&
+		  arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
 	if (!kept[0])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&probe.run);
-	/* Most children of fork() do nothing but this. */
+	/* Most children of fork() exec at once. */
 	if (probe.run.is_child && is_here(&probe))
 		run_drop_empty(&probe.run);
 }
@@ -550,7 +588,9 @@ uint64_t hook_own_signals(void)
 
 void probe_lose_pending(void)
 {
-	uint64_t nr = current ? driver_threads_drop(&probe.drivers, &current->driver, hook_own_signals()) : 0;
+	uint64_t nr =
+		current ? driver_threads_drop(&probe.drivers, &current->driver, hook_own_signals())
+			: 0;
 
 	for (; nr; nr--)
 		run_lost_sample(&probe.run);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- a return address on the stack that is ours.
+ * marker.c -- a return address of ours on the stack.
  *
- * Compiled without registers of vectors and floating point, as marker_moves() runs while they have what a function
- * returned. So it calls nothing that is compiled otherwise.
+ * Compiled without vector and floating-point registers: marker_moves() runs while they hold the
+ * return value of a function. It must call only functions that are compiled in the same way.
  */
 #include "config.h"
 
@@ -18,10 +18,11 @@
 
 #if ARCH_HAS_TRAMPOLINE
 
-#define MOST_PROBES	16	/* slots that one address may be in */
-#define MOST_OUTWARDS	32	/* frames that are passed over, as they may not be marked */
+#define MOST_PROBES	16	/* maximum number of slots for one address */
+/* maximum number of frames skipped because they must not be marked */
+#define MOST_OUTWARDS	32
 
-/* The entry of the stub that goes to @to; 0: all that it may be have been given away. */
+/* Return the entry of the stub that goes to @to, or 0 if all slots for it are used. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -31,8 +32,10 @@ static uint64_t stub_for(uint64_t to)
 		uint64_t *slot = (uint64_t *)(marker_slots + offset);
 
 		had = __atomic_load_n(slot, __ATOMIC_RELAXED);
-		if (had == to || (!had && (__atomic_compare_exchange_n(slot, &had, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-					   had == to)))
+		if (had == to ||
+		    (!had && (__atomic_compare_exchange_n(slot, &had, to, false, __ATOMIC_RELAXED,
+							  __ATOMIC_RELAXED) ||
+			      had == to)))
 			return (uintptr_t)marker_stubs + offset + ARCH_STUB_ENTRY;
 	}
 	return 0;
@@ -44,33 +47,39 @@ int marker_begin(void)
 
 	if (arch_has_shadow_stack() || marker_code_find())
 		return -EPERM;
-	at = arch_call(SYS_mmap, (long)marker_slots, ARCH_STUBS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-		       -1, 0);
+	at = arch_call(SYS_mmap, (long)marker_slots, ARCH_STUBS_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	return call_failed(at) ? -ENOMEM : 0;
 }
 
 static bool is_behind_call(uint64_t to)
 {
-	/* The page before may have no code. */
-	return to % 4096 >= 8 && oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
+	/* The preceding page may be unmapped. */
+	return to % 4096 >= 8 &&
+	       oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
 	       !arch_splits_stack(to);
 }
 
-/* Frames on both sides of a return are such as compilers describe; nor is it one of those that a thread or main() is begun by. */
+/* Return whether @f may be marked: the frames on both sides of the return have the usual form of
+ * compiled code, and neither begins a thread or main(). */
 static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f)
 {
 	const struct backtrace_frame *caller = f + 1;
 
-	return f->slot >= bt->low && f->slot < bt->high && caller->slot && !caller->innermost && is_behind_call(caller->ip) && !f->is_unsafe;
+	return f->slot >= bt->low && f->slot < bt->high && caller->slot && !caller->innermost &&
+	       is_behind_call(caller->ip) && !f->is_unsafe;
 }
 
 static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 {
-	return __atomic_compare_exchange_n((uint64_t *)(uintptr_t)at, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n((uint64_t *)(uintptr_t)at, &from, to, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Puts it at @first, whose node is @node, or further out; but not outside of what looks at return addresses, which may be at it. */
-static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first, uint32_t node)
+/* Place the marker at frame @first, whose node is @node, or further out; but not outside of a
+ * function that reads return addresses and may be active. */
+static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
+		  uint32_t node)
 {
 	const struct backtrace_frame *f = first;
 
@@ -106,12 +115,15 @@ static bool is_on_stack(const struct backtrace *bt, uint64_t sp)
 
 bool marker_is_trampoline(uint64_t pc)
 {
-	return pc - (uintptr_t)marker_stubs < (uintptr_t)marker_trampoline_end - (uintptr_t)marker_stubs;
+	return pc - (uintptr_t)marker_stubs <
+	       (uintptr_t)marker_trampoline_end - (uintptr_t)marker_stubs;
 }
 
-uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp)
+uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
+			uint64_t sp)
 {
-	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;	/* if it was not noticed yet */
+	/* if its return was not noticed yet */
+	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;
 
 	if (m->busy)
 		return m->back ? m->back : m->sp == m->from ? awaited : 0;
@@ -123,7 +135,7 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 {
 	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
-		/* A handler of the program's interrupted it, and has gone elsewhere. */
+		/* A handler of the program's interrupted it and left by a jump. */
 		m->at = 0;
 		m->busy = 0;
 	}
@@ -150,7 +162,8 @@ bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t l
 	}
 	if (sp > m->at && link && (link == m->is || link == m->stub))
 		return false;
-	if (sp > m->at || __atomic_load_n((uint64_t *)(uintptr_t)m->at, __ATOMIC_RELAXED) != m->is) {
+	if (sp > m->at ||
+	    __atomic_load_n((uint64_t *)(uintptr_t)m->at, __ATOMIC_RELAXED) != m->is) {
 		m->at = 0;
 		m->counts->nr[RAW_LIVE_MARKER_LOST]++;
 		return false;
@@ -170,7 +183,8 @@ void marker_settle(struct marker *m, struct backtrace *bt)
 	marker_lift(m, bt, 0);
 }
 
-void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)
+void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node,
+		  uint64_t sp)
 {
 	if (!is_on_stack(bt, sp)) {
 		m->counts->nr[RAW_LIVE_MARKER_OTHER_STACK]++;
@@ -202,8 +216,10 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* How many frames outside of @from, at most @nr, the next may be: none between them looks at return addresses. */
-static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from, uint32_t nr)
+/* Return how many frames outside of @from, at most @nr, the next marker may be: no function between
+ * them reads return addresses. */
+static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
+			 uint32_t nr)
 {
 	uint32_t i = 0;
 
@@ -212,7 +228,8 @@ static uint32_t furthest(const struct backtrace *bt, const struct backtrace_fram
 	return i;
 }
 
-bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each, uint32_t *returned)
+bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
+		  uint32_t *returned)
 {
 	const struct backtrace_frame *to;
 	uint32_t nr;
@@ -223,7 +240,7 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each
 	m->back = to->node;
 	*returned = m->node;
 	m->at = 0;
-	/* The outermost frames of a stack may not be marked: half as far out one may. */
+	/* The outermost frames of a stack must not be marked: try half the distance next. */
 	for (nr = furthest(bt, to, m->outwards); ; nr /= 2) {
 		place(m, bt, to + nr, to[nr].node);
 		if (m->at || !nr)

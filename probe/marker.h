@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker.h -- a return address on the stack that is ours, so that a return is noticed and the next walk stops there.
+ * marker.h -- a return address of ours on the stack, by which a return is noticed and the next walk
+ * can stop early.
  *
- * The innermost frame of a sample returns to a stub of the trampoline (arch/.../trampoline.S), which goes to where the frame
- * returned to by way of marker_returned(): that counts the return and puts the marker a frame further out. Frames outside of
- * a marker that stands where it was put are what they were.
+ * The innermost frame of a sample returns to a stub of the trampoline (arch/.../trampoline.S),
+ * which jumps to the frame's real return address by way of marker_returned(). That counts the
+ * return and moves the marker one frame further out. While the marker is still where it was put,
+ * the frames outside of it are unchanged.
  *
- * Where not every return is to be counted, each return since the last sample puts the marker twice as far out as the one before: of
- * a stack that is left as a whole, few returns are noticed, and what the next walk has to look at again is no more than has gone.
+ * Where only the first return after a sample is counted, each return since the last sample moves
+ * the marker twice as far out as the one before. When a whole stack returns, few returns are
+ * noticed, and the next walk repeats at most as many frames as have returned.
  *
- * A stub belongs to a return address, not to a thread or a frame: its slot is written once, and whoever comes to it goes
- * there. So nothing that becomes of a marker can lead a program astray: frames that longjmp() or an exception has left, stacks
- * that are copied, switched, or go on in another thread, return addresses that setjmp() or vfork() has kept. When a return is
- * not the one that was waited for it is a counted stray, and when the marker is not where it was put it is a counted loss.
+ * A stub belongs to a return address, not to a thread or a frame: its slot is written once, and
+ * every thread that reaches it goes to the same address. So a marker can never lead a program to a
+ * wrong address: not after frames were left by longjmp() or an exception; not when a stack was
+ * copied, switched or moved to another thread; and not when setjmp() or vfork() saved the return
+ * address. An unexpected return is counted as a stray. A marker that is missing is counted as a
+ * loss.
  *
- * A marker is its thread's, of which a signal handler may interrupt what is done here: .busy says so, and meanwhile nobody
- * else touches it.
+ * A marker belongs to one thread. A signal handler may interrupt the functions here: .busy shows
+ * that, and until it is cleared nobody else changes the marker.
  */
 #ifndef PROBE_MARKER_H
 #define PROBE_MARKER_H
@@ -29,68 +34,82 @@
 #include "probe/marker_stubs.h"
 
 struct marker {
-	uint64_t at;			/* the word where it stands; 0: nowhere */
-	uint64_t sp;			/* of the caller once that frame has returned */
-	uint64_t was;			/* the word that stood there: the return address, signed where frames keep it so */
-	uint64_t is;			/* what stands there instead */
-	uint64_t stub;			/* where the frame returns to by that */
-	uint32_t nr_outside;		/* frames of the backtrace that it returns to */
-	uint32_t node;			/* of the frame that returns; 0: none */
-	uint32_t back;			/* where the last return went: that frame's node; 0: it is not noticed yet, or a stray */
-	uint64_t from;			/* the stack pointer that it came with */
-	bool is_first;			/* nothing has returned there since the sample */
-	uint32_t outwards;		/* frames that the next return puts it further out, beside one */
-	uint64_t busy;			/* a stack pointer in marker_returned(), which is not done yet; 0 */
-	int column;			/* of a node's metrics, that counts returns; negative: none does */
+	uint64_t at;			/* address of the marked word; 0: not placed */
+	uint64_t sp;			/* the stack pointer of the caller after the return */
+	/* the word before marking: the return address, signed if the frame keeps it signed */
+	uint64_t was;
+	uint64_t is;			/* the word now */
+	uint64_t stub;			/* the stub to which the frame returns */
+	/* number of frames of the backtrace outside of the return */
+	uint32_t nr_outside;
+	uint32_t node;			/* the node of the marked frame; 0: none */
+	/* the node of the frame that the last return went to; 0: not noticed yet, or a stray */
+	uint32_t back;
+	uint64_t from;			/* the stack pointer of that return */
+	bool is_first;			/* no return since the sample */
+	uint32_t outwards;		/* extra distance in frames for the next placement */
+	/* the stack pointer in an unfinished marker_returned(); else 0 */
+	uint64_t busy;
+	int column;			/* the node's column that counts returns; negative: none */
 	struct raw_live_marker *counts;
-	struct raw_live_marker uncounted;	/* where .counts leads in a child that has no file of its own (yet) */
+	/* target of .counts in a child without a file of its own */
+	struct raw_live_marker uncounted;
 };
 
-/* What one process wants of markers. */
+/* A process' options for markers. */
 struct marker_rules {
 	bool is_on;
-	bool counts_all;		/* returns: not only the first after each sample */
-	uint32_t metric;		/* that counts returns; RAW_LIVE_MAX_METRICS: none does */
+	/* returns: count all of them, not only the first after each sample */
+	bool counts_all;
+	/* the metric of returns; RAW_LIVE_MAX_METRICS: returns are not counted */
+	uint32_t metric;
 };
 
 #if ARCH_HAS_TRAMPOLINE
 
-/* Once in a process, before there are markers: room for slots is made, and code found that may not be marked. 0; -ENOMEM;
- * -EPERM: the CPU keeps a shadow stack, or marker_code_find() says so. */
+/* Allocate the slots and find code that must not be marked. Called once in a process, before any
+ * marker is placed. Return 0; -ENOMEM; or -EPERM if the CPU uses a shadow stack or
+ * marker_code_find() forbids marking. */
 int marker_begin(void);
 
-/* The address is in the trampoline. */
+/* Return whether @pc is in the trampoline. */
 bool marker_is_trampoline(uint64_t pc);
 
-/* The node where a thread goes on that was interrupted at @pc, @sp in the trampoline or while marker_returned() is busy. 0: that is
- * not known. */
-uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp);
+/* Return the node at which a thread continues that was interrupted at @pc, @sp in the trampoline or
+ * while marker_returned() is busy, or 0 if it is unknown. */
+uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
+			uint64_t sp);
 
-/* Whether marker_returned() was interrupted by what has now the stack pointer @sp. */
+/* Return whether the code that now has the stack pointer @sp interrupted marker_returned(). */
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp);
 
-/* Takes the marker away, as the stack is at @sp (0: it is not known where). */
+/* Remove the marker. @sp: the stack pointer; 0: unknown. */
 void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/*
- * Before a walk from @sp, which reads through the marker and may stop there: bt->held. @link: what the register has that a frame
- * returns by (0: none). A marker there has left the stack, and is not lost: it stays, as its frame is about to return. True: the
- * walk is to be followed by marker_settle().
- */
+/* Prepare for a walk from @sp: set bt->held, so that the walk reads through the marker and may stop
+ * there. @link: the register that holds a return address (0: none). A marker in it has left the
+ * stack but is not lost: leave it, because its frame is about to return. Return whether
+ * marker_settle() must be called after the walk. */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
-/* Behind the walk: takes the marker away, but where a frame inside of it is of what looks at return addresses, and may have read it. */
+/* Remove the marker after the walk, unless a frame inside of it is of a function that reads return
+ * addresses and may have read this one. */
 void marker_settle(struct marker *m, struct backtrace *bt);
 
-/* Puts it at frame @first of the stack that was walked from @sp, whose node is @node, or at the next one outside that may be marked. */
-void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp);
+/* Place the marker at frame @first of the stack that was walked from @sp, or at the next frame
+ * outside of it that may be marked. */
+void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node,
+		  uint64_t sp);
 
-/* The stack pointer becomes @sp by a jump (0: it is not known what): frames below have gone without a return. */
+/* Handle a jump to the stack pointer @sp (0: unknown): frames below it are gone without a
+ * return. */
 void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/* The marked frame has returned to where the caller has the stack pointer @sp: puts the marker further out; a frame, where @each
- * return is waited for. False: it is not that frame which was waited for. *@returned: the node of the frame that has returned. */
-bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each, uint32_t *returned);
+/* Handle the return of a frame to a caller with the stack pointer @sp: move the marker further out,
+ * by one frame if @each return is counted. Return false if it is not the marked frame that
+ * returned. *@returned: the node of the frame that returned. */
+bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
+		  uint32_t *returned);
 
 /* Called by the trampoline. */
 void marker_returned(uint64_t sp) __attribute__((visibility("hidden")));
@@ -108,7 +127,8 @@ static inline bool marker_is_trampoline(uint64_t pc)
 	return false;
 }
 
-static inline uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp)
+static inline uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt,
+				      uint64_t pc, uint64_t sp)
 {
 	(void)m, (void)bt, (void)pc, (void)sp;
 	return 0;
@@ -136,7 +156,8 @@ static inline void marker_settle(struct marker *m, struct backtrace *bt)
 	(void)m, (void)bt;
 }
 
-static inline void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)
+static inline void marker_place(struct marker *m, struct backtrace *bt, uint32_t first,
+				uint32_t node, uint64_t sp)
 {
 	(void)m, (void)bt, (void)first, (void)node, (void)sp;
 }

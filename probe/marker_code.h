@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_code.h -- code whose frames are never marked, as it looks at return addresses.
+ * marker_code.h -- code whose frames are never marked, because it reads return addresses.
  *
- * setjmp(), vfork() and their like keep their own; dlopen() and dlsym() tell by it who has called; the loader does both.
- * What unwinds for exceptions begins with its own, and then goes through those of all others. Nor are frames marked that lie
- * outside of one of these, while that is at it.
+ * setjmp(), vfork() and similar functions save their own. dlopen() and dlsym() identify their
+ * caller by it, and so does the loader. The unwinder of exceptions reads its own and then those of
+ * all other frames. While such a function is active, frames outside of it are not marked either.
  */
 #ifndef PROBE_MARKER_CODE_H
 #define PROBE_MARKER_CODE_H
@@ -19,13 +19,14 @@ struct marker_code {
 	uint32_t nr;
 };
 
-extern struct marker_code marker_code;	/* written by marker_code_find() only, before there are markers */
+/* written only by marker_code_find(), before markers are placed */
+extern struct marker_code marker_code;
 
-/* 0; -EPERM: no frame of this program may be marked: it has gprof's code in it, or unwinds by code of its own, or the library
- * that stands in for what unwinds is not there. */
+/* Find that code. Return 0; or -EPERM if no frame of this program may be marked: it contains
+ * gprof's code, unwinds by code of its own, or lacks the library that replaces the unwinder. */
 int marker_code_find(void);
 
-/* Inline, as marker_returned() may call nothing that uses other registers. */
+/* Inline, because marker_returned() may only call functions compiled like itself. */
 static inline bool marker_is_never(uint64_t pc)
 {
 	for (uint32_t i = 0; i < marker_code.nr; i++)

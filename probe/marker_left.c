@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_left.c -- a stack with a marked frame is about to be left by a jump, or walked by the program: what libopprobe_marker.so tells.
+ * marker_left.c -- entry points of libopprobe_marker.so, for a stack with a marked frame that a
+ * jump is about to leave or the program is about to walk.
  */
 #include "config.h"
 
@@ -10,7 +11,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Of the calling thread, or of the one that it is a copy of: what that marked is on this stack, too. NULL: nothing is. */
+/* Return the state whose marker is on this stack: the calling thread's, or, in a child, that of its
+ * parent's thread. NULL: no marker. */
 static struct state *marked_state(void)
 {
 	struct state *s = probe_run()->words.marks ? probe_state() : NULL;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_returned.c -- a marked frame has returned: what the trampoline calls.
+ * marker_returned.c -- the function that the trampoline calls when a marked frame has returned.
  *
- * Compiled without registers of vectors and floating point, which have what the function returned; what is called and
- * compiled otherwise gives a pointer or a bool, and has no use for them.
+ * Compiled without vector and floating-point registers, which hold the function's return value.
+ * Functions called here that are compiled with them return a pointer or a bool, and do not use
+ * these registers.
  */
 #include "config.h"
 
@@ -27,7 +28,7 @@ void marker_returned(uint64_t sp)
 	bool is_first;
 	uint32_t node;
 
-	/* A child comes here before it is noticed to be one. */
+	/* A child may return before the probe has noticed that it is one. */
 	if (!s || !probe_is_here())
 		return;
 	m = &s->marker;
@@ -41,7 +42,8 @@ void marker_returned(uint64_t sp)
 	m->busy = (uintptr_t)__builtin_frame_address(0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	is_first = m->is_first;
-	if (probe_is_on() && marker_moves(m, &s->bt, sp, probe_run()->states.marks.counts_all, &node)) {
+	if (probe_is_on() &&
+	    marker_moves(m, &s->bt, sp, probe_run()->states.marks.counts_all, &node)) {
 		m->is_first = false;
 		count_return(s, node, is_first);
 	} else {

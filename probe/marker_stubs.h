@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_stubs.h -- the trampoline's stubs and the return addresses that they stand for.
+ * marker_stubs.h -- the stubs of the trampoline and the return addresses that they replace.
  */
 #ifndef PROBE_MARKER_STUBS_H
 #define PROBE_MARKER_STUBS_H
@@ -12,14 +12,15 @@
 #if ARCH_HAS_TRAMPOLINE
 extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_end[];
 
-/* A return address as the program meant it. */
+/* Return the program's own return address for @address. */
 static inline uint64_t marker_real(uint64_t address)
 {
 	uint64_t offset = address - (uintptr_t)marker_stubs - ARCH_STUB_ENTRY, to;
 
 	if (offset >= ARCH_STUBS_SIZE)
 		return address;
-	to = __atomic_load_n((uint64_t *)(marker_slots + offset / ARCH_STUB_SIZE * ARCH_STUB_SIZE), __ATOMIC_RELAXED);
+	to = __atomic_load_n((uint64_t *)(marker_slots + offset / ARCH_STUB_SIZE * ARCH_STUB_SIZE),
+			     __ATOMIC_RELAXED);
 	return to ? to : address;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * named.c -- code that the user has named as unsafe, by its function or its file: where it is in what is loaded.
+ * named.c -- locating code that the user has named as unsafe, by function or file, in loaded
+ * modules.
  *
- * Whoever cuts the file short while it is read ends the program anyway, which has the same file mapped.
+ * If the file is truncated while it is read, the process would be killed; but so it would be
+ * without us, as it has the same file mapped.
  */
 #include "config.h"
 #include "probe/named.h"
@@ -13,7 +15,7 @@
 #include "probe/pc/fd.h"
 #include "probe/pc/text.h"
 
-/* A file, to be read. */
+/* A file mapped for reading. */
 struct file {
 	const unsigned char *data;
 	uint64_t size;
@@ -41,7 +43,7 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* opprobe(1) hears of the name, from the first process that has it and any other one. */
+/* Report a name to opprobe(1), once in all processes. */
 static void tell_met(const struct named *named, uint32_t i)
 {
 	const struct raw_probe_words *words = named->words;
@@ -50,7 +52,8 @@ static void tell_met(const struct named *named, uint32_t i)
 	struct statx st;
 	long fd;
 
-	if (!*words->unsafe_met || !words->dir || __atomic_fetch_or(named->met, 1u << i, __ATOMIC_RELAXED) & 1u << i)
+	if (!*words->unsafe_met || !words->dir ||
+	    __atomic_fetch_or(named->met, 1u << i, __ATOMIC_RELAXED) & 1u << i)
 		return;
 	pc_text_init(&t, path, sizeof(path));
 	pc_text_add(&t, words->dir);
@@ -59,8 +62,9 @@ static void tell_met(const struct named *named, uint32_t i)
 	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	/* No other file that somebody has put there is written to. */
-	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 && st.stx_size == RAW_PROBE_UNSAFE)
+	/* Write only to the file that opprobe made, not to one that somebody put in its place. */
+	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 &&
+	    st.stx_size == RAW_PROBE_UNSAFE)
 		call_pwrite(fd, "\1", 1, i);
 	call_close(fd);
 }
@@ -80,8 +84,8 @@ static bool is_named(const struct named *named, const char *name, uint64_t size)
 	return false;
 }
 
-static void find_in(const struct named *named, const struct file *f, const ElfW(Ehdr) *elf, const ElfW(Shdr) *table,
-		    uint64_t loaded_at)
+static void find_in(const struct named *named, const struct file *f, const ElfW(Ehdr) * elf,
+		    const ElfW(Shdr) * table, uint64_t loaded_at)
 {
 	const ElfW(Shdr) *strings = section(f, elf, table->sh_link);
 	const ElfW(Sym) *symbols = part(f, table->sh_offset, table->sh_size);
@@ -91,18 +95,20 @@ static void find_in(const struct named *named, const struct file *f, const ElfW(
 		const ElfW(Sym) *s = &symbols[i];
 		uint64_t start = loaded_at + s->st_value;
 
-		if ((s->st_info & 15) == STT_FUNC && s->st_shndx && s->st_size && s->st_name < strings->sh_size &&
+		if ((s->st_info & 15) == STT_FUNC && s->st_shndx && s->st_size &&
+		    s->st_name < strings->sh_size &&
 		    is_named(named, text + s->st_name, strings->sh_size - s->st_name))
 			unsafe_add(named->unsafe, start, start + s->st_size, UNSAFE_NAMED);
 	}
 }
 
-static void find_functions(const struct named *named, const struct file *f, const void *loaded, uint64_t loaded_at)
+static void find_functions(const struct named *named, const struct file *f, const void *loaded,
+			   uint64_t loaded_at)
 {
 	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
 	const ElfW(Shdr) *s;
 
-	/* Where the sections are tells one build of a file from another. */
+	/* The section offset in the header differs between builds of a file. */
 	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
 		return;
 	for (uint32_t i = 0; (s = section(f, elf, i)); i++)
@@ -110,7 +116,8 @@ static void find_functions(const struct named *named, const struct file *f, cons
 			find_in(named, f, elf, s, loaded_at);
 }
 
-static void find_in_file(const struct named *named, const char *path, uint64_t start, uint64_t loaded_at)
+static void find_in_file(const struct named *named, const char *path, uint64_t start,
+			 uint64_t loaded_at)
 {
 	long fd = call_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), at;
 	struct file f = { 0 };
@@ -118,7 +125,8 @@ static void find_in_file(const struct named *named, const char *path, uint64_t s
 
 	if (fd < 0)
 		return;
-	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_size >= sizeof(ElfW(Ehdr))) {
+	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 &&
+	    st.stx_size >= sizeof(ElfW(Ehdr))) {
 		at = call_mmap(st.stx_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (!call_failed(at)) {
 			f = (struct file){ (const unsigned char *)at, st.stx_size };
@@ -129,7 +137,8 @@ static void find_in_file(const struct named *named, const char *path, uint64_t s
 	call_close(fd);
 }
 
-void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end, uint64_t loaded_at)
+void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end,
+		uint64_t loaded_at)
 {
 	for (uint32_t i = 0; i < named->words->nr_unsafe; i++)
 		if (is_file(path, named->words->unsafe[i])) {

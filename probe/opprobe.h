@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opprobe.h -- for programs that count something of their own, by call path: opprobe.3.
+ * opprobe.h -- counting a program's own metrics by call path: see opprobe.3.
  *
- * Nothing has to be linked: where opprobe(1) runs the program, its library has these functions; elsewhere they do nothing and
- * give -ENOSYS. A call of one is never made a jump, so that the function that calls it is in the path.
+ * The program links no library: when opprobe(1) runs it, the probe provides these functions;
+ * otherwise they do nothing and return -ENOSYS. A call of such a function never becomes a jump, so
+ * that the calling function is in the path.
  */
 #ifndef OPPROBE_H
 #define OPPROBE_H
@@ -15,53 +16,54 @@
 extern "C" {
 #endif
 
-/* By way of a table, as otherwise a program of a fixed address would have it settled before it runs that they are not there. */
+/* Take the addresses from a table: otherwise the linker of a program at a fixed address would
+ * resolve the missing functions to NULL before it runs. */
 #if defined(__clang__) || !defined(__GNUC__) || __GNUC__ < 7
 #define OPPROBE_WEAK	__attribute__((weak, visibility("default")))
 #else
 #define OPPROBE_WEAK	__attribute__((weak, noplt, visibility("default")))
 #endif
-#ifdef OPPROBE_C		/* what has the functions itself */
+#ifdef OPPROBE_C		/* the implementation itself */
 #undef OPPROBE_WEAK
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
 
-#define OPPROBE_ASYNC	2u	/* of a metric: opprobe_sample() counts it */
+#define OPPROBE_ASYNC	2u	/* flag of a metric: opprobe_sample() counts it */
 
-/* All give 0, a metric or what is said, or negative errno. */
+/* Each function returns 0, or the value described, or a negative errno. */
 
-/* How many metrics there may be at most; without it 64, less those of the events that opprobe was asked for. */
+/* Set the maximum number of metrics. The default is 64, less the metrics of opprobe's events. */
 int opprobe_set_max_metrics(int max) OPPROBE_WEAK;
 
-/*
- * A metric: of @name (31 characters at most; NULL: it has none yet, and counts nothing), OPPROBE_ASYNC or 0, and what one of it
- * stands for (0 is 1). -EEXIST: there is one of that name; -ENOSPC. One that was deleted comes back where all three are the same.
- */
+/* Create a metric. @name: at most 31 characters; NULL: not named yet, so it counts nothing. @flags:
+ * OPPROBE_ASYNC or 0. @period: the amount that one unit stands for (0 is 1). A deleted metric with
+ * equal arguments is used again. Return the metric, -EEXIST if the name is used, or -ENOSPC. */
 int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
-/* Names one that has no name: -EBUSY: it has. */
-int opprobe_set_metric(int metric, const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
-/* No more of it is counted; what was stays. */
+/* Name a metric without a name. Return -EBUSY if it has a name. */
+int opprobe_set_metric(int metric, const char *name, unsigned int flags,
+		       uint64_t period) OPPROBE_WEAK;
+/* Stop counting the metric; its counts stay. */
 int opprobe_delete_metric(int metric) OPPROBE_WEAK;
 
-/*
- * Adds @value to the metric, in the path of who calls this (@unwinds 1), or who called that (2, for what stands in for malloc(),
- * say), and so on. -EINVAL: there is no such metric; -EAGAIN: it is lost, and the file says why; -EBUSY: this is in a handler
- * that has interrupted the library.
- */
+/* Add @value to the metric at the path of the caller (@unwinds 1), of the caller's caller (2, for a
+ * replacement of malloc(), for example), and so on. Return -EINVAL if the metric does not exist;
+ * -EAGAIN if the value is lost, with the cause in the file; or -EBUSY in a handler that interrupted
+ * the library. */
 int opprobe_record(int metric, uint64_t value) OPPROBE_WEAK;
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_WEAK;
 
-/* For signal handlers with SA_SIGINFO, which pass their third argument: one of each metric that is OPPROBE_ASYNC, or @value of
- * one, in the path that the signal has interrupted. */
+/* For signal handlers with SA_SIGINFO, which pass their third argument: add one to each metric with
+ * OPPROBE_ASYNC, or @value to one metric, at the path that the signal interrupted. */
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
-/* Counts again, or counts nothing, of all threads, whatever it is; but what is freed of counted blocks of the heap. */
+/* Resume or stop counting of all metrics and events in all threads. The freeing of counted heap
+ * blocks is always counted. */
 void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 
 #ifndef OPPROBE_C
-/* clang asks no table where the address is fixed. */
+/* clang uses no table where the address is fixed. */
 #if defined(__clang__) && defined(__x86_64__) && defined(__LP64__) && !defined(__PIC__)
 #define OPPROBE_AT(f)								\
 ({										\
@@ -76,7 +78,7 @@ void opprobe_stop(void) OPPROBE_WEAK;
 
 #define OPPROBE_INLINE	static inline __attribute__((always_inline, unused))
 
-/* What stands behind a call keeps it from being a jump. */
+/* An operation after a call keeps the compiler from making it a jump. */
 OPPROBE_INLINE int opprobe_called_(int ret)
 {
 	__asm__ volatile("" : "+r"(ret));
@@ -95,7 +97,7 @@ OPPROBE_INLINE void opprobe_stop_(void)
 		OPPROBE_AT(opprobe_stop)();
 }
 
-/* The names themselves stay for who asks whether they are there. */
+/* The names themselves stay available for programs that test their addresses. */
 #define OPPROBE_CALL(f, ...)			opprobe_called_(OPPROBE_AT(f) ? OPPROBE_AT(f)(__VA_ARGS__) : -ENOSYS)
 #define opprobe_set_max_metrics(...)		OPPROBE_CALL(opprobe_set_max_metrics, __VA_ARGS__)
 #define opprobe_new_metric(...)			OPPROBE_CALL(opprobe_new_metric, __VA_ARGS__)

@@ -30,7 +30,8 @@ __attribute__((constructor)) static void loaded(void)
 /* Variables set in the environment for programs that this program starts. */
 static struct {
 	bool has_words;			/* $PCT */
-	char *list, *before;		/* $LD_PRELOAD, malloc'd; @list NULL: not set here; @before NULL: not set before */
+	/* $LD_PRELOAD, malloc'd; @list NULL: not set here; @before NULL: not set before */
+	char *list, *before;
 } variables;
 
 /* Add @library to $LD_PRELOAD, after the libraries in it. */
@@ -40,7 +41,8 @@ static void preload(const char *library)
 	char *list = NULL;
 
 	if (!*library || variables.list || (before && strstr(before, library)) ||
-	    asprintf(&list, "%s%s%s", before ? before : "", before && *before ? ":" : "", library) < 0)
+	    asprintf(&list, "%s%s%s", before ? before : "", before && *before ? ":" : "", library) <
+		    0)
 		return;
 	variables.before = before ? strdup(before) : NULL;
 	if (setenv("LD_PRELOAD", list, 1)) {
@@ -81,7 +83,8 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* This environment does not follow an argv: stop raw_argv_find() from searching before it. */
+	/* This environment does not follow an argv: stop raw_argv_find() from searching before
+	 * it. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.h -- how the probe has come into the program: as a library that is preloaded (preloaded/), or linked into a static one
- * (linked/).
+ * place.h -- how the probe came into the program: as a preloaded library (preloaded/), or linked
+ * into a static program (linked/).
  */
 #ifndef PROBE_PLACE_H
 #define PROBE_PLACE_H
@@ -13,16 +13,16 @@
 
 struct run;
 
-/* Where our own code is. */
+/* Find the range of our own code. */
 bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end);
 
-/* What of its words cannot be here is told. */
+/* Report the words that cannot be followed with this way of loading. */
 void place_check(const struct run *run);
 
-/* A module that was not there when it began. For handlers. */
+/* Handle a module that was loaded after the first epoch. For handlers. */
 void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
-/* Whether opprobe_start() begins where $OPPROBE asks for nothing. */
+/* Return whether opprobe_start() begins counting if $OPPROBE is not set. */
 bool place_begins(void);
 
 #endif

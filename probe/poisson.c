@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * poisson.c -- bytes sampled at random, and what each sample then stands for.
+ * poisson.c -- sampling bytes at random, and the weight of each sample.
  *
- * There is no floating point in here: it would leave flags in the program's environment, where an inexact result may be what
- * the program wants a signal for, and it would round as the program says. Numbers with a fraction are of 1 / ONE.
+ * This file uses no floating point: that would set flags in the program's environment, where the
+ * program may trap inexact results, and would round in the program's mode. Fractions are
+ * fixed-point numbers in units of 1 / ONE.
  */
 #include "config.h"
 #include "probe/poisson.h"
@@ -14,7 +15,7 @@
 #define ONE	(1ULL << BITS)
 #define LN2	2977044472ULL
 
-/* The bits of @n / @by behind the point, for @n < @by. */
+/* Return the fraction @n / @by for @n < @by. */
 static uint64_t fraction(uint64_t n, uint64_t by)
 {
 	uint64_t bits = 0;
@@ -32,7 +33,7 @@ static uint64_t fraction(uint64_t n, uint64_t by)
 	return bits;
 }
 
-/* A number of 64 bits before the point, and what is behind it. */
+/* A 64-bit integer with a fraction. */
 struct sum {
 	uint64_t whole, part;
 };
@@ -49,11 +50,12 @@ static uint64_t rounded(uint64_t *seed, struct sum x)
 	return x.whole + (poisson_random(seed) >> (64 - BITS) < x.part);
 }
 
-/* -ln(r / 2^64): a power of two, and 2 atanh(s) for the rest, whose s is a third at most. */
+/* Return -ln(r / 2^64): a power of two, and 2 atanh(s) for the rest, with s of at most a third. */
 static uint64_t logarithm(uint64_t r)
 {
 	int power = __builtin_clzll(r);
-	uint64_t rest = r << power >> (64 - BITS), s = ((ONE - rest) << BITS) / (ONE + rest), term = s, sum = 0;
+	uint64_t rest = r << power >> (64 - BITS), s = ((ONE - rest) << BITS) / (ONE + rest),
+		 term = s, sum = 0;
 
 	for (unsigned int i = 1; term; i += 2) {
 		sum += term / i;
@@ -67,7 +69,7 @@ uint64_t poisson_gap(uint64_t *seed, uint64_t mean)
 	return 1 + multiply(mean, logarithm(poisson_random(seed))).whole;
 }
 
-/* x / (1 - exp(-x)) for x < 1 / 4. */
+/* Return x / (1 - exp(-x)) for x < 1 / 4. */
 static uint64_t small_share(uint64_t x)
 {
 	uint64_t square = x * x >> BITS, fourth = square * square >> BITS;
@@ -75,7 +77,7 @@ static uint64_t small_share(uint64_t x)
 	return ONE + x / 2 + square / 12 - fourth / 720;
 }
 
-/* 1 / (1 - exp(-x)) for x >= 1 / 4: of a part of x so small that its series is short, squared. */
+/* Return 1 / (1 - exp(-x)) for x >= 1 / 4: reduce x until the series is short, then square. */
 static uint64_t large_share(uint64_t x)
 {
 	uint64_t sum = ONE, term = ONE;

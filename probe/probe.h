@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probe.h -- the one process that the probe is in, for what the program calls: calls.c, user.c.
+ * probe.h -- the probe of this process, for the program's calls: calls.c, user.c.
  */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
 #include "probe/run.h"
 
-/* Begins to count, as the words of $OPPROBE say, which must stay where they are. Nothing is counted yet. */
+/* Begin as the words of $OPPROBE say, without counting yet. @text must stay in memory. */
 void probe_begin(const char *text);
 
-/* The same as $OPPROBE says, or if there is none as it would without a word; but once. */
+/* Begin as $OPPROBE says, or with defaults without it. Idempotent. */
 void probe_begin_once(void);
 
 /*
@@ -25,38 +25,37 @@ int probe_add_events(const struct raw_probe_words *words);
 /* Begin the events that were added since the calling thread began. */
 void probe_thread_adds(void);
 
-/* What is counted of this process; there is always one, which may be closed. */
+/* Return the run of this process, which may be closed. */
 struct run *probe_run(void);
 
-/*
- * Begins to count a call of this thread: what it allocates until probe_leave() is ours. False: nothing is to be counted, as
- * the probe is off, or the thread is at it already. Not a system call: there are millions. *@state may be NULL, which is a
- * loss to be counted. No handler of the program's comes between: hook_defers().
- */
+/* Begin to count a call of this thread: its allocations up to probe_leave() are ours. Return false
+ * if the call is not to be counted, because the probe is off or the thread is counting already.
+ * This makes no system call, because programs call it millions of times. *@state may be NULL: count
+ * a loss. The program's handlers are deferred: hook_defers(). */
 bool probe_enter(struct state **state);
 
-/* Whether the thread is between these two. */
+/* Return whether the thread is between these two calls. */
 bool probe_is_entered(void);
 void probe_leave(void);
 
-/* Whether this process is counted at all. */
+/* Return whether this process is being counted. */
 bool probe_is_on(void);
-/* Whether this is the process that began to be counted, and no child of it, however made, that has not begun itself: such a one has
- * nothing of what is counted in files. */
+/* Return whether this is the process that began, and not a child of it, however made, that has not
+ * begun by itself: such a child has no access to the counts in files. */
 bool probe_is_here(void);
-/* What is kept of the calling thread; NULL: nothing. */
+/* Return the state of the calling thread, or NULL. */
 struct state *probe_state(void);
-/* ... and not just now, as the program has said so. */
+/* Return whether the program has stopped counting. */
 bool probe_is_stopped(void);
 
-/* No thread is sampled any more, or all that were are again. */
+/* Suspend sampling of all threads, or resume it. */
 void probe_pause(bool pauses);
 
-/* Children that are forked from now on are not sampled, or are again. */
+/* Do not sample children forked from now on, or sample them again. */
 void probe_detach(bool is_detached);
 
-/* What has come for samples of the calling thread, which blocks all signals, is lost: a handler would end the sleep that the thread was
- * called out of. */
+/* Discard the pending sample signals of the calling thread, which blocks all signals: a handler
+ * would end the system call in which the thread waits. */
 void probe_lose_pending(void);
 
 #endif

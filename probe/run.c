@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- what is counted of one process, and its files.
+ * run.c -- the counts of one process and their files.
  */
 #include "config.h"
 #include "probe/run.h"
@@ -14,11 +14,11 @@
 #include "probe/pc/text.h"
 #include "probe/place.h"
 
-#define SAME_NAME	100	/* files of one program and process id */
+#define SAME_NAME	100	/* maximum number of files of one program and process id */
 
 void run_tell(const struct run *r, const char *a, const char *b, long n)
 {
-	char buf[PC_PATH - 200];	/* no more than a pipe takes whole */
+	char buf[PC_PATH - 200];	/* at most PIPE_BUF, so that the pipe writes it whole */
 	struct pc_text t;
 
 	pc_text_init(&t, buf, sizeof(buf));
@@ -88,12 +88,15 @@ void run_begin_marking(struct run *r)
 	if (!err)
 		return;
 	r->words.marks = false;
-	run_tell(r, "no frame is marked: ", err == -EPERM ? "the program or its CPU would notice, or it is static" :
-		 err == -ENOSYS ? "not on this CPU" : "no memory", 0);
+	run_tell(r, "no frame is marked: ",
+		 err == -EPERM	  ? "the program or its CPU would notice, or it is static"
+		 : err == -ENOSYS ? "not on this CPU"
+				  : "no memory",
+		 0);
 }
 
-/* How many metrics an event has: the heap's are one more than are told, a signal's samples are its only one, and the program's
- * own come later. */
+/* Return the number of an event's metrics. The heap has one more than the table lists, a signal's
+ * samples are its only metric, and the program's own metrics are added later. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
@@ -163,22 +166,25 @@ static int put_run(struct run *r)
 	run->pid = r->pid;
 	run->start_ns = call_now_ns();
 	run->nr_metrics = run_nr_metrics(r) + r->user.nr;
-	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0) |
+	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) |
+		     (r->words.is_01_01 ? RAW_LIVE_01_01 : 0) |
 		     (r->words.marks ? RAW_LIVE_MARKED : 0);
 	for (uint32_t i = 0; i < r->nr_first; i++)
-		put_event(&run->metrics[run_metric(r, r->words.events[i].name)], &r->words.events[i]);
+		put_event(&run->metrics[run_metric(r, r->words.events[i].name)],
+			  &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ RAW_CSP_CRASHES, RAW_LIVE_HIDDEN, 1 };
 	if (run_nr_metrics(r) > r->crashes + 1)
 		run->metrics[r->crashes + 1] = (struct raw_live_metric){ RAW_CSP_RETURNS, 0, 1 };
 	for (uint32_t i = run_nr_metrics(r); i < run->nr_metrics; i++)
 		run->metrics[i] = r->user.metrics[i];
-	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)run->program, RAW_LIVE_PATH - 1, 0, 0);
+	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)run->program,
+			RAW_LIVE_PATH - 1, 0, 0);
 	run->program[got > 0 ? got : 0] = '\0';
 	run->command = put_command(&r->arena);
 	return 0;
 }
 
-/* The file of what is being counted, under the first name of which neither file is there. */
+/* Create the live file under the first name for which neither file exists. */
 static int create_file(struct run *r)
 {
 	char path[PC_PATH], done[PC_PATH];
@@ -197,13 +203,13 @@ static int create_file(struct run *r)
 	}
 	if (err)
 		return err;
-	/* Who can lock it knows that nobody is writing to it any more. */
+	/* A process that can take the lock knows that nobody writes to the file any more. */
 	call_flock(r->file.fd, LOCK_EX | LOCK_NB);
 	r->arena_file = (struct arena_file){ .fd = &r->file };
 	return 0;
 }
 
-/* What signals are sent for: perf sends none in the kernel. */
+/* Return the CPU time in which signals are sent: perf sends none in the kernel. */
 static uint64_t cpu_time(const struct raw_live_rate *rate)
 {
 	long t[2] = { 0, 0 };
@@ -215,7 +221,8 @@ static uint64_t cpu_time(const struct raw_live_rate *rate)
 	}
 	if (arch_call(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0))
 		return 0;
-	return (uint64_t)usage.ru_utime.tv_sec * 1000000000 + (uint64_t)usage.ru_utime.tv_usec * 1000;
+	return (uint64_t)usage.ru_utime.tv_sec * 1000000000 +
+	       (uint64_t)usage.ru_utime.tv_usec * 1000;
 }
 
 void run_rate_begins(struct run *r)
@@ -249,7 +256,7 @@ void run_rate_noted(struct run *r)
 	run_rate_goes_on(r);
 }
 
-/* Return whether no sample and no call has come. */
+/* Return whether the run has neither samples nor calls. */
 static bool is_empty(struct run *r)
 {
 	const struct raw_live_run *run = run_record(r);
@@ -283,12 +290,18 @@ int run_open(struct run *r)
 		r->crashes += count_metrics(r->words.events[i].kind);
 	r->user.lock = 0;
 	r->states = (struct states){
-		.file = &r->arena_file, .epochs = &r->epochs, .by_function = r->words.by_function, .by_thread = r->words.by_thread,
+		.file = &r->arena_file,
+		.epochs = &r->epochs,
+		.by_function = r->words.by_function,
+		.by_thread = r->words.by_thread,
 		.memory = r->words.memory,
-		.marks = {
-			.is_on = r->words.marks, .counts_all = r->words.returns == RAW_PROBE_RETURNS_ALL,
-			.metric = run_nr_metrics(r) > r->crashes + 1 ? r->crashes + 1 : RAW_LIVE_MAX_METRICS,
-		},
+		.marks =
+			{
+				.is_on = r->words.marks,
+				.counts_all = r->words.returns == RAW_PROBE_RETURNS_ALL,
+				.metric = run_nr_metrics(r) > r->crashes + 1 ? r->crashes + 1
+									     : RAW_LIVE_MAX_METRICS,
+			},
 	};
 	r->named = (struct named){ &r->words, &r->states.unsafe, &r->met };
 	err = create_file(r);
@@ -300,8 +313,8 @@ int run_open(struct run *r)
 	if (!err)
 		r->states.run = run_record(r);
 	if (!err)
-		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(run_nr_metrics(r)) | r->user.live,
-				  &r->named);
+		err = epochs_init(&r->epochs, &r->arena, r->record,
+				  raw_live_columns(run_nr_metrics(r)) | r->user.live, &r->named);
 	if (!err && place_code(&r->epochs, &start, &end))
 		err = unsafe_add(&r->states.unsafe, start, end, UNSAFE_OWN);
 	if (err) {
@@ -310,7 +323,8 @@ int run_open(struct run *r)
 		return err;
 	}
 	if (heap)
-		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter, &r->states.nr);
+		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period,
+			   r->filter, &r->states.nr);
 	return 0;
 }
 
@@ -331,19 +345,23 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 	for (uint32_t i = r->nr_first; i < r->words.nr_events; i++)
 		own -= count_metrics(r->words.events[i].kind);
 	for (uint32_t i = 0; i < words->nr_events; i++) {
-		const struct raw_probe_event *event = &words->events[i], *counted = event_of(r, event->name);
+		const struct raw_probe_event *event = &words->events[i],
+					     *counted = event_of(r, event->name);
 
 		if (counted && raw_probe_by_signal(event->kind) && counted->period != event->period)
 			return -EEXIST;
 		if (counted)
 			continue;
-		/* A metric after the program's own metrics, which the program may delete, would not keep its column. */
+		/* A metric after the program's own metrics, which the program may delete, would
+		 * not keep its column. */
 		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
 		nr_events++;
 	}
-	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS || nr_events > RAW_PROBE_EVENTS ? -ENOSPC : 0;
+	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS || nr_events > RAW_PROBE_EVENTS
+		       ? -ENOSPC
+		       : 0;
 }
 
 /* Complete the metrics before publishing columns for them. */
@@ -358,8 +376,11 @@ static void add_event(struct run *r, const struct raw_probe_event *event)
 		r->user.metrics[i] = record->metrics[i];
 	r->user.nr += nr;
 	__atomic_store_n(&record->nr_metrics, first + nr, __ATOMIC_RELEASE);
-	__atomic_store_n(&r->user.live, r->user.live | (raw_live_columns(first + nr) & ~raw_live_columns(first)), __ATOMIC_RELEASE);
-	__atomic_store_n(&r->epochs.columns, raw_live_columns(run_nr_metrics(r)) | r->user.live, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->user.live,
+			 r->user.live | (raw_live_columns(first + nr) & ~raw_live_columns(first)),
+			 __ATOMIC_RELEASE);
+	__atomic_store_n(&r->epochs.columns, raw_live_columns(run_nr_metrics(r)) | r->user.live,
+			 __ATOMIC_RELEASE);
 	if (!__builtin_strcmp(event->name, "malloc"))
 		heap_begin(&r->heap, record, first, event->period, r->filter, &r->states.nr);
 }
@@ -388,24 +409,26 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Where everything lies, as a reader of the file would find it. 0, -ENOMEM. */
+/* Find all records of the run, as a reader of the file would. Return 0 or -ENOMEM. */
 static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
-	long at = call_mmap(nr * sizeof(struct raw_live_arena), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long at = call_mmap(nr * sizeof(struct raw_live_arena), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (call_failed(at))
 		return -ENOMEM;
 	*live = (struct raw_live){ .arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true };
 	live->arenas[0] = r->arena.live;
-	/* Threads may still begin, which have nothing yet. */
+	/* New threads may still appear; they have no counts yet. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
 			live->arenas[s->arena.number] = s->arena.live;
 	return 0;
 }
 
-/* .csp, or .TID.csp, which is .TID.TURN.csp where that name is taken. */
+/* Return the end of the file's name: .csp or .TID.csp, or .TID.TURN.csp where that name is
+ * taken. */
 static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 {
 	struct pc_text t;
@@ -423,7 +446,7 @@ static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 	return buf;
 }
 
-/* What one arena has (0: all), as the file of thread @tid (0: of all). */
+/* Write the trees of arena @only (0: of all) as the file of thread @tid (0: of all). */
 static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, uint32_t tid)
 {
 	char path[PC_PATH], end[40];
@@ -443,7 +466,8 @@ static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, 
 	return err;
 }
 
-/* One file, or one for each thread. When a thread's cannot be written, the rest is kept. */
+/* Write one file, or one for each thread. If a thread's file cannot be written, keep the live file
+ * for the rest. */
 static int write_all_csp(struct run *r, const struct raw_live *live)
 {
 	int err = r->words.by_thread ? 0 : write_csp(r, live, 0, 0);
@@ -454,9 +478,11 @@ static int write_all_csp(struct run *r, const struct raw_live *live)
 		if (!tid)
 			continue;
 		err = write_csp(r, live, i, tid);
-		/* Who makes files of what is kept makes none of this one. */
+		/* Release the name, so that a recovery of live files does not convert this one
+		 * again. */
 		if (!err)
-			((struct raw_live_thread *)raw_live_at(&live->arenas[i], RAW_LIVE_TOP))->tid = 0;
+			((struct raw_live_thread *)raw_live_at(&live->arenas[i], RAW_LIVE_TOP))
+				->tid = 0;
 	}
 	return err;
 }
@@ -475,14 +501,16 @@ void run_end(struct run *r)
 	if (err && !r->arena.is_in_file) {
 		/* All counts are in memory, and the file is empty. */
 		call_unlinkat(AT_FDCWD, r->file.path);
-		run_tell(r, r->file.path, ": nothing is kept, as neither this nor its .csp can be written", err);
+		run_tell(r, r->file.path,
+			 ": the counts are lost: cannot write this file or its .csp", err);
 	} else if (err) {
-		run_tell(r, r->file.path, ": this is kept, as its .csp cannot be written", err);
+		run_tell(r, r->file.path, ": kept, because its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
 		/* run_drop_empty() may have removed it. */
 		if (err && err != -ENOENT)
-			run_tell(r, r->file.path, ": this is left over, as it cannot be removed; its .csp is whole", err);
+			run_tell(r, r->file.path, ": cannot remove this file; its .csp is complete",
+				 err);
 	}
 	pc_fd_close(&r->file);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state.c -- what is kept of one thread that is sampled.
+ * state.c -- the states of sampled threads.
  */
 #include "config.h"
 #include "probe/state.h"
@@ -15,8 +15,9 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-#define MOST_NEW	16	/* modules that a stack may show to be new, at once */
-#define MOST_STACK	(64u << 20)	/* that a walk reads directly, of a stack that grows */
+#define MOST_NEW	16	/* maximum number of new modules in one stack */
+/* maximum bytes that a walk reads directly of a growing stack */
+#define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)
 {
@@ -25,7 +26,8 @@ static struct raw_live_thread *record_of(const struct state *s)
 
 /* Count a sample or call. If its thread counts in memory only, count it as lost in the file: the
  * memory may never become a .csp. */
-static void count_taken(const struct states *states, const struct state *s, struct raw_live_counts *counts, bool is_sample, uint64_t nr)
+static void count_taken(const struct states *states, const struct state *s,
+			struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {
 	struct raw_live_counts *unkept = is_sample ? &states->run->samples : &states->run->calls;
 
@@ -45,7 +47,8 @@ static struct state *make(struct states *states)
 	do
 		if (number >= RAW_LIVE_MAX_ARENAS - 1)
 			return NULL;
-	while (!__atomic_compare_exchange_n(&states->nr, &number, number + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(&states->nr, &number, number + 1, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	number++;
 	at = call_mmap(sizeof(*s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (call_failed(at))
@@ -56,10 +59,12 @@ static struct state *make(struct states *states)
 		goto unmap;
 	arena_grow(&s->arena, states->memory);
 	s->thread = arena_alloc(&s->arena, sizeof(struct raw_live_thread));
-	if (backtrace_init(&s->bt, FRAMES_AT_FIRST, __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE)))
+	if (backtrace_init(&s->bt, FRAMES_AT_FIRST,
+			   __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE)))
 		goto release_arena;
 	s->next = __atomic_load_n(&states->first, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&states->first, &s->next, s, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(&states->first, &s->next, s, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
 		;
 	return s;
 release_arena:
@@ -71,22 +76,27 @@ unmap:
 
 struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high)
 {
-	struct state *s = states->by_thread ? NULL : __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
+	struct state *s =
+		states->by_thread ? NULL : __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
 
-	while (s && (__atomic_load_n(&s->taken, __ATOMIC_RELAXED) || __atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE)))
+	while (s && (__atomic_load_n(&s->taken, __ATOMIC_RELAXED) ||
+		     __atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE)))
 		s = s->next;
 	if (!s)
 		s = make(states);
 	if (!s)
 		return NULL;
-	s->inside = 0;		/* where a thread was that a handler of the program's has ended */
+	s->inside = 0;		/* a handler of the program's may have left ours by a jump */
 	s->last_block = NULL;
-	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^ (uintptr_t)s) | 1;
+	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^
+		   (uintptr_t)s) |
+		  1;
 	driver_threads_init(&s->driver, tid);
 	s->bt.low = low;
 	s->bt.high = high;
 	s->bt.bufstk = s->bt.btend;
-	s->marker = (struct marker){ .counts = &record_of(s)->marker, .column = s->epoch ? s->marker.column : -1 };
+	s->marker = (struct marker){.counts = &record_of(s)->marker,
+				    .column = s->epoch ? s->marker.column : -1};
 	record_of(s)->tid = tid;
 	return s;
 }
@@ -97,7 +107,7 @@ void state_leave(struct state *s)
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* The tree for samples of @epoch, which may have been before. -ENOMEM. */
+/* Use the tree for samples of @epoch, which may exist already. Return 0 or -ENOMEM. */
 static int take_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
 	struct raw_live_thread *record = record_of(s);
@@ -131,7 +141,8 @@ static int take_tree(const struct states *states, struct state *s, const struct 
 	return 0;
 }
 
-/* A stack that grows downwards is known page by page: what is between sp and what is known must be there. */
+/* Extend the known part of a stack down to @sp. A growing stack is mapped page by page, so the part
+ * between is mapped too. */
 static void extend_stack(struct backtrace *bt, uint64_t sp)
 {
 	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
@@ -157,26 +168,32 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Whether no path can be taken at @pc (0: of ours, for who called us), @sp: there, or as the thread is at one already, or at its marker, in whoever's code. */
-static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc, uint64_t sp)
+/* Return whether no path can be taken at @pc and @sp (@pc 0: in our code, for its caller): @pc is
+ * unsafe, the thread is taking a path already, or it is in marker code. */
+static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc,
+			      uint64_t sp)
 {
-	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) || marker_is_busy(&s->marker, &s->bt, sp) ||
-	       (pc && unsafe_find(&states->unsafe, pc));
+	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) ||
+	       marker_is_busy(&s->marker, &s->bt, sp) || (pc && unsafe_find(&states->unsafe, pc));
 }
 
-/* What a leaf counts for: its address, or all of the function that has a beginning there. */
+/* Return the address that a leaf counts for: @ip, or the start of its function. */
 static uint64_t leaf_of(const struct states *states, const struct state *s, uint64_t ip)
 {
 	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
 	__u64 from, to;
 
-	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip - m->moved, &from, &to) ? from + m->moved : ip;
+	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip - m->moved, &from, &to)
+		       ? from + m->moved
+		       : ip;
 }
 
-/* Whether @f has, or may have, the registers of the frame that catches an exception instead of its caller's. */
+/* Return whether @f has, or may have, the registers of the frame that catches an exception instead
+ * of its caller's. */
 static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 {
-	const struct epoch_module *m = f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
+	const struct epoch_module *m =
+		f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
 	__u64 from, to;
 
 	/* Handlers of exceptions in a second mapping are unknown, because the tables have other
@@ -187,8 +204,10 @@ static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 	       cfi_is_landing(&m->cfi, (const unsigned char *)(uintptr_t)f->ip, f->ip, to);
 }
 
-/* Who called us (@unwinds 1), or who called that one (2), and so on; NULL: nobody did (0). Behind all frames: they are ours. */
-static struct backtrace_frame *find_caller(const struct states *states, const struct state *s, uint32_t unwinds)
+/* Return the caller of our code (@unwinds 1), or that caller's caller (2), and so on, or NULL. It
+ * comes after all frames of ours. */
+static struct backtrace_frame *find_caller(const struct states *states, const struct state *s,
+					   uint32_t unwinds)
 {
 	struct backtrace_frame *caller = unwinds ? s->bt.bufstk : NULL;
 
@@ -201,12 +220,12 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 	return caller;
 }
 
-/*
- * Adds the path that the walk has found; its node, 0: no memory. What begins a thread is ours, and so is what is called
- * in place of malloc(): no frame of ours is in a path. Who called that (@caller, NULL: nobody did) is
- * in the middle of the call: its frame gets another node when it calls something else, so none is kept.
- */
-static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end, struct backtrace_frame *caller)
+/* Insert the path that the walk found. Return its node, or 0 without memory. Frames of ours are
+ * omitted from paths: they begin threads, or replace malloc(). @caller (or NULL) is their
+ * caller, in the middle of the call: its frame gets another node at its next call, so do not
+ * keep this one. */
+static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end,
+		       struct backtrace_frame *caller)
 {
 	struct backtrace_frame *f = s->bt.bufstk + fresh;
 	struct unsafe_gap gap = { 0 };
@@ -225,7 +244,8 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		if (f == caller) {
 			for (struct backtrace_frame *inner = s->bt.bufstk; inner <= f; inner++)
 				inner->node = 0;
-			return f->calling = cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
+			return f->calling = cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1),
+						      f->sp, 0);
 		}
 		if (f->ip - gap.start >= gap.size)
 			range = unsafe_find_or_gap(&states->unsafe, f->ip, &gap);
@@ -235,23 +255,29 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 				flags |= RAW_LIVE_INTERRUPTED;
 			if (node == s->cct.root && end != OPROFILE_UW_WHOLE)
 				flags |= RAW_LIVE_SHORT;
-			node = cct_child(&s->cct, node, f > s->bt.bufstk ? f->ip : leaf_of(states, s, f->ip), f->sp, flags);
+			node = cct_child(&s->cct, node,
+					 f > s->bt.bufstk ? f->ip : leaf_of(states, s, f->ip),
+					 f->sp, flags);
 		}
 		f->node = node;
 	}
 	return node;
 }
 
-/* Walks the stack by an epoch that knows all of its modules. What the walk says; -ESTALE: none was to be had; -ENOMEM. */
-static int walk(struct states *states, struct state *s, const void *context, const struct arch_caller *from, uint32_t *fresh)
+/* Walk the stack with an epoch that has all of its modules. Return the walk's result, -ESTALE if no
+ * such epoch could be made, or -ENOMEM. */
+static int walk(struct states *states, struct state *s, const void *context,
+		const struct arch_caller *from, uint32_t *fresh)
 {
 	int end = -ESTALE;
 
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		/* When it cannot be made now, the columns that are there will do, but for a metric that is not among them. */
-		if (!epochs_has_columns(states->epochs, epoch) && !epochs_learn(states->epochs, 0, s->driver.tid))
+		/* If the new epoch cannot be made now, use the present columns, unless @metric is
+		 * not among them. */
+		if (!epochs_has_columns(states->epochs, epoch) &&
+		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 		if (epoch != s->epoch && take_tree(states, s, epoch))
 			return -ENOMEM;
@@ -262,15 +288,15 @@ static int walk(struct states *states, struct state *s, const void *context, con
 	return end;
 }
 
-/* What was found at the end of a path. */
+/* The result of a search for a path's node. */
 struct found {
-	uint32_t node;			/* 0: there is none */
-	uint64_t columns;		/* the node's */
+	uint32_t node;			/* 0: not found */
+	uint64_t columns;		/* set of columns of the node */
 	bool is_whole;
-	enum raw_live_loss loss;	/* why there is none */
+	enum raw_live_loss loss;	/* the cause if not found */
 };
 
-/* What was interrupted in the trampoline is in the frame that it goes to. */
+/* Find the node of a thread interrupted in the trampoline: the frame to which it returns. */
 static struct found find_in_trampoline(struct state *s, const void *context)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
@@ -284,17 +310,19 @@ static struct found find_in_trampoline(struct state *s, const void *context)
 	return found;
 }
 
-/* Whether the thread was interrupted in the trampoline, or in what that calls. */
+/* Return whether the thread was interrupted in the trampoline or in a function called there. */
 static bool is_in_trampoline(const struct states *states, struct state *s, const void *context)
 {
 	uint64_t pc = arch_pc(context);
 
-	return marker_is_trampoline(pc) || (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
+	return marker_is_trampoline(pc) ||
+	       (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
 }
 
-/* The node of the path that @context is at the end of. */
-static uint32_t find_node(struct states *states, struct state *s, const void *context, const struct arch_caller *from,
-			  uint32_t unwinds, bool marks, bool *is_whole, enum raw_live_loss *loss)
+/* Return the node of the path that ends at @context. */
+static uint32_t find_node(struct states *states, struct state *s, const void *context,
+			  const struct arch_caller *from, uint32_t unwinds, bool marks,
+			  bool *is_whole, enum raw_live_loss *loss)
 {
 	struct backtrace_frame *caller, *leaf;
 	uint32_t node, fresh;
@@ -309,12 +337,13 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
-	/* Nothing has changed since it called us last. */
-	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling && !states->marks.is_on) {
+	/* The stack is unchanged since the last call from it. */
+	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling &&
+	    !states->marks.is_on) {
 		*is_whole = end == OPROFILE_UW_WHOLE;
 		return s->bt.bufstk->calling;
 	}
-	/* Only now who called is known, and what is named in a module that has just come. */
+	/* The caller, and named functions of a new module, are known only now. */
 	caller = find_caller(states, s, unwinds);
 	if (!caller || caller < s->bt.btend)
 		*loss = unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)) ? RAW_LIVE_UNSAFE : *loss;
@@ -323,33 +352,38 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	leaf = caller ? caller : s->bt.bufstk;
 	if (is_landing(s, leaf) || is_landing(s, leaf + 1)) {
 		*loss = RAW_LIVE_EXCEPTION;
-		s->bt.bufstk = s->bt.btend;	/* the frames are not what was there */
+		s->bt.bufstk = s->bt.btend;	/* discard frames that do not match the stack */
 		return 0;
 	}
 	*is_whole = end == OPROFILE_UW_WHOLE;
 	node = insert(states, s, fresh, end, caller);
 	if (!node)
-		s->bt.bufstk = s->bt.btend;	/* its frames have got no nodes */
+		s->bt.bufstk = s->bt.btend;	/* discard frames without nodes */
 	else if (marks && states->marks.is_on)
-		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node, arch_sp(context));
+		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node,
+			     arch_sp(context));
 	return node;
 }
 
-/* The same; @marks: frames that are there may be marked. A module that goes takes its tables with it, and a program may unmap
- * stacks: what faults is lost. What it was a tree of is said too: who interrupts us afterwards may begin another. */
-__attribute__((noinline)) static struct found find_node_or_escape(struct states *states, struct state *s, const void *context,
-								   const struct arch_caller *from, uint32_t unwinds, bool marks)
+/* Do the same; @marks: frames of the path may be marked. A fault loses the sample: an unloaded
+ * module takes its tables with it, and a program may unmap stacks. Return the tree's columns as
+ * well, because a handler that interrupts the caller may change the tree. */
+__attribute__((noinline)) static struct found
+find_node_or_escape(struct states *states, struct state *s, const void *context,
+		    const struct arch_caller *from, uint32_t unwinds, bool marks)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
 
-	if (!unwinds && !__atomic_load_n(&s->inside, __ATOMIC_RELAXED) && is_in_trampoline(states, s, context))
+	if (!unwinds && !__atomic_load_n(&s->inside, __ATOMIC_RELAXED) &&
+	    is_in_trampoline(states, s, context))
 		return find_in_trampoline(s, context);
 	if (context_is_unsafe(states, s, unwinds ? 0 : arch_pc(context), arch_sp(context)))
 		return found;
 	if (!__builtin_setjmp(s->escape)) {
 		__atomic_store_n(&s->inside, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		found.node = find_node(states, s, context, from, unwinds, marks, &found.is_whole, &found.loss);
+		found.node = find_node(states, s, context, from, unwinds, marks, &found.is_whole,
+				       &found.loss);
 		found.columns = found.node ? s->epoch->columns : 0;
 	} else {
 		marker_lift(&s->marker, &s->bt, 0);
@@ -367,7 +401,7 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Adds to a metric of the node, if it has that. */
+/* Add @weight to a metric of the node if the node has that metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {
 	if (!found->node || !raw_live_has_column(found->columns, metric))
@@ -376,8 +410,8 @@ static bool add(const struct state *s, const struct found *found, uint32_t metri
 	return true;
 }
 
-static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks, uint32_t metric,
-		  uint64_t value, bool is_sample, uint64_t nr)
+static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds,
+		  bool marks, uint32_t metric, uint64_t value, bool is_sample, uint64_t nr)
 {
 	struct raw_live_counts *counts = is_sample ? &record_of(s)->samples : &record_of(s)->calls;
 	struct found found;
@@ -394,7 +428,8 @@ static bool count(struct states *states, struct state *s, const void *context, u
 	return true;
 }
 
-void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric, uint64_t weight)
+void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric,
+		  uint64_t weight)
 {
 	count(states, s, context, 0, true, metric, weight, true, weight);
 }
@@ -404,11 +439,13 @@ void state_signal(struct state *s)
 	record_of(s)->signals++;
 }
 
-int state_record(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric,
-		 uint64_t value, bool is_sample)
+int state_record(struct states *states, struct state *s, const void *context, uint32_t unwinds,
+		 uint32_t metric, uint64_t value, bool is_sample)
 {
 	if (is_sample)
-		return count(states, s, context, unwinds, unwinds, metric, value, true, value) ? 0 : -EAGAIN;
+		return count(states, s, context, unwinds, unwinds, metric, value, true, value)
+			       ? 0
+			       : -EAGAIN;
 	if (!count(states, s, context, unwinds, unwinds, metric, value, false, 1))
 		return -EAGAIN;
 	record_of(s)->calls.recorded++;
@@ -417,7 +454,7 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* What was sent may come while a sample is taken. */
+	/* Pending signals may arrive while a sample is taken. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

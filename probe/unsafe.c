@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unsafe.c -- code in which no path is taken: our own, and what the user has named.
+ * unsafe.c -- code in which no path is taken: our own code, and functions that the user named.
  */
 #include "config.h"
 #include "probe/unsafe.h"
@@ -12,12 +12,13 @@
 
 struct unsafe_ranges {
 	struct unsafe_ranges *older;
-	size_t size;			/* of its memory */
+	size_t size;			/* bytes of this table */
 	uint32_t nr;
-	struct unsafe_range of[];	/* by address */
+	struct unsafe_range of[];	/* sorted by address */
 };
 
-const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc, struct unsafe_gap *gap)
+const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
+					      struct unsafe_gap *gap)
 {
 	const struct unsafe_ranges *t = __atomic_load_n(&unsafe->now, __ATOMIC_ACQUIRE);
 	uint32_t first = 0, behind = t ? t->nr : 0;
@@ -43,10 +44,13 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 		t->of[t->nr++] = (struct unsafe_range){ start, end, why };
 }
 
-/* What @old has, with @change in place of what it covers; what is ours it does not cover, but by what is ours too. */
-static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old, const struct unsafe_range *change, bool adds)
+/* Build a table from @old with @change in place of the ranges that it covers. A range of the user's
+ * does not replace one of ours. */
+static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
+		  const struct unsafe_range *change, bool adds)
 {
-	uint64_t at = adds ? change->start : change->end;	/* up to here @change is in the table */
+	/* the end of the part of @change that is stored */
+	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {
 		const struct unsafe_range *r = &old->of[i];
@@ -76,12 +80,13 @@ static bool is_same(const struct unsafe_ranges *a, const struct unsafe_ranges *b
 	if (a->nr != b->nr)
 		return false;
 	for (uint32_t i = 0; i < a->nr; i++)
-		if (a->of[i].start != b->of[i].start || a->of[i].end != b->of[i].end || a->of[i].why != b->of[i].why)
+		if (a->of[i].start != b->of[i].start || a->of[i].end != b->of[i].end ||
+		    a->of[i].why != b->of[i].why)
 			return false;
 	return true;
 }
 
-/* The one that there was already, or @made itself. */
+/* Return an earlier equal table, or @made itself. */
 static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *made)
 {
 	struct unsafe_ranges *newest = __atomic_load_n(&unsafe->newest, __ATOMIC_ACQUIRE);
@@ -92,7 +97,8 @@ static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *m
 			return t;
 		}
 	made->older = newest;
-	while (!__atomic_compare_exchange_n(&unsafe->newest, &made->older, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(&unsafe->newest, &made->older, made, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	return made;
 }
@@ -104,7 +110,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 	long at;
 
 	do {
-		/* At most one range becomes two, and @change is in pieces between the others. */
+		/* At most one range becomes two, and the parts of @change lie between the
+		 * others. */
 		size = sizeof(*made) + (old ? 2 * old->nr + 2 : 1) * sizeof(made->of[0]);
 		at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (call_failed(at))
@@ -113,7 +120,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 		made->size = size;
 		build(made, old, change, adds);
 		made = keep(unsafe, made);
-	} while (!__atomic_compare_exchange_n(&unsafe->now, &old, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&unsafe->now, &old, made, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE));
 	return 0;
 }
 

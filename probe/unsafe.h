@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unsafe.h -- code in which no path is taken: our own, and what the user has named.
+ * unsafe.h -- code in which no path is taken: our own code, and functions that the user named.
  *
- * One table of ranges by address, which do not overlap. Handlers read it, and change it, without a lock: a table never changes,
- * but another takes its place, and none is ever unmapped. One that was there before is there again, so they are few.
+ * One table of ranges by address, which do not overlap. Handlers read and change it without a lock:
+ * a table never changes, but is replaced by another one, and no table is unmapped. An earlier table
+ * with the same ranges is used again, so there are few tables.
  */
 #ifndef PROBE_UNSAFE_H
 #define PROBE_UNSAFE_H
@@ -11,8 +12,9 @@
 #include <stdint.h>
 
 enum unsafe_why {
-	UNSAFE_OWN,		/* the probe, and what stands in for functions: no frame of it is in a path either */
-	UNSAFE_NAMED,		/* by the user */
+	/* the probe and its replacements of functions: their frames are omitted from paths too */
+	UNSAFE_OWN,
+	UNSAFE_NAMED,		/* named by the user */
 };
 
 struct unsafe_range {
@@ -21,17 +23,19 @@ struct unsafe_range {
 };
 
 struct unsafe {
-	struct unsafe_ranges *now;	/* atomic; NULL: nothing is unsafe */
-	struct unsafe_ranges *newest;	/* atomic: of all that there were */
+	struct unsafe_ranges *now;	/* atomic; NULL: no unsafe range */
+	struct unsafe_ranges *newest;	/* atomic: list of all tables */
 };
 
-/* Where nothing is unsafe. */
+/* A range without unsafe code. */
 struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* The range that has @pc; NULL: none has, nor any part of *@gap, where @pc is. */
-const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc, struct unsafe_gap *gap);
+/* Return the range with @pc. If there is none, return NULL and set *@gap to the unsafe-free range
+ * around @pc. */
+const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
+					      struct unsafe_gap *gap);
 
 static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc)
 {
@@ -40,10 +44,11 @@ static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe
 	return unsafe_find_or_gap(unsafe, pc, &gap);
 }
 
-/* What is unsafe from @start to @end, and what was named there before is so no more: what is ours stays ours. 0, -ENOMEM. */
+/* Make @start to @end unsafe. This replaces ranges named by the user there, but not our own. Return
+ * 0 or -ENOMEM. */
 int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);
 
-/* The code there has gone, and what was named of it. 0, -ENOMEM. */
+/* Remove the named ranges from @start to @end, whose code was unloaded. Return 0 or -ENOMEM. */
 int unsafe_remove(struct unsafe *unsafe, uint64_t start, uint64_t end);
 
 #endif

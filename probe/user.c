@@ -2,8 +2,8 @@
 /*
  * user.c -- metrics that the program counts itself: opprobe.h.
  *
- * No frame of ours is in a path, as we know our own code: a caller is who called that, and one more step up for each unwind
- * beyond the first.
+ * Frames of ours are omitted from paths, so the caller is the first frame after them; each unwind
+ * beyond the first is one frame further.
  */
 #include "config.h"
 #include "probe/user.h"
@@ -18,7 +18,7 @@
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 
-static int is_stopped;	/* atomic: all that is counted */
+static int is_stopped;	/* atomic: counting is stopped for all metrics */
 
 bool probe_is_stopped(void)
 {
@@ -37,7 +37,8 @@ void opprobe_stop(void)
 	__atomic_store_n(&is_stopped, 1, __ATOMIC_RELAXED);
 }
 
-/* Begins to change metrics. From the first time on, the program's handlers wait while the program counts. */
+/* Lock the metrics for a change. From the first time on, the program's handlers are deferred while
+ * the program counts. */
 static int enter(struct run *run)
 {
 	struct state *s;
@@ -65,21 +66,24 @@ static uint32_t first_id(const struct run *run)
 
 static bool is_given(const struct run *run, int metric)
 {
-	return metric >= 0 && (uint32_t)metric >= first_id(run) && (uint32_t)metric - first_id(run) < run->user.nr;
+	return metric >= 0 && (uint32_t)metric >= first_id(run) &&
+	       (uint32_t)metric - first_id(run) < run->user.nr;
 }
 
 static bool is_live(const struct run *run, int metric)
 {
-	return metric >= 0 && raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
+	return metric >= 0 &&
+	       raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
 }
 
-/* Epochs from the next sample on have a column for it, or have none any more. */
+/* Add or remove the metric's column in the epochs from the next sample on. */
 static void set_live(struct run *run, int metric, bool is_live)
 {
 	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);
 
 	__atomic_store_n(&run->user.live, live, __ATOMIC_RELEASE);
-	__atomic_store_n(&run->epochs.columns, raw_live_columns(first_id(run)) | live, __ATOMIC_RELEASE);
+	__atomic_store_n(&run->epochs.columns, raw_live_columns(first_id(run)) | live,
+			 __ATOMIC_RELEASE);
 }
 
 static int check_name(const char *name, uint64_t flags)
@@ -89,7 +93,7 @@ static int check_name(const char *name, uint64_t flags)
 	return __builtin_strlen(name) < RAW_LIVE_NAME ? 0 : -ENAMETOOLONG;
 }
 
-/* The metric of that name, an event's too; -ENOENT. */
+/* Return the metric of that name, which may be an event's, or -ENOENT. */
 static int find(struct run *run, const char *name)
 {
 	const struct raw_live_run *record = run_record(run);
@@ -100,7 +104,7 @@ static int find(struct run *run, const char *name)
 	return -ENOENT;
 }
 
-/* Complete before it can be counted. */
+/* Complete the metric before it can be counted. */
 static void set(struct run *run, int metric, const char *name, uint64_t flags, uint64_t period)
 {
 	struct raw_live_metric *m = &run->user.metrics[metric];
@@ -111,14 +115,15 @@ static void set(struct run *run, int metric, const char *name, uint64_t flags, u
 	set_live(run, metric, true);
 }
 
-/* Another id, that has no name yet. */
+/* Reserve another id without a name. */
 static int reserve(struct run *run)
 {
 	uint32_t id = first_id(run) + run->user.nr;
 
 	if (id >= RAW_LIVE_MAX_METRICS || (run->user.max && run->user.nr >= run->user.max))
 		return -ENOSPC;
-	run->user.metrics[id] = run_record(run)->metrics[id] = (struct raw_live_metric){ .flags = RAW_LIVE_HIDDEN };
+	run->user.metrics[id] = run_record(run)->metrics[id] =
+		(struct raw_live_metric){.flags = RAW_LIVE_HIDDEN};
 	run->user.nr++;
 	__atomic_store_n(&run_record(run)->nr_metrics, id + 1, __ATOMIC_RELEASE);
 	return id;
@@ -131,7 +136,8 @@ static int make(struct run *run, const char *name, uint64_t flags, uint64_t peri
 	if (metric >= 0) {
 		const struct raw_live_metric *m = &run->user.metrics[metric];
 
-		if (!is_given(run, metric) || is_live(run, metric) || m->flags != flags || m->period != (period ? period : 1))
+		if (!is_given(run, metric) || is_live(run, metric) || m->flags != flags ||
+		    m->period != (period ? period : 1))
 			return -EEXIST;
 		set_live(run, metric, true);
 		return metric;
@@ -209,7 +215,7 @@ int opprobe_set_max_metrics(int max)
 	return ret;
 }
 
-/* @s NULL: it is lost. */
+/* Count in the state @s; NULL: count a loss. */
 static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
 	struct run *run = probe_run();
@@ -227,7 +233,7 @@ static int count(struct state *s, const void *context, int unwinds, int metric, 
 	return state_record(&run->states, s, context, unwinds, metric, value, is_sample);
 }
 
-/* 0: it is to be counted; 1: not now; negative errno. */
+/* Return 0 to count the metric, 1 to skip it now, or a negative errno. */
 static int check(int metric)
 {
 	if (!probe_is_on())

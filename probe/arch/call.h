@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- the file of this name of the CPU that is compiled for.
+ * call.h -- selects the target CPU's call.h.
  */
 #ifndef PROBE_ARCH_CHOOSE_CALL_H
 #define PROBE_ARCH_CHOOSE_CALL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h -- the file of this name of the CPU that is compiled for.
+ * context.h -- selects the target CPU's context.h.
  */
 #ifndef PROBE_ARCH_CHOOSE_CONTEXT_H
 #define PROBE_ARCH_CHOOSE_CONTEXT_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the file of this name of the CPU that is compiled for.
+ * registers.h -- selects the target CPU's registers.h.
  */
 #ifndef PROBE_ARCH_CHOOSE_REGISTERS_H
 #define PROBE_ARCH_CHOOSE_REGISTERS_H
 
 #include <stdint.h>
 
-/* A frame outside of where a walk is wanted, to begin it there. */
+/* The outer frame at which a walk is to begin. */
 struct arch_caller {
-	uint64_t pc, sp, fp;		/* pc 0: it is not told */
+	uint64_t pc, sp, fp;		/* pc 0: unknown */
 };
 
 #if defined(__x86_64__) && !defined(__ILP32__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.S -- the file of this name of the CPU that is compiled for.
+ * syscall.S -- selects the target CPU's syscall.S.
  */
 #if defined(__x86_64__) && !defined(__ILP32__)
 #include "probe/arch/x86_64/syscall.S"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- the file of this name of the CPU that is compiled for.
+ * trampoline.S -- selects the target CPU's trampoline.S.
  */
 #if defined(__x86_64__) && !defined(__ILP32__)
 #include "probe/arch/x86_64/trampoline.S"

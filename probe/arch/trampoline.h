@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- the file of this name of the CPU that is compiled for.
+ * trampoline.h -- selects the target CPU's trampoline.h.
  */
 #ifndef PROBE_ARCH_CHOOSE_TRAMPOLINE_H
 #define PROBE_ARCH_CHOOSE_TRAMPOLINE_H

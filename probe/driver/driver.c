@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- which drivers there are, and what several of them do.
+ * driver.c -- the table of drivers, and operations on sets of them.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -21,21 +21,26 @@ const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
 
 const struct driver *driver_by(enum raw_probe_by by)
 {
-	return by == RAW_PROBE_BY_WALL ? &driver_wall : by == RAW_PROBE_BY_VPERF ? &opprobe_vperf_driver : &driver_perf;
+	return by == RAW_PROBE_BY_WALL	  ? &driver_wall
+	       : by == RAW_PROBE_BY_VPERF ? &opprobe_vperf_driver
+					  : &driver_perf;
 }
 
-bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads, const siginfo_t *info)
+bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads,
+		    const siginfo_t *info)
 {
 	for (uint32_t i = 0; info->si_code == SI_TIMER && i < set->nr; i++)
 		if (info->si_value.sival_ptr == &set->runs[i])
 			return true;
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return info->si_code == SI_KERNEL;
-	/* What a descriptor is ready for, and whose it is. A thread that has ended may have blocked ours, which are gone by now. */
+	/* Find the thread of a signal's descriptor. A thread that has ended may have blocked our
+	 * signals; its descriptors are closed by now. */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {
 		const struct driver *driver = set->runs[i].driver;
 
-		if (driver->knows ? driver->knows(&threads->of[i], info) : info->si_fd == threads->of[i].fd)
+		if (driver->knows ? driver->knows(&threads->of[i], info)
+				  : info->si_fd == threads->of[i].fd)
 			return true;
 	}
 	return !threads;
@@ -118,8 +123,9 @@ void driver_threads_resume(const struct driver_set *set, struct driver_threads *
 			set->runs[i].driver->resume(&threads->of[i]);
 }
 
-const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,
-					     const siginfo_t *info, uint32_t *i, uint64_t *weight)
+const struct driver_run *driver_threads_take(const struct driver_set *set,
+					     struct driver_threads *threads, const siginfo_t *info,
+					     uint32_t *i, uint64_t *weight)
 {
 	while (*i < set->nr) {
 		const struct driver_run *run = &set->runs[*i];
@@ -138,12 +144,14 @@ void driver_threads_taken(const struct driver_set *set, struct driver_threads *t
 			set->runs[i].driver->taken(&threads->of[i]);
 }
 
-uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads, uint64_t mask)
+uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads,
+			     uint64_t mask)
 {
 	uint64_t none[2] = { 0, 0 }, weight, sum = 0;
 	siginfo_t info;
 
-	while (arch_call(SYS_rt_sigtimedwait, (long)&mask, (long)&info, (long)none, sizeof(mask), 0, 0) > 0) {
+	while (arch_call(SYS_rt_sigtimedwait, (long)&mask, (long)&info, (long)none, sizeof(mask), 0,
+			 0) > 0) {
 		uint32_t i = 0;
 
 		driver_is_ours(set, threads, &info);
@@ -182,7 +190,8 @@ void driver_charge_resumes(struct driver_thread *thread)
 
 uint64_t driver_charge(struct driver_thread *thread)
 {
-	uint64_t period = thread->run->period, nr = (driver_cpu_time() - thread->charged_ns) / period;
+	uint64_t period = thread->run->period,
+		 nr = (driver_cpu_time() - thread->charged_ns) / period;
 
 	thread->charged_ns += nr * period;
 	return nr;

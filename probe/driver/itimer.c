@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * itimer.c -- samples by setitimer(2): SIGPROF of the whole process, to the thread that ran when the kernel ticked.
+ * itimer.c -- samples by setitimer(2): SIGPROF of the whole process, sent to the thread that ran
+ * when the kernel ticked.
  *
- * The one driver that takes a signal, and a timer, which programs use themselves (gcc -pg).
+ * Only this driver uses a signal and a timer that programs use themselves (gcc -pg).
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -11,7 +12,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Every @period_ns; 0: never. */
+/* Set the timer to @period_ns; 0: stop it. */
 static long set(uint64_t period_ns)
 {
 	uint64_t us = (period_ns + 999) / 1000;
@@ -33,12 +34,12 @@ static void fini(void)
 static int thread_init(const struct driver_run *run, struct driver_thread *thread)
 {
 	thread->charged_ns = driver_cpu_time();
-	/* The timer runs already, and its signal may come in between. */
+	/* The timer may be running already, and its signal may arrive here. */
 	__atomic_store_n(&thread->run, run, __ATOMIC_RELEASE);
 	return 0;
 }
 
-/* The timer is the process': one thread's end is nothing to it, and it outlives exec. */
+/* The timer belongs to the process: it outlives a thread, and exec. */
 static void suspend(struct driver_thread *thread)
 {
 	(void)thread;
@@ -57,6 +58,12 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 }
 
 const struct driver driver_itimer = {
-	.name = "itimer", .signal = SIGPROF, .init = init, .fini = fini, .thread_init = thread_init, .suspend = suspend,
-	.resume = resume, .take = take,
+	.name = "itimer",
+	.signal = SIGPROF,
+	.init = init,
+	.fini = fini,
+	.thread_init = thread_init,
+	.suspend = suspend,
+	.resume = resume,
+	.take = take,
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- samples by the kernel's perf_events: what happens in user mode, a counter and a signal for each thread.
+ * perf.c -- samples by the kernel's perf_events: events in user mode, with a counter and a signal
+ * for each thread.
  *
- * A signal that cannot be queued would become SIGIO, which ends the program. So the counter stops by itself after
- * BATCH signals, and the handler of the last one lets it go on: a thread that blocks the signal has never more of them.
- * When the program has closed the counter meanwhile, which lives on in its mapped page, the handler opens another one.
+ * A signal that cannot be queued would become SIGIO, which ends the program. So the counter stops
+ * by itself after BATCH signals, and the handler of the last one restarts it: a thread that blocks
+ * the signal never has more than BATCH pending. If the program has closed the counter's descriptor
+ * meanwhile, the counter lives on in its mapped page, and the handler opens another one.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -19,12 +21,14 @@
 
 struct owner { int type, pid; };
 
-/* Programs close descriptors that they have not opened, and open others in their place. */
+/* Programs close descriptors that they have not opened, and then open others with the same
+ * number. */
 static bool is_ours(const struct driver_thread *thread)
 {
 	uint64_t id;
 
-	return thread->fd >= 0 && !arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_ID, (long)&id, 0, 0, 0) &&
+	return thread->fd >= 0 &&
+	       !arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_ID, (long)&id, 0, 0, 0) &&
 	       id == thread->id;
 }
 
@@ -54,11 +58,18 @@ static long arm(const struct driver_run *run, struct driver_thread *thread)
 static int thread_init(const struct driver_run *run, struct driver_thread *thread)
 {
 	struct perf_event_attr attr = {
-		.type = run->perf.type, .size = sizeof(attr), .config = run->perf.config, .config1 = run->perf.config1,
-		.sample_period = run->period, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
-		.exclude_guest = 1,	/* or KVM's mediated PMU refuses it */
+		.type = run->perf.type,
+		.size = sizeof(attr),
+		.config = run->perf.config,
+		.config1 = run->perf.config1,
+		.sample_period = run->period,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1, /* or KVM's mediated PMU rejects the event */
 	};
-	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0), err, page;
+	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
+	     err, page;
 
 	if (fd < 0)
 		return fd;
@@ -70,7 +81,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		thread->fd = -1;
 		return err;
 	}
-	/* Without a page of it (which a user may have only some of) the counter ends when the program closes it. */
+	/* Without a mapped page, of which a user may have only a limited number, the counter ends
+	 * when the program closes it. */
 	page = call_mmap(PAGE, PROT_READ, MAP_SHARED, thread->fd, 0);
 	thread->page = call_failed(page) ? NULL : (void *)page;
 	return 0;
@@ -84,7 +96,7 @@ static void forget(struct driver_thread *thread)
 	thread->page = NULL;
 }
 
-/* The last samples may come by the system calls in here, and count. */
+/* The system calls here may deliver the last samples, which count. */
 static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
@@ -110,11 +122,13 @@ static void resume(struct driver_thread *thread)
 		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* It has stopped by itself. Where that is what it shall do by now, it is for resume() to let it go on; whoever is second sees to it. */
+/* Restart a counter that has stopped by itself. If it is suspended, leave that to resume(): the
+ * later of the two restarts it. */
 static void go_on(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_spent, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST) || !__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
+	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST) ||
+	    !__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
 		return;
 	ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
 	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST))
@@ -137,6 +151,11 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 }
 
 const struct driver driver_perf = {
-	.name = "perf", .thread_init = thread_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
-	.resume = resume, .take = take,
+	.name = "perf",
+	.thread_init = thread_init,
+	.thread_fini = thread_fini,
+	.forget = forget,
+	.suspend = suspend,
+	.resume = resume,
+	.take = take,
 };

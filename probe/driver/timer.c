@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of the time of day, which may count either.
+ * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of
+ * wall-clock time, which can measure either.
  *
- * The kernel looks at timers of CPU time when it ticks, so their signals are as many as ticks at most. The other clock has
- * as many as are asked for, for threads that wait as well: such a signal finds no CPU time to charge, and counts nothing.
- * A timer has its place in the queue of signals from the beginning on, so none is lost.
+ * The kernel checks timers of CPU time at each tick, so there is at most one signal a tick. A timer
+ * of wall-clock time has the requested rate, but also in threads that wait: such a signal finds no
+ * CPU time to charge and counts nothing. A timer has a reserved place in the queue of signals, so
+ * no signal is lost.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -13,18 +15,22 @@
 
 #include "probe/linux/calls.h"
 
-/* Every @period_ns; 0: never. */
+/* Set the timer to @period_ns; 0: stop it. */
 static long set(const struct driver_thread *thread, uint64_t period_ns)
 {
 	long s = period_ns / 1000000000, ns = period_ns % 1000000000, value[4] = { s, ns, s, ns };
 
-	return thread->timer < 0 ? 0 : arch_call(SYS_timer_settime, thread->timer, 0, (long)value, 0, 0, 0);
+	return thread->timer < 0
+		       ? 0
+		       : arch_call(SYS_timer_settime, thread->timer, 0, (long)value, 0, 0, 0);
 }
 
 static int thread_init(int clock, const struct driver_run *run, struct driver_thread *thread)
 {
 	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = run->signal, .sigev_value.sival_ptr = (void *)run,
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = run->signal,
+		.sigev_value.sival_ptr = (void *)run,
 	};
 	int timer;
 	long err;
@@ -61,7 +67,7 @@ static void thread_fini(struct driver_thread *thread)
 	thread->timer = -1;
 }
 
-/* A child has no timers, and may make one of the same number. */
+/* A child of fork() has no timers, and may create one with the same number. */
 static void forget(struct driver_thread *thread)
 {
 	thread->timer = -1;
@@ -80,7 +86,8 @@ static void resume(struct driver_thread *thread)
 
 static bool is_of(const struct driver_thread *thread, const siginfo_t *info)
 {
-	return thread->timer >= 0 && info->si_code == SI_TIMER && info->si_value.sival_ptr == thread->run;
+	return thread->timer >= 0 && info->si_code == SI_TIMER &&
+	       info->si_value.sival_ptr == thread->run;
 }
 
 static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
@@ -88,23 +95,38 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 	return is_of(thread, info) ? driver_charge(thread) : 0;
 }
 
-/* Periods that ended while the signal waited to be taken are told with it. */
+/* The signal reports the periods that ended while it was pending. */
 static uint64_t take_wall(struct driver_thread *thread, const siginfo_t *info)
 {
 	return is_of(thread, info) ? 1 + (uint64_t)info->si_overrun : 0;
 }
 
 const struct driver driver_cputime = {
-	.name = "cputime", .thread_init = cputime_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
-	.resume = resume, .take = take,
+	.name = "cputime",
+	.thread_init = cputime_init,
+	.thread_fini = thread_fini,
+	.forget = forget,
+	.suspend = suspend,
+	.resume = resume,
+	.take = take,
 };
 
 const struct driver driver_monotonic = {
-	.name = "monotonic", .thread_init = monotonic_init, .thread_fini = thread_fini, .forget = forget,
-	.suspend = suspend, .resume = resume, .take = take,
+	.name = "monotonic",
+	.thread_init = monotonic_init,
+	.thread_fini = thread_fini,
+	.forget = forget,
+	.suspend = suspend,
+	.resume = resume,
+	.take = take,
 };
 
 const struct driver driver_wall = {
-	.name = "wall", .thread_init = monotonic_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
-	.resume = resume, .take = take_wall,
+	.name = "wall",
+	.thread_init = monotonic_init,
+	.thread_fini = thread_fini,
+	.forget = forget,
+	.suspend = suspend,
+	.resume = resume,
+	.take = take_wall,
 };

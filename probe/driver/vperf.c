@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf.c -- samples by virtual counters: libvperf's, which takes vperfctr.ko where that is loaded, and perf_events otherwise.
+ * vperf.c -- samples by virtual counters of libvperf, which uses vperfctr.ko if that is loaded, and
+ * perf_events otherwise.
  *
- * A library of its own with libvperf in it, which is preloaded where such an event is asked for: libopprobe.so needs neither. A
- * thread has one sampler for all such events, that of the first one. At an overflow its counters stop, and they go on when the
- * sample is taken: what the handler does is not counted. Where nobody resumes, as the process ends, an overflow is the last one.
+ * This is a separate library with libvperf in it, preloaded if such an event is requested, so that
+ * libopprobe.so does not depend on libvperf. A thread has one sampler for all such events, stored
+ * with the first one. An overflow stops its counters, and they are restarted after the sample was
+ * taken: the handler's own events are not counted. If nobody restarts them, because the process
+ * ends, the overflow is the last one.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -44,10 +47,11 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		periods[nr++] = runs[i].period;
 		threads[i].run = &runs[i];
 	}
-	return vperf_sampler_start(&thread->sampler, events, periods, nr, run->signal, VPERF_HIGH, NULL, 0);
+	return vperf_sampler_start(&thread->sampler, events, periods, nr, run->signal, VPERF_HIGH,
+				   NULL, 0);
 }
 
-/* In a child of fork() too, where it closes but what it has got. */
+/* Also in a child of fork(), where it only closes what was inherited. */
 static void forget(struct driver_thread *thread)
 {
 	struct vperf_sampler *sampler = thread->sampler;
@@ -56,7 +60,7 @@ static void forget(struct driver_thread *thread)
 	vperf_sampler_stop(sampler);
 }
 
-/* Nothing comes any more when the sampler goes: nobody would know it for ours. */
+/* No signal may arrive after the sampler is freed: it could not be recognized as ours. */
 static void thread_fini(struct driver_thread *thread)
 {
 	if (thread->sampler)
@@ -64,7 +68,7 @@ static void thread_fini(struct driver_thread *thread)
 	forget(thread);
 }
 
-/* A sampler is its thread's. */
+/* A sampler belongs to its thread. */
 static bool is_here(const struct driver_thread *thread)
 {
 	return thread->sampler && syscall(SYS_gettid) == (long)thread->tid;
@@ -82,7 +86,7 @@ static void resume(struct driver_thread *thread)
 		vperf_sampler_resume(thread->sampler);
 }
 
-/* By the module a child that has been forked counts as its parent did until it has been told. */
+/* With the module, a child of fork() counts like its parent until the module is notified. */
 static bool knows(struct driver_thread *thread, const siginfo_t *info)
 {
 	struct driver_thread *t = thread;
@@ -119,6 +123,14 @@ static void taken(struct driver_thread *thread)
 }
 
 const struct driver opprobe_vperf_driver = {
-	.name = "vperf", .allocates = true, .thread_init = thread_init, .thread_fini = thread_fini, .forget = forget,
-	.suspend = suspend, .resume = resume, .knows = knows, .take = take, .taken = taken,
+	.name = "vperf",
+	.allocates = true,
+	.thread_init = thread_init,
+	.thread_fini = thread_fini,
+	.forget = forget,
+	.suspend = suspend,
+	.resume = resume,
+	.knows = knows,
+	.take = take,
+	.taken = taken,
 };

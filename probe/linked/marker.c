@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- in a static program nothing stands in for what looks at return addresses, so no frame is marked.
+ * marker.c -- no marking in a static program, where functions that read return addresses cannot be
+ * replaced.
  */
 #include "config.h"
 #include "probe/marker.h"
 
 #include "probe/marker_code.h"
 
-struct marker_code marker_code;		/* none */
+struct marker_code marker_code;		/* empty */
 
 #if ARCH_HAS_TRAMPOLINE
 
@@ -15,7 +16,7 @@ struct marker_code marker_code;		/* none */
 
 #include "probe/marker_stubs.h"
 
-/* No code is there, and no memory is needed for it. */
+/* There is no trampoline, so these need no memory. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];
 
 int marker_begin(void)
@@ -29,7 +30,8 @@ bool marker_is_trampoline(uint64_t pc)
 	return false;
 }
 
-uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp)
+uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
+			uint64_t sp)
 {
 	(void)m, (void)bt, (void)pc, (void)sp;
 	return 0;
@@ -57,7 +59,8 @@ void marker_settle(struct marker *m, struct backtrace *bt)
 	(void)m, (void)bt;
 }
 
-void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)
+void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node,
+		  uint64_t sp)
 {
 	(void)m, (void)bt, (void)first, (void)node, (void)sp;
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place.c -- the probe is part of a static program: its code is a section there.
+ * place.c -- the probe as part of a static program: its code is in a section of its own.
  */
 #include "config.h"
 #include "probe/place.h"
 
 #include "probe/run.h"
 
-/* By this note opprobe(1) knows such a program: utils/opprobe/program.c. */
+/* opprobe(1) recognizes such a program by this note: utils/opprobe/program.c. */
 __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 	".balign 4\n\t"
 	".long 8, 0, 1\n\t"
 	".asciz \"opprobe\"\n\t"
 	".popsection");
 
-/* By linked.lds and the linker. */
+/* Defined by linked.lds and the linker. */
 extern const char begins[] __asm__("__start_opprobe_text") __attribute__((visibility("hidden")));
 extern const char ends[] __asm__("__stop_opprobe_text") __attribute__((visibility("hidden")));
 
@@ -30,7 +30,8 @@ void place_check(const struct run *run)
 {
 	for (uint32_t i = 0; i < run->words.nr_events; i++)
 		if (run->words.events[i].kind->library)
-			run_tell(run, "not counted in a static program: ", run->words.events[i].name, 0);
+			run_tell(run,
+				 "not counted in a static program: ", run->words.events[i].name, 0);
 }
 
 bool place_begins(void)

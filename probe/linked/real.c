@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- in a static program the C library's functions are there by their inner names: those that are ours are weak.
+ * real.c -- in a static program the C library's functions are available by their internal names;
+ * the public names are weak and replaced by ours.
  */
 #include "config.h"
 #include "probe/wrap/real.h"
@@ -16,13 +17,14 @@
 
 extern int __execve(const char *path, char *const argv[], char *const envp[]);
 extern int __execvpe(const char *file, char *const argv[], char *const envp[]);
-extern int __pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg);
+extern int __pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			    void *(*start)(void *arg), void *arg);
 extern int __thrd_create(thrd_t *thread, thrd_start_t start, void *arg);
 extern int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout);
 extern int __sigwait(const sigset_t *set, int *sig);
 extern int __sigwaitinfo(const sigset_t *set, siginfo_t *info);
 
-/* These have one name only, so the C library's are not in the program. */
+/* These functions have one name only, so the C library's are not in the program. */
 
 static int end_call(long ret)
 {
@@ -32,9 +34,11 @@ static int end_call(long ret)
 	return -1;
 }
 
-static int do_execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
+static int do_execveat(int dirfd, const char *path, char *const argv[], char *const envp[],
+		       int flags)
 {
-	return end_call(arch_call(SYS_execveat, dirfd, (long)path, (long)argv, (long)envp, flags, 0));
+	return end_call(
+		arch_call(SYS_execveat, dirfd, (long)path, (long)argv, (long)envp, flags, 0));
 }
 
 static int do_fexecve(int fd, char *const argv[], char *const envp[])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.h -- the system calls that a collector makes, past the C library: no errno, no cancellation, nothing that the
- * program may have put in a function's place. All return what the kernel does: negative errno on failure.
+ * calls.h -- the system calls that a collector makes, bypassing the C library: no errno, no
+ * cancellation, and no function that the program may have replaced. All return the kernel's value:
+ * a negative errno on failure.
  */
 #ifndef PROBE_LINUX_CALLS_H
 #define PROBE_LINUX_CALLS_H
@@ -39,8 +40,8 @@ static inline long call_read(int fd, void *buf, size_t len)
 	return arch_call(SYS_read, fd, (long)buf, len, 0, 0, 0);
 }
 
-/* A pipe without a reader, and a limit on the size of files, would end the program: those signals are the thread's own, and
- * are taken back. */
+/* A pipe without a reader, and the limit on the size of files, would end the program: block those
+ * signals in the thread, and discard them afterwards. */
 static inline long call_write(int fd, const void *buf, size_t len)
 {
 	uint64_t ends = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1), before, pending = 0;
@@ -67,7 +68,8 @@ static inline long call_munmap(void *at, size_t len)
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);
 }
 
-/* Whether the process may write the word at @at, which stays as it is: the kernel ors 0 into it, and wakes nobody. */
+/* Return whether the process may write the word at @at. The word stays unchanged: the kernel ors 0
+ * into it and wakes no thread. */
 static inline bool call_may_write(uint32_t *at)
 {
 	uint32_t word = 0;
@@ -131,8 +133,8 @@ static inline long call_geteuid(void)
 	return arch_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 }
 
-/* A descriptor of ours is high: programs use low ones, and count on getting them. Moves @fd there; it stays if it
- * cannot. */
+/* Move @fd to a high number, because programs use low numbers and expect to get them. Return the
+ * new descriptor, or @fd if that fails. */
 static inline int call_raise_fd(int fd)
 {
 	static const int places[] = { 900, 200, 100 };
@@ -148,15 +150,17 @@ static inline int call_raise_fd(int fd)
 	return fd;
 }
 
-/* A word that is 0 in children that were made in any way, but for vfork(). NULL: there can be none. */
+/* Return a word that is 0 in children that were created in any way except vfork(), or NULL if that
+ * is not supported. */
 static inline int *call_word_here(void)
 {
 	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return call_failed(at) || call_madvise((void *)at, 4096, MADV_WIPEONFORK) ? NULL : (int *)at;
+	return call_failed(at) || call_madvise((void *)at, 4096, MADV_WIPEONFORK) ? NULL
+										  : (int *)at;
 }
 
-/* How large a file may become: beyond, writing to one would kill the program. */
+/* Return the maximum size of a file: writing beyond it would kill the program. */
 static inline uint64_t call_file_limit(void)
 {
 	uint64_t limit[2] = { UINT64_MAX, UINT64_MAX };

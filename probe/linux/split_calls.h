@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * split_calls.h -- system calls that take 64-bit numbers, where two registers hold one, the lower half first.
+ * split_calls.h -- system calls with 64-bit arguments in two registers each, the lower half first.
  */
 #ifndef PROBE_LINUX_SPLIT_CALLS_H
 #define PROBE_LINUX_SPLIT_CALLS_H
@@ -9,7 +9,7 @@
 
 #define SPLIT(n)	(long)(uint32_t)(n), (long)(uint32_t)((n) >> 32)
 
-/* It counts in 4096 bytes, whatever a page is. */
+/* The offset is in units of 4096 bytes, whatever the page size is. */
 static inline long call_mmap(unsigned long len, int prot, int flags, int fd, uint64_t at)
 {
 	return arch_call(SYS_mmap2, 0, len, prot, flags, fd, at >> 12);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * whole_calls.h -- system calls that take 64-bit numbers, where a register holds one.
+ * whole_calls.h -- system calls with 64-bit arguments in one register each.
  */
 #ifndef PROBE_LINUX_WHOLE_CALLS_H
 #define PROBE_LINUX_WHOLE_CALLS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * action.h -- a handler of our own for a signal, as the kernel has it.
+ * action.h -- a signal handler of ours, in the kernel's form.
  */
 #ifndef PROBE_PC_ACTION_H
 #define PROBE_PC_ACTION_H
@@ -14,7 +14,7 @@ ARCH_RESTORER(pc_restorer);
 typedef void (*pc_handler)(int sig, siginfo_t *info, void *context);
 
 struct pc_action {
-	pc_handler handler;		/* NULL: what is done without one */
+	pc_handler handler;		/* NULL: the default action */
 	unsigned long flags;
 	void (*restorer)(void);
 	uint64_t mask;
@@ -23,7 +23,8 @@ struct pc_action {
 static inline long pc_action_set(int sig, pc_handler handler)
 {
 	struct pc_action action = {
-		.handler = handler, .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | ARCH_SA_RESTORER,
+		.handler = handler,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | ARCH_SA_RESTORER,
 		.restorer = (void (*)(void))pc_restorer,
 	};
 

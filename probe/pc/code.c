@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * code.c -- whose code is at an address of this process: a table of regions, and the file that counts them.
+ * code.c -- the owners of the code addresses of this process: a table of regions, and the file that
+ * counts them.
  */
 #include "config.h"
 #include "probe/pc/code.h"
@@ -10,7 +11,7 @@
 #include "libop/raw/elf.h"
 #include "probe/linux/calls.h"
 
-#define FEW	4	/* regions that are looked through one after the other */
+#define FEW	4	/* number of regions searched linearly */
 
 static struct pc_region *find(const struct pc_table *t, uint64_t at)
 {
@@ -39,7 +40,7 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return call_pread(*(int *)arg, buf, len, at);
 }
 
-/* What the binary says, when it is still the one that is mapped. */
+/* Read the binary's headers if the file is still the mapped one. */
 static void ask_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
@@ -52,7 +53,8 @@ static void ask_binary(struct raw_pct_region *record)
 	fd = call_openat(AT_FDCWD, record->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return;
-	if (!call_fstat(fd, &st) && st.stx_ino == record->inode && (st.stx_mode & 0170000) == 0100000 &&
+	if (!call_fstat(fd, &st) && st.stx_ino == record->inode &&
+	    (st.stx_mode & 0170000) == 0100000 &&
 	    !raw_elf_read(&elf, record->offset, read_file, &fd)) {
 		record->vaddr = elf.vaddr;
 		record->build_id_len = elf.build_id_len;
@@ -66,7 +68,8 @@ static bool is_known(const struct pc_region *r, const struct raw_region *seen)
 	const struct raw_pct_region *known = r->record;
 
 	return r->start == seen->start && r->end == seen->end && known->offset == seen->offset &&
-	       known->inode == seen->inode && known->major == seen->major && known->minor == seen->minor;
+	       known->inode == seen->inode && known->major == seen->major &&
+	       known->minor == seen->minor;
 }
 
 static struct pc_region *append(struct pc_code *code, const struct raw_region *seen, bool is_main)
@@ -101,8 +104,8 @@ static long take_region(void *arg, const struct raw_region *seen)
 {
 	struct looking *l = arg;
 	struct pc_code *code = l->code;
-	bool is_main = seen->inode && seen->inode == code->program.inode && seen->major == code->program.major &&
-		       seen->minor == code->program.minor;
+	bool is_main = seen->inode && seen->inode == code->program.inode &&
+		       seen->major == code->program.major && seen->minor == code->program.minor;
 	struct pc_region *r;
 
 	if (code->main_only && (!is_main || l->has_main))
@@ -112,7 +115,7 @@ static long take_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* its samples are losses: of its own, and told as such */
+		return 0;	/* its samples are losses of a kind of their own */
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;
@@ -125,7 +128,8 @@ static long read_maps(void *arg, void *buf, size_t len)
 	return call_read(*(int *)arg, buf, len);
 }
 
-/* An empty table, for some more regions than are known. We may be a reader ourselves, of the current one. */
+/* Return an empty table with room for some more regions than are known. This thread may itself be a
+ * reader of the current table. */
 static struct pc_table *new_table(struct pc_code *code)
 {
 	size_t room = code->file->nr_regions + 64;
@@ -142,7 +146,7 @@ static struct pc_table *new_table(struct pc_code *code)
 	return t;
 }
 
-/* Makes a table of what is there now. Under .lock. */
+/* Make a table of the present mappings. The caller holds .lock. */
 static long look(struct pc_code *code)
 {
 	struct looking l = { code, new_table(code), false };
@@ -158,13 +162,14 @@ static long look(struct pc_code *code)
 	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, take_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
-		err = 0;	/* more new ones than there was room for: the next miss finds the rest */
-	/* Before a reader can be seen to be gone, this must be seen. */
+		err = 0;	/* the table is full: the next miss finds the other new regions */
+	/* Publish this before checking for readers of the old table. */
 	code->spare = err ? l.table : __atomic_exchange_n(&code->table, l.table, __ATOMIC_SEQ_CST);
 	return err;
 }
 
-int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint32_t width, bool main_only)
+int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint32_t width,
+		 bool main_only)
 {
 	struct statx st;
 	long err;
@@ -177,7 +182,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	code->look_at = 1;
 	if (!call_statx(AT_FDCWD, "/proc/self/exe", 0, &st))
 		code->program = (struct statx_id){ st.stx_ino, st.stx_dev_major, st.stx_dev_minor };
-	/* A table for 64 more than are known: programs with more libraries need another turn. */
+	/* Make room for 64 more regions than are known; programs with more libraries need another
+	 * iteration. */
 	do {
 		size_t known = file->nr_regions;
 
@@ -188,7 +194,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	return err;
 }
 
-/* An address in no region: looks again after 1, 2, 4, 8, ... of those. Whether there is a new table. */
+/* Handle an address in no region: read the mappings again after 1, 2, 4, 8, ... of them. Return
+ * whether there is a new table. */
 static bool look_again(struct pc_code *code, bool stale)
 {
 	uint64_t n = __atomic_add_fetch(&code->misses, 1, __ATOMIC_RELAXED);
@@ -211,7 +218,7 @@ static bool look_again(struct pc_code *code, bool stale)
 	return found;
 }
 
-/* The region that @at is in, or the loss that the sample is. */
+/* Return the region of @at, or NULL with the cause of the loss. */
 static struct pc_region *region_at(struct pc_code *code, uintptr_t at, enum raw_pct_loss *loss)
 {
 	struct pc_region *r;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fd.c -- a descriptor in a program that knows nothing of it.
+ * fd.c -- a descriptor that survives a program's close() of descriptors that are not its own.
  */
 #include "config.h"
 #include "probe/pc/fd.h"
@@ -58,8 +58,9 @@ int pc_fd_get(struct pc_fd *f)
 		call_close(fd);
 		return -ENOENT;
 	}
-	/* Another thread may have opened it meanwhile. */
-	if (__atomic_compare_exchange_n(&f->fd, &before, fd, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	/* Another thread may have opened the file meanwhile. */
+	if (__atomic_compare_exchange_n(&f->fd, &before, fd, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
 		return fd;
 	call_close(fd);
 	return before;

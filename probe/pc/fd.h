@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fd.h -- a descriptor in a program that knows nothing of it.
+ * fd.h -- a descriptor that survives a program's close() of descriptors that are not its own.
  *
- * Programs close what they have not opened, and then the number is somebody else's. So before each use it is asked
- * whether the file is still the one.
+ * Programs close descriptors that they have not opened, and then reuse the number. So each use
+ * first checks that the descriptor is still of the same file.
  */
 #ifndef PROBE_PC_FD_H
 #define PROBE_PC_FD_H
@@ -14,19 +14,21 @@
 
 struct pc_fd {
 	int fd;
-	int flags;		/* of open(2), without those that create */
+	int flags;		/* of open(2), without those for creation */
 	uint64_t inode;
 	uint32_t major, minor;
-	char path[PC_PATH];	/* from the root */
+	char path[PC_PATH];	/* absolute */
 };
 
-/* Creates @path for us alone (O_EXCL, mode 0600, through no link), to be used with @flags. 0 or negative errno. */
+/* Create @path for this user only (O_EXCL, mode 0600, without following links), and open it with
+ * @flags. Return 0 or a negative errno. */
 int pc_fd_create(struct pc_fd *f, const char *path, int flags);
 
-/* The descriptor, if it is still the file's; else the file is opened once more. Negative errno. */
+/* Return the descriptor if it is still of the file; else open the file again. Return a negative
+ * errno on failure. */
 int pc_fd_get(struct pc_fd *f);
 
-/* Closes it, unless it is somebody else's. */
+/* Close the descriptor unless the program has reused its number. */
 void pc_fd_close(struct pc_fd *f);
 
 #endif

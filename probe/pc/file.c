@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c -- a .pct file that is being written: through a shared mapping, so that it is true whatever becomes of the
- * writer.
+ * file.c -- writing a .pct file through a shared mapping, so that it is complete however the
+ * process ends.
  */
 #include "config.h"
 #include "probe/pc/file.h"
@@ -11,7 +11,7 @@
 #include "probe/linux/calls.h"
 
 #define CHUNK		(256u << 10)
-#define PAGE		4096	/* that room is asked for in; the kernel's own may be larger */
+#define PAGE		4096	/* the unit of allocation; the kernel's page may be larger */
 
 void *pc_file_alloc(struct pc_file *file, size_t len)
 {
@@ -20,7 +20,8 @@ void *pc_file_alloc(struct pc_file *file, size_t len)
 	len = (len + 15) & ~(size_t)15;
 	if (len > file->chunk_left) {
 		size_t want = len > CHUNK ? (len + PAGE - 1) & ~(size_t)(PAGE - 1) : CHUNK;
-		long at = call_mmap(want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		long at =
+			call_mmap(want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (call_failed(at))
 			return NULL;
@@ -33,7 +34,7 @@ void *pc_file_alloc(struct pc_file *file, size_t len)
 	return ret;
 }
 
-/* The file becomes @size bytes, if it may. */
+/* Extend the file to @size bytes, unless that is beyond the limit. */
 static int grow(int fd, uint64_t size)
 {
 	if (size > call_file_limit())
@@ -41,7 +42,8 @@ static int grow(int fd, uint64_t size)
 	return call_ftruncate(fd, size);
 }
 
-/* Writes all of @len bytes: room is given then, or refused here and not when the mapping is touched. */
+/* Write all of @len bytes. This allocates their space, or fails here and not when the mapping is
+ * touched. */
 static int write_at(int fd, const void *buf, size_t len, uint64_t at)
 {
 	long done = call_pwrite(fd, buf, len, at);
@@ -60,7 +62,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	err = pc_fd_create(&file->fd, path, O_RDWR);
 	if (err)
 		return err;
-	/* Who can lock a file knows that nobody is writing it any more. */
+	/* A process that can take the lock knows that nobody writes to the file any more. */
 	call_flock(file->fd.fd, LOCK_EX | LOCK_NB);
 	err = grow(file->fd.fd, RAW_PCT_ALIGN);
 	if (!err)
@@ -110,9 +112,16 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	if (call_failed(at))
 		return NULL;
 	*r = (struct pc_region){
-		.start = record->start, .end = record->end, .record = (void *)at, .counters = (void *)(at + sizeof(written)),
-		.bin = record->bin, .width = record->width, .claimed = (uint8_t *)(r + 1),
-		.has_room = (uint8_t *)(r + 1) + pages, .file = file, .next = file->regions,
+		.start = record->start,
+		.end = record->end,
+		.record = (void *)at,
+		.counters = (void *)(at + sizeof(written)),
+		.bin = record->bin,
+		.width = record->width,
+		.claimed = (uint8_t *)(r + 1),
+		.has_room = (uint8_t *)(r + 1) + pages,
+		.file = file,
+		.next = file->regions,
 	};
 	file->regions = r;
 	file->nr_regions++;
@@ -122,8 +131,8 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	return r;
 }
 
-/* Room for the page of the mapping at @at, from a file system that gives none ahead by writing there; nobody else has
- * written to it yet. */
+/* Allocate space for the mapping's page at @at; by writing zeros where the file system has no
+ * fallocate(), as the page is still unwritten. */
 static bool make_room(struct pc_region *r, uint64_t at, uint64_t len)
 {
 	int fd = pc_fd_get(&r->file->fd);

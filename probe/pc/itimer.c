@@ -19,9 +19,10 @@
 #include "probe/pc/timers.h"
 
 /* Signals of timers. perf_events send SIGURG, whose default action ends no program. */
-static const int signals[] = { [RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM };
+static const int signals[] = {
+	[RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM};
 
-/* The one process that we are in: a handler gets no argument. */
+/* The run of this process. It is static because a handler has no argument. */
 static struct pc_run run;
 static struct pc_timers timers;
 
@@ -41,13 +42,15 @@ static bool is_taken(int sig)
 {
 	pc_handler before = NULL;
 
-	return pc_action_get(sig, &before) || (before && (void *)before != (void *)SIG_IGN && before != on_signal);
+	return pc_action_get(sig, &before) ||
+	       (before && (void *)before != (void *)SIG_IGN && before != on_signal);
 }
 
 static int start(struct pc_run *r)
 {
 	enum raw_pct_clock clock = r->words.clock;
-	bool by_perf = !is_taken(SIGURG) && !pc_timers_try_perf(&clock, !r->words.has_clock, pc_run_quantum_ns(r));
+	bool by_perf = !is_taken(SIGURG) &&
+		       !pc_timers_try_perf(&clock, !r->words.has_clock, pc_run_quantum_ns(r));
 	int sig = by_perf ? SIGURG : signals[clock];
 	long err = pc_action_set(sig, on_signal);
 
@@ -59,7 +62,7 @@ static int start(struct pc_run *r)
 
 static void stop(struct pc_run *r)
 {
-	/* The handler stays: a signal may be on its way. */
+	/* Keep the handler: a signal may be pending. */
 	(void)r;
 	pc_timers_stop(&timers);
 }

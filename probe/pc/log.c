@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- addresses one after the other, as they are sampled: all of them, or the last few in a circle.
+ * log.c -- a log of sampled addresses: all of them, or the last ones in a circle.
  */
 #include "config.h"
 #include "probe/pc/log.h"
@@ -9,7 +9,8 @@
 
 #include "probe/linux/calls.h"
 
-#define TURNS	1000	/* that another thread's write is waited for: it may have lost the CPU */
+/* number of attempts while another thread writes: it may have lost the CPU */
+#define TURNS	1000
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- the collector in a program that knows nothing of it: opattach(1) maps it there and calls it.
+ * mapped.c -- the collector for a running program: opattach(1) maps it there and calls it.
  *
- * All of it is one picture of memory, whose head says where is what (libop/raw/mapped.h). Nothing in it has to be put right for
- * where it lies: no variable may begin as an address.
+ * It is one memory image, whose head has the offsets of its parts (libop/raw/mapped.h). It is not
+ * relocated: no variable may be initialized with an address.
  *
- * Its signal is SIGURG, if the program leaves that alone: it ends no program that gets it late.
+ * Its signal is SIGURG if the program does not handle that: its default action, ignoring, is
+ * harmless when a signal is late.
  */
 #include "config.h"
 
@@ -22,15 +23,17 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
-	uint32_t is_busy;		/* a call runs: further calls do nothing */
+	uint32_t is_busy;		/* a call is running: further calls have no effect */
 	struct pc_run run;
 	struct pc_collector collector;
 	struct pc_timers timers;
-	char words[WORDS];		/* "PCT=...", as the caller's go with the call */
-	struct { uintptr_t none; char *variables[2]; } environ;	/* no arguments stand before it, so the kernel tells their names */
+	/* "PCT=...", a copy, because the caller's text is valid only during the call */
+	char words[WORDS];
+	/* there are no arguments before it, so the kernel is asked for the program's name */
+	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
 
-/* What the picture begins with (mapped.lds). */
+/* The head of the image (mapped.lds). */
 __asm__(".pushsection .pct_head,\"a\",@progbits\n"
 	".globl pct_head\n"
 	".hidden pct_head, pct_data, pct_end\n"
@@ -78,7 +81,7 @@ static int start(struct pc_run *run)
 	return err;
 }
 
-/* The signal does nothing again. */
+/* Restore the default action of the signal. */
 static void stop(struct pc_run *run)
 {
 	pc_handler now = NULL;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory.c -- what compilers call without being asked to, for code that has no C library beside it.
+ * memory.c -- functions that compilers call implicitly, for code without a C library.
  */
 #include "config.h"
 
 #include <stddef.h>
 
-/* Keeps the compiler from seeing what the loop is: it would call the function that it is in. */
+/* Hides the loop from the compiler, which would replace it by a call of the containing function. */
 #define IS_LOOP	__asm__ volatile("")
 
 void *memcpy(void *to, const void *from, size_t len);

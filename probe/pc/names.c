@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c -- where the files of this process go, and what they are called.
+ * names.c -- the directory and the names of this process' files.
  */
 #include "config.h"
 #include "probe/pc/names.h"
@@ -14,7 +14,7 @@
 
 struct vec { const void *at; size_t len; };
 
-/* Our own memory, which may not be there: the kernel says so, where a load would end the program. */
+/* Read our own memory, which may be unmapped, by a system call: a load would end the program. */
 static long read_self(void *arg, uint64_t at, void *buf, size_t len)
 {
 	struct vec to = { buf, len }, from = { (void *)(uintptr_t)at, len };
@@ -61,7 +61,7 @@ void pc_names_forget_variable(char **environ, const char *name)
 		*to = NULL;
 }
 
-/* The first argument; /proc knows too when the environment has moved. */
+/* Find the first argument; use /proc if the environment was moved. */
 static long first_argument(char *buf, size_t size, char **environ)
 {
 	struct raw_argv argv;
@@ -96,19 +96,21 @@ static void find_program(struct pc_names *names, char **environ)
 			name = c + 1;
 	}
 	for (; name[len] && name[len] != '/' && len + 1 < PC_PROGRAM; len++)
-		names->program[len] = (unsigned char)name[len] <= ' ' || name[len] == 0x7f ? '_' : name[len];
+		names->program[len] =
+			(unsigned char)name[len] <= ' ' || name[len] == 0x7f ? '_' : name[len];
 	names->program[len] = '\0';
 	if (names->program[0] == '.')
 		names->program[0] = '_';
 }
 
-/* Whether nobody else can have put anything there. */
+/* Return whether no other user can create files in @dir. */
 static bool is_own_dir(const char *dir)
 {
 	struct statx st;
 
-	return !call_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, &st) && (st.stx_mode & 0170000) == 0040000 &&
-	       st.stx_uid == (uint32_t)call_geteuid() && !(st.stx_mode & 0077);
+	return !call_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, &st) &&
+	       (st.stx_mode & 0170000) == 0040000 && st.stx_uid == (uint32_t)call_geteuid() &&
+	       !(st.stx_mode & 0077);
 }
 
 int pc_names_find(struct pc_names *names, const struct raw_pct_words *words, char **environ)
@@ -156,19 +158,22 @@ bool pc_names_is_privileged(char **environ)
 	if (arch_call(SYS_getuid, 0, 0, 0, 0, 0, 0) != call_geteuid() ||
 	    arch_call(SYS_getgid, 0, 0, 0, 0, 0, 0) != arch_call(SYS_getegid, 0, 0, 0, 0, 0, 0))
 		return true;
-	/* Behind the kernel's environment stands what it says of the program: of capabilities too. */
+	/* The kernel's auxiliary vector, with the program's capabilities, follows the original
+	 * environment. */
 	if (raw_argv_find(&argv, (uintptr_t)environ, sizeof(void *), read_self, NULL))
 		return false;
 	while (*environ)
 		environ++;
-	for (const unsigned long *aux = (const unsigned long *)(environ + 1); aux[0] != AT_NULL; aux += 2) {
+	for (const unsigned long *aux = (const unsigned long *)(environ + 1); aux[0] != AT_NULL;
+	     aux += 2) {
 		if (aux[0] == AT_SECURE)
 			return aux[1];
 	}
 	return false;
 }
 
-bool pc_names_path(const struct pc_names *names, char path[PC_PATH], long pid, unsigned int turn, const char *suffix)
+bool pc_names_path(const struct pc_names *names, char path[PC_PATH], long pid, unsigned int turn,
+		   const char *suffix)
 {
 	struct pc_text t;
 

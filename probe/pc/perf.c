@@ -40,10 +40,16 @@ static long begin(const struct pc_perf *perf, int tid, int fd)
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = perf->period_ns,
-		.disabled = 1, .exclude_kernel = perf->is_user, .exclude_hv = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = perf->period_ns,
+		.disabled = 1,
+		.exclude_kernel = perf->is_user,
+		.exclude_hv = 1,
 	};
-	long fd = arch_call(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0), err = 0;
+	long fd = arch_call(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
+	     err = 0;
 
 	if (fd < 0)
 		return fd;
@@ -69,7 +75,8 @@ bool pc_perf_is_running(int fd)
 	struct pollfd poll = { .fd = fd };
 	const long now[2] = { 0, 0 };
 
-	return arch_call(SYS_ppoll, (long)&poll, 1, (long)now, 0, 0, 0) <= 0 || !(poll.revents & POLLHUP);
+	return arch_call(SYS_ppoll, (long)&poll, 1, (long)now, 0, 0, 0) <= 0 ||
+	       !(poll.revents & POLLHUP);
 }
 
 void pc_perf_set_period(int fd, uint64_t ns)

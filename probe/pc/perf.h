@@ -14,16 +14,18 @@
 struct pc_perf {
 	uint64_t period_ns;
 	int signal;
-	/* Send signals in user mode only. The period is of the time in both modes, and one that ends in kernel mode sends no
-	 * signal: user mode gets a signal for each period of its own time, in the mean. */
+	/* Send signals in user mode only. The period is of the time in both modes, and one that
+	 * ends in kernel mode sends no signal: user mode gets a signal for each period of its
+	 * own time, in the mean. */
 	bool is_user;
 };
 
-/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno. *@id, nonzero,
- * identifies the clock. The clock runs only if @begins is set. */
+/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno.
+ * *@id, nonzero, identifies the clock. The clock runs only if @begins is set. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
-/* Return whether @fd is still the clock @id: programs close descriptors that they did not open, and reuse the numbers. */
+/* Return whether @fd is still the clock @id: programs close descriptors that they did not open,
+ * and reuse the numbers. */
 bool pc_perf_is(int fd, uint32_t id);
 
 /* Return whether the clock's thread is still running. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * profil.c -- samples by profil(3): the C library's own handler counts, in the program's own code only.
+ * profil.c -- samples by profil(3): the C library's own handler counts, only in the program's own
+ * code.
  *
- * Its counters are taken as 32-bit ones, which are full after a year: they would begin anew, where ours stay.
+ * Its counters are read as 32-bit ones, which overflow after a year of samples; ours do not wrap
+ * around.
  */
 #include "config.h"
 
@@ -27,11 +29,12 @@
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;
-static unsigned int outside;		/* samples in no region, which the C library's handler counts */
+/* samples in no region, which the C library's handler counts */
+static unsigned int outside;
 static pc_handler counts;		/* the C library's handler */
 
-/* In a child the C library's handler would add to the parent's counters. So count here, including samples outside of
- * the program's own code. */
+/* In a child the C library's handler would add to the parent's counters. So count here,
+ * including samples outside of the program's own code. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	if (!pc_timers_take(&timers, info))
@@ -44,7 +47,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Start the C library's profil() to find its handler, and stop its timer, which would outlive exec(). */
+/* Start the C library's profil() to find its handler, and stop its timer, which would outlive
+ * exec(). */
 static int begin_profil(const struct pc_region *region)
 {
 	static const struct itimerval never;
@@ -52,7 +56,9 @@ static int begin_profil(const struct pc_region *region)
 	long err;
 
 	where[0] = (struct prof){
-		.pr_base = region->counters, .pr_size = region->record->nr_bins * WIDTH, .pr_off = region->start,
+		.pr_base = region->counters,
+		.pr_size = region->record->nr_bins * WIDTH,
+		.pr_off = region->start,
 		.pr_scale = 65536UL * WIDTH / region->bin,
 	};
 	where[1] = (struct prof){ .pr_base = &outside, .pr_size = sizeof(outside), .pr_scale = 2 };
@@ -88,7 +94,7 @@ static int start(struct pc_run *r)
 	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 
-/* All that the handler has counted since the file was made. */
+/* Add up the handler's counts since the file was created. */
 static void sum_up(const struct pc_region *region, struct raw_pct_header *header)
 {
 	const uint32_t *counters = (const uint32_t *)region->counters;
@@ -113,7 +119,13 @@ struct pc_run *pc_here(void)
 }
 
 static const struct pc_collector profil_collector = {
-	.name = "profil", .main_only = true, .width = WIDTH, .least_bin = WIDTH, .by_tick = true, .start = start, .stop = stop,
+	.name = "profil",
+	.main_only = true,
+	.width = WIDTH,
+	.least_bin = WIDTH,
+	.by_tick = true,
+	.start = start,
+	.stop = stop,
 };
 
 void pc_here_on(char **environment)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- one process being sampled: from $PCT to a file, and the end of that.
+ * run.c -- sampling one process: from $PCT to a file, and its end.
  */
 #include "config.h"
 #include "probe/pc/run.h"
@@ -13,8 +13,9 @@
 
 #define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID */
 #define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE */
-#define SAME_NAME	100	/* files of one process; it may have been the same program several times */
-#define TELL_MAX	(PC_PATH - 200)	/* no more than a pipe takes whole */
+/* maximum number of files of one process, which may have executed the same program several times */
+#define SAME_NAME	100
+#define TELL_MAX	(PC_PATH - 200)	/* at most PIPE_BUF, so that a pipe takes it whole */
 
 static void begin_line(const struct pc_run *run, struct pc_text *t, char line[TELL_MAX])
 {
@@ -30,7 +31,8 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 }
 
 /* Print a line. Its buffer is in the run, because a handler's stack may have no room for it. */
-static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
+static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
+		 const char *more)
 {
 	struct pc_text t;
 
@@ -46,8 +48,10 @@ static void tell(struct pc_run *run, const char *what, const char *name, uint64_
 	end_line(run, &t);
 }
 
-/* Print why the value @text of $PCT is refused. @width: a number to print after @why, unless it is 0. */
-static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width, const char *more)
+/* Print why the value @text of $PCT is refused. @width: a number to print after @why, unless it
+ * is 0. */
+static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
+			 const char *more)
 {
 	char line[TELL_MAX];
 	struct pc_text t;
@@ -66,7 +70,8 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 	end_line(run, &t);
 }
 
-/* What was asked for cannot be: said once, and the program runs as if nothing had been asked. */
+/* Report once why a request cannot be fulfilled. The program then runs as if nothing had been
+ * requested. */
 static void give_up(struct pc_run *run, const char *what, const char *name, long err)
 {
 	run->is_inert = true;
@@ -74,7 +79,7 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 	tell(run, what, name, -err, "; nothing is sampled");
 }
 
-/* How long it is from one of the kernel's looks at timers to the next. */
+/* Return the time between two ticks, at which the kernel checks timers. */
 static uint64_t tick_ns(void)
 {
 	long t[2] = { 0, 0 };
@@ -89,8 +94,9 @@ static void put_clock(const struct pc_run *run, struct raw_pct_header *h)
 
 	h->clock = run->words.clock;
 	pc_text_init(&t, h->event, sizeof(h->event));
-	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
-		    "CPU_TIME");
+	pc_text_add(&t, run->words.clock == RAW_PCT_REAL      ? "WALL"
+			: run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME"
+							      : "CPU_TIME");
 }
 
 static void make_header(const struct pc_run *run, struct raw_pct_header *h)
@@ -101,7 +107,9 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	__builtin_memset(h, 0, sizeof(*h));
 	h->magic = RAW_PCT_MAGIC;
 	h->version = RAW_PCT_VERSION;
-	h->kind = run->words.circle ? RAW_PCT_CIRCLE : run->words.log ? RAW_PCT_LOG : RAW_PCT_COUNTS;
+	h->kind = run->words.circle ? RAW_PCT_CIRCLE
+		  : run->words.log  ? RAW_PCT_LOG
+				    : RAW_PCT_COUNTS;
 	h->id = call_now_ns() ^ ((uint64_t)run->pid << 44);
 	h->runs = 1;
 	h->quantum_ns = run->collector->by_tick ? tick_ns() : pc_run_quantum_ns(run);
@@ -111,11 +119,12 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->driver = run->driver;
 	h->word = sizeof(void *);
 	__builtin_memcpy(h->translator, translators[run->words.translator], RAW_PCT_NAME);
-	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)h->program, RAW_PCT_PATH - 1, 0, 0);
+	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)h->program,
+			RAW_PCT_PATH - 1, 0, 0);
 	h->program[got > 0 ? got : 0] = '\0';
 }
 
-/* The first name that nothing has. */
+/* Create the file under the first free name. */
 static int create(struct pc_run *run, const struct raw_pct_header *h)
 {
 	char *path = run->path;
@@ -138,7 +147,7 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 	return err;
 }
 
-/* Of the process, by the clock that is sampled by. */
+/* Return the process' time by the clock that is sampled. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
 	long t[18] = { 0 };	/* struct rusage */
@@ -162,12 +171,14 @@ static bool take_words(struct pc_run *run, const char *text)
 	if (c->width)
 		run->words.width = c->width;
 	if (raw_pct_words_parse(&run->words, text, &wrong)) {
-		refuse_words(run, text, "pct(1) has no word that begins ", 0, text + wrong);
+		refuse_words(run, text, "no word of pct(1) begins with ", 0, text + wrong);
 		return false;
 	}
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
-	    (c->by_tick && (run->words.clock != RAW_PCT_PROF || run->words.gap)) || run->words.bin < c->least_bin) {
-		refuse_words(run, text, "profil(3) can do no more than counters and bins of ", c->width, " bytes, IP, and neither gaps "
+	    (c->by_tick && (run->words.clock != RAW_PCT_PROF || run->words.gap)) ||
+	    run->words.bin < c->least_bin) {
+		refuse_words(run, text, "profil(3) supports only counters and bins of ", c->width,
+			     " bytes, IP, and neither gaps "
 			     "nor a log");
 		return false;
 	}
@@ -178,18 +189,19 @@ static bool take_words(struct pc_run *run, const char *text)
  * small. */
 static bool open_files(struct pc_run *run)
 {
-	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */
+	/* too large for a small stack */
+	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;
 	int err;
 
 	_Static_assert(sizeof(run->code.buf) >= sizeof(*h), "room for a header");
 	make_header(run, h);
 	err = create(run, h);
 	if (err) {
-		give_up(run, run->names.dir, ": no file can be made there: error ", err);
+		give_up(run, run->names.dir, ": cannot create a file there: error ", err);
 		return false;
 	}
-	err = pc_code_init(&run->code, &run->file, run->words.bin, run->has_log ? 0 : run->words.width,
-			   run->collector->main_only);
+	err = pc_code_init(&run->code, &run->file, run->words.bin,
+			   run->has_log ? 0 : run->words.width, run->collector->main_only);
 	if (err) {
 		give_up(run, "/proc/self/maps", ": error ", err);
 		call_unlinkat(AT_FDCWD, run->file.fd.path);
@@ -212,7 +224,8 @@ static void begin_process(struct pc_run *run)
 /* Find the names and make the files and regions. Sampling is started later. */
 static bool open_run(struct pc_run *run, char **environ)
 {
-	static const char no_dir[] = "no directory of your own for files: name one with PCT=oDIR: error ";
+	static const char no_dir[] =
+		"you own no directory for files: name one with PCT=oDIR: error ";
 	int err;
 
 	begin_process(run);
@@ -291,7 +304,8 @@ void pc_run_off(struct pc_run *run)
 		return;
 	run->collector->stop(run);
 	__atomic_store_n(&run->is_on, 0, __ATOMIC_SEQ_CST);
-	/* Another thread may be in the handler. One that has lost the CPU there is not waited for: not for ever. */
+	/* Another thread may be in the handler. Wait for a limited time only: it may have lost the
+	 * CPU. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
 	if (run->file.header && run->file.header->taken) {
@@ -306,7 +320,7 @@ static void end_counts(struct pc_run *run)
 	char sum[PC_PATH];
 	int err;
 
-	/* Ours is not locked any more when it is closed: whoever is first adds it. */
+	/* Closing the file releases its lock: the first process to see that adds it to the sum. */
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
@@ -323,7 +337,7 @@ void pc_run_end(struct pc_run *run)
 	run->is_inert = true;
 	if (!run->file.header)
 		return;
-	/* What a handler may still look at stays until the kernel takes it. */
+	/* Keep memory that a handler may still read until the process ends. */
 	if (__atomic_load_n(&run->inside, __ATOMIC_SEQ_CST))
 		return;
 	if (run->words.verbose)
@@ -342,7 +356,8 @@ void pc_run_forked(struct pc_run *run)
 
 	if (!run->pid || (!run->file.header && !run->is_late))
 		return;
-	/* The parent's are its own: a lock that we held too would say that it lives. */
+	/* The parent's files are not ours: a shared lock would suggest that the parent is still
+	 * running. */
 	run->is_on = 0;
 	run->inside = run->opening = 0;
 	if (run->file.header && run->has_log)
@@ -361,14 +376,16 @@ void pc_run_forked(struct pc_run *run)
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight)
 {
 	__atomic_fetch_add(&run->inside, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST) && (!__atomic_load_n(&run->is_late, __ATOMIC_ACQUIRE) || open_late(run))) {
+	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST) &&
+	    (!__atomic_load_n(&run->is_late, __ATOMIC_ACQUIRE) || open_late(run))) {
 		pc_run_count_signal(run);
 		pc_code_sample(&run->code, at, weight);
 		if (run->has_log) {
 			int err = pc_log_add(&run->log, at);
 
 			if (err)
-				pc_file_lose(&run->file, err == -EBUSY ? RAW_PCT_BUSY : RAW_PCT_NO_ROOM, 1);
+				pc_file_lose(&run->file,
+					     err == -EBUSY ? RAW_PCT_BUSY : RAW_PCT_NO_ROOM, 1);
 		}
 	}
 	__atomic_fetch_sub(&run->inside, 1, __ATOMIC_SEQ_CST);
@@ -378,8 +395,8 @@ uint64_t pc_run_gap(struct pc_run *run)
 {
 	uint64_t gap = 1, most = 64ULL * run->words.gap;
 
-	/* Each quantum is the one with a chance of 1 in R: gaps of any length, R in the mean, of which none tells the
-	 * next. */
+	/* Sample each quantum with a probability of 1 in R: gaps are independent and have a mean of
+	 * R. */
 	while (run->words.gap && gap < most) {
 		run->random ^= run->random << 13;
 		run->random ^= run->random >> 7;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- one process being sampled: from $PCT to a file, and the end of that.
+ * run.h -- sampling one process: from $PCT to a file, and its end.
  *
- * One thread at a time begins and ends a run. Handlers see a run whose .is_on is set, and are told of its end before the
- * file goes.
+ * One thread at a time begins and ends a run. Handlers use a run only while .is_on is set, and its
+ * end waits for them before the file is closed.
  */
 #ifndef PROBE_PC_RUN_H
 #define PROBE_PC_RUN_H
@@ -19,13 +19,13 @@
 
 struct pc_run;
 
-/* A way to get samples: one to a library. */
+/* A source of samples: one for each library. */
 struct pc_collector {
-	const char *name;		/* as messages begin; NULL: there are none */
-	bool main_only;			/* sees the program's own code only */
+	const char *name;		/* prefix of messages; NULL: print none */
+	bool main_only;			/* samples only the program's own code */
 	uint32_t width, least_bin;	/* 0: any */
-	bool by_tick;			/* of the kernel, not as asked for */
-	int (*start)(struct pc_run *run);	/* 0 or negative errno */
+	bool by_tick;			/* the period is the kernel's tick, not the requested one */
+	int (*start)(struct pc_run *run);	/* return 0 or a negative errno */
 	void (*stop)(struct pc_run *run);
 };
 
@@ -37,34 +37,36 @@ struct pc_run {
 	struct pc_code code;
 	struct pc_log log;
 	bool has_log;
-	bool is_inert;		/* what was asked for cannot be; never again */
-	int error;		/* for which it cannot; negative errno */
-	long pid;		/* whose run it is; 0: none has begun */
-	int is_on;		/* atomic: samples are taken */
-	int inside;		/* atomic: handlers that look at it */
+	bool is_inert;		/* the request cannot be fulfilled: never try again */
+	int error;		/* the cause; negative errno */
+	long pid;		/* the process that the run belongs to; 0: not begun */
+	int is_on;		/* atomic: sampling is on */
+	int inside;		/* atomic: number of handlers that use the run */
 	uint64_t random;
-	uint64_t began_ns;	/* of the clock; samples are taken since then */
-	uint64_t signals;	/* atomic: signals that brought samples */
+	uint64_t began_ns;	/* time of the clock when sampling began */
+	uint64_t signals;	/* atomic: number of signals with samples */
 	enum raw_pct_driver driver;
-	int is_late;		/* atomic: the first sample makes the file */
+	int is_late;		/* atomic: the first sample creates the file */
 	int opening;		/* atomic: a handler is making the file */
-	char path[PC_PATH];	/* path of the file while it is made, because a handler's stack has no room for it */
+	/* path of the file while it is made, because a handler's stack has no room for it */
+	char path[PC_PATH];
 };
 
-/* By $PCT, if that is set: at the program's beginning. */
+/* Begin by $PCT if that is set. Called at the program's beginning. */
 void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ);
 
-/* On and off; begins when none has. */
+/* Switch sampling on, after beginning if necessary, and off. */
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ);
 void pc_run_off(struct pc_run *run);
 
-/* At the program's end: the file is closed and added to the sum. */
+/* End the run: close the file and add it to the sum. Called at the program's end. */
 void pc_run_end(struct pc_run *run);
 
-/* Begin a new run in a child of fork(). Its file is made at the first sample, because many children only call exec(). */
+/* Begin a new run in a child of fork(). Its file is made at the first sample, because many
+ * children only call exec(). */
 void pc_run_forked(struct pc_run *run);
 
-/* A sample, as @weight of them. Any thread's handler. */
+/* Count @weight samples at @at. For handlers of any thread. */
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight);
 
 /* Count a signal whose samples another handler counts. */
@@ -82,7 +84,7 @@ static inline uint64_t pc_run_quantum_ns(const struct pc_run *run)
 	return raw_pct_words_quantum_ns(&run->words);
 }
 
-/* How many quanta to the next sample: one, or at random. */
+/* Return the number of quanta to the next sample: one, or a random number. */
 uint64_t pc_run_gap(struct pc_run *run);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sum.c -- runs of a program add up in PROGRAM.pct.
+ * sum.c -- adding up the runs of a program in PROGRAM.pct.
  */
 #include "config.h"
 #include "probe/pc/sum.h"
@@ -12,10 +12,11 @@
 #include "probe/pc/text.h"
 
 #define SEEK_DATA	3
-#define WAIT_MS		3000	/* for another process that adds; then the next run will */
+/* maximum wait for another process that adds; afterwards leave the files to the next run */
+#define WAIT_MS		3000
 #define NAME		256
 
-/* Mapped for reading. */
+/* A file mapped for reading. */
 struct input {
 	const unsigned char *at;
 	uint64_t size;
@@ -26,7 +27,7 @@ struct summing {
 	const struct pc_names *names;
 	int dirfd;
 	bool truncate;
-	uint64_t last;			/* the run that the sum has got last, before we begin */
+	uint64_t last;			/* the last run in the sum before this process changes it */
 	struct pc_file out;
 	bool has_out;
 };
@@ -42,24 +43,27 @@ static void close_input(struct input *in)
 	call_close(in->fd);
 }
 
-/* A file of counters that nobody writes any more, and of our own. -EBUSY: somebody does. */
+/* Open a file of counters that belongs to us. Return -EBUSY if a process still writes to it. */
 static int open_input(struct input *in, int dirfd, const char *name)
 {
 	struct statx st;
-	long fd = call_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), at, err = -EINVAL;
+	long fd = call_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), at,
+	     err = -EINVAL;
 
 	if (fd < 0)
 		return fd;
 	if (call_flock(fd, LOCK_EX | LOCK_NB))
 		err = -EBUSY;
-	else if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_uid == (uint32_t)call_geteuid() &&
+	else if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 &&
+		 st.stx_uid == (uint32_t)call_geteuid() &&
 		 st.stx_size >= sizeof(struct raw_pct_header) && st.stx_size <= SIZE_MAX / 2) {
 		in->fd = fd;
 		in->size = st.stx_size;
 		at = call_mmap(in->size, PROT_READ, MAP_SHARED, fd, 0);
 		if (!call_failed(at)) {
 			in->at = (const unsigned char *)at;
-			if (raw_pct_header_ok(header_of(in), in->size) && header_of(in)->kind == RAW_PCT_COUNTS)
+			if (raw_pct_header_ok(header_of(in), in->size) &&
+			    header_of(in)->kind == RAW_PCT_COUNTS)
 				return 0;
 			call_munmap((void *)at, in->size);
 		}
@@ -77,8 +81,9 @@ static struct pc_region *same_in(struct pc_file *out, const struct raw_pct_regio
 	return o ? o : pc_file_append(out, r);
 }
 
-/* The counters of @r, which are mostly holes. */
-static void add_counters(struct pc_region *to, const struct input *in, const struct raw_pct_region *r)
+/* Add the counters of @r, which are mostly holes. */
+static void add_counters(struct pc_region *to, const struct input *in,
+			 const struct raw_pct_region *r)
 {
 	uint64_t i = 0;
 
@@ -86,12 +91,14 @@ static void add_counters(struct pc_region *to, const struct input *in, const str
 		uint64_t at = raw_pct_counter_at(r, i), n;
 
 		if (!(i & 511)) {
-			/* The next bytes that are there. A file system that has no holes says "here". */
+			/* Find the next data. A file system without holes returns the same
+			 * offset. */
 			long data = arch_call(SYS_lseek, in->fd, at, SEEK_DATA, 0, 0, 0);
 
 			if (data == -ENXIO)
 				return;
-			if (data > (long)at && ((uint64_t)data - r->counters) / r->width > i + 511) {
+			if (data > (long)at &&
+			    ((uint64_t)data - r->counters) / r->width > i + 511) {
 				i = (((uint64_t)data - r->counters) / r->width) & ~511ULL;
 				continue;
 			}
@@ -103,7 +110,7 @@ static void add_counters(struct pc_region *to, const struct input *in, const str
 	}
 }
 
-/* Adds a run, or the sum so far. */
+/* Add a run, or the present sum. */
 static int add_input(struct pc_file *out, const struct input *in)
 {
 	const struct raw_pct_header *h = header_of(in);
@@ -114,7 +121,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 
 		r = (const struct raw_pct_region *)(in->at + at);
 		if (!raw_pct_region_ok(r, at, in->size))
-			break;		/* what is whole is kept */
+			break;		/* keep the complete part */
 		to = same_in(out, r);
 		if (!to)
 			return -ENOSPC;
@@ -131,7 +138,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 	return 0;
 }
 
-/* The file that becomes the sum, with a header like @first's. */
+/* Begin the new sum's file with a header like @first's. */
 static int begin(struct summing *s, const struct input *first)
 {
 	struct raw_pct_header header = *header_of(first);
@@ -149,13 +156,14 @@ static int begin(struct summing *s, const struct input *first)
 	return err;
 }
 
-/* Counts of milliseconds and of something else are no sum. */
+/* Return whether both have the same unit: milliseconds and other units cannot be added up. */
 static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
 {
-	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap && a->word == b->word;
+	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap &&
+	       a->word == b->word;
 }
 
-/* Adds the file @name. What counts in another unit stays as it is. */
+/* Add the file @name. Leave it unchanged if its unit differs. */
 static int take(struct summing *s, const char *name)
 {
 	struct input in;
@@ -168,7 +176,7 @@ static int take(struct summing *s, const char *name)
 	if (!err && is_same_unit(s->out.header, header_of(&in))) {
 		lost = s->out.header->lost[RAW_PCT_NO_ROOM] + header_of(&in)->lost[RAW_PCT_NO_ROOM];
 		err = add_input(&s->out, &in);
-		/* The disk is full: nothing is put in place of what is whole. */
+		/* The disk is full: do not replace the complete sum. */
 		if (!err && s->out.header->lost[RAW_PCT_NO_ROOM] != lost)
 			err = -ENOSPC;
 	}
@@ -184,7 +192,7 @@ static void name_sum(const struct summing *s, char name[NAME])
 	__builtin_memcpy(name + len, ".pct", 5);
 }
 
-/* Puts the sum in its place. */
+/* Replace the sum by the new one. */
 static int finish(struct summing *s)
 {
 	char from[NAME + 16], to[NAME];
@@ -199,7 +207,7 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Which run the sum has got last; 0: there is no sum. */
+/* Find the last run in the sum; 0: there is no sum yet. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -216,7 +224,7 @@ static int find_last(const struct summing *s, uint64_t *last)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* One run and the sum so far become the sum; then the run goes. */
+/* Add one run to the sum, and then remove the run. */
 static int add_run(struct summing *s, const char *name)
 {
 	char sum[NAME];
@@ -229,13 +237,13 @@ static int add_run(struct summing *s, const char *name)
 		if (!err && last)
 			err = take(s, sum);
 		if (err)
-			goto undo;	/* a sum that we cannot read is not replaced */
+			goto undo;	/* do not replace an unreadable sum */
 	}
 	err = take(s, name);
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* nothing that is to be added */
+		goto undo;		/* nothing to add */
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);
@@ -276,7 +284,8 @@ struct entry {
 	char name[];
 };
 
-/* A run that is over, if nobody wants it any more: it is the last one in the sum, or none is wanted. */
+/* Remove a finished run that is no longer needed: the last one in the sum, or any if runs are
+ * dropped. */
 static int drop_run(struct summing *s, const char *name)
 {
 	struct input in;
@@ -289,7 +298,7 @@ static int drop_run(struct summing *s, const char *name)
 	return 0;
 }
 
-/* Does it to all runs that are over; of a directory that changes meanwhile, what there is. */
+/* Call @each for all finished runs. Files that appear meanwhile may be missed. */
 static int all_runs(struct summing *s, int (*each)(struct summing *s, const char *name))
 {
 	char buf[2048] __attribute__((aligned(8)));
@@ -302,7 +311,8 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
 			const struct entry *e = (const struct entry *)(buf + at);
 
 			at += e->len;
-			if (__builtin_strlen(e->name) >= NAME || !is_run(s->names->program, e->name))
+			if (__builtin_strlen(e->name) >= NAME ||
+			    !is_run(s->names->program, e->name))
 				continue;
 			err = each(s, e->name);
 		}
@@ -310,7 +320,8 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
 	return err;
 }
 
-/* Make the name of the user's lock file: other users may have files in the directory, and sum them up meanwhile. */
+/* Make the name of the user's lock file: other users may have files in the directory, and sum
+ * them up meanwhile. */
 static void name_lock(char name[NAME])
 {
 	struct pc_text t;
@@ -321,8 +332,8 @@ static void name_lock(char name[NAME])
 	pc_text_add(&t, ".pct-lock");
 }
 
-/* Return 0 if only the user can open @fd, and the name of the lock is still that of @fd; -EWOULDBLOCK if the
- * file was removed. */
+/* Return 0 if only the user can open @fd, and the name of the lock is still that of @fd;
+ * -EWOULDBLOCK if the file was removed. */
 static int check_lock(const struct summing *s, int fd, const char *name)
 {
 	struct statx st, named;
@@ -332,17 +343,21 @@ static int check_lock(const struct summing *s, int fd, const char *name)
 		return err;
 	if ((st.stx_mode & 0170077) != 0100000 || st.stx_uid != (uint32_t)call_geteuid())
 		return -EPERM;
-	if (call_statx(s->dirfd, name, AT_SYMLINK_NOFOLLOW, &named) || named.stx_ino != st.stx_ino ||
-	    named.stx_dev_major != st.stx_dev_major || named.stx_dev_minor != st.stx_dev_minor)
+	if (call_statx(s->dirfd, name, AT_SYMLINK_NOFOLLOW, &named) ||
+	    named.stx_ino != st.stx_ino || named.stx_dev_major != st.stx_dev_major ||
+	    named.stx_dev_minor != st.stx_dev_minor)
 		return -EWOULDBLOCK;
 	return 0;
 }
 
-/* Lock a file that only the user can open: everybody who can read the directory could lock that. The file is removed while it is
- * locked, so a process that has waited for it tries again. Return the descriptor or a negative errno. */
+/* Lock a file that only the user can open: everybody who can read the directory could lock that.
+ * The file is removed while it is locked, so a process that has waited for it tries again.
+ * Return the descriptor or a negative errno. */
 static int lock_once(const struct summing *s, const char *name)
 {
-	int fd = call_openat(s->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600), err;
+	int fd = call_openat(s->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+			     0600),
+	    err;
 
 	if (fd < 0)
 		return fd;
@@ -384,7 +399,8 @@ int pc_sum(const struct pc_names *names, bool truncate, const char *own)
 	name_lock(name);
 	fd = lock(&s, name);
 	err = fd < 0 ? fd : 0;
-	/* Who was killed when he had put the sum in its place has left the run. It must go before another one is the last. */
+	/* A process that was killed after it replaced the sum has left its run. Remove that before
+	 * another one becomes the last. */
 	if (!err && !truncate)
 		err = find_last(&s, &s.last);
 	if (!err && s.last)

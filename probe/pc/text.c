@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c -- names and sentences put together piece by piece, without the C library.
+ * text.c -- composing names and messages without the C library.
  */
 #include "config.h"
 #include "probe/pc/text.h"
@@ -47,16 +47,19 @@ void pc_text_tell(struct pc_text *t)
 	call_write(2, t->buf, t->len);
 }
 
-/* A line is written whole: where there is no room for it, it is lost. */
+/* Write the line whole: if the pipe is full, it is lost. */
 bool pc_text_tell_reader(struct pc_text *t, const char *path)
 {
-	long fd = *path ? call_openat(AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0) : -ENOENT;
+	long fd = *path ? call_openat(AT_FDCWD, path,
+				      O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0)
+			: -ENOENT;
 	struct statx st;
 	bool is_read;
 
 	if (fd < 0)
 		return false;
-	is_read = !call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0010000 && st.stx_uid == (uint32_t)call_geteuid();
+	is_read = !call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0010000 &&
+		  st.stx_uid == (uint32_t)call_geteuid();
 	if (is_read) {
 		end_line(t);
 		call_write(fd, t->buf, t->len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- a clock for each thread of a process, with a signal at each period. The process does not report new threads.
+ * timers.c -- a clock for each thread of a process, with a signal at each period. The process does
+ * not report new threads.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -31,7 +32,9 @@ static int cpu_clock(const struct pc_timers *t, int tid)
 static long create(struct pc_timers *t, int clock, int tid, void *mark, int *id)
 {
 	struct sigevent event = {
-		.sigev_notify = tid ? SIGEV_THREAD_ID : SIGEV_SIGNAL, .sigev_signo = t->perf.signal, .sigev_value.sival_ptr = mark,
+		.sigev_notify = tid ? SIGEV_THREAD_ID : SIGEV_SIGNAL,
+		.sigev_signo = t->perf.signal,
+		.sigev_value.sival_ptr = mark,
 	};
 
 	event._sigev_un._tid = tid;
@@ -40,7 +43,8 @@ static long create(struct pc_timers *t, int clock, int tid, void *mark, int *id)
 
 static long set(int id, uint64_t ns, bool again)
 {
-	long s = ns / 1000000000, rest = ns % 1000000000, value[4] = { again ? s : 0, again ? rest : 0, s, rest };
+	long s = ns / 1000000000, rest = ns % 1000000000,
+	     value[4] = {again ? s : 0, again ? rest : 0, s, rest};
 
 	return arch_call(SYS_timer_settime, id, 0, (long)value, 0, 0, 0);
 }
@@ -71,7 +75,8 @@ static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 
 	if (p->perf)
 		return pc_perf_is(p->id - 1, p->perf) && pc_perf_is_running(p->id - 1);
-	return !arch_call(SYS_timer_gettime, p->id - 1, (long)value, 0, 0, 0, 0) && (t->is_once || value[2] || value[3]);
+	return !arch_call(SYS_timer_gettime, p->id - 1, (long)value, 0, 0, 0, 0) &&
+	       (t->is_once || value[2] || value[3]);
 }
 
 /* Give the thread of @p a clock. Without one, p->id stays 0. */
@@ -170,8 +175,8 @@ static int look(struct pc_timers *t)
 	return got;
 }
 
-/* Handle a signal of the process's timer in this thread. Return the periods since the last such signal, or 0 if the
- * thread has its own clock. Hold .lock. */
+/* Handle a signal of the process's timer in this thread. Return the periods since the last such
+ * signal, or 0 if the thread has its own clock. Hold .lock. */
 static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -197,7 +202,8 @@ static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 
 static int try_perf(enum raw_pct_clock clock, uint64_t period_ns)
 {
-	const struct pc_perf perf = { .period_ns = period_ns, .signal = SIGURG, .is_user = clock == RAW_PCT_VIRTUAL };
+	const struct pc_perf perf = {
+		.period_ns = period_ns, .signal = SIGURG, .is_user = clock == RAW_PCT_VIRTUAL};
 	uint32_t id;
 	int fd = clock == RAW_PCT_REAL ? -ENOTSUP : pc_perf_open(&perf, 0, false, &id);
 
@@ -212,13 +218,15 @@ int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t peri
 	int err = try_perf(*clock, period_ns);
 
 	/* kernel.perf_event_paranoid 2 refuses kernel mode only. */
-	if ((err != -EACCES && err != -EPERM) || !may_change || *clock != RAW_PCT_PROF || try_perf(RAW_PCT_VIRTUAL, period_ns))
+	if ((err != -EACCES && err != -EPERM) || !may_change || *clock != RAW_PCT_PROF ||
+	    try_perf(RAW_PCT_VIRTUAL, period_ns))
 		return err;
 	*clock = RAW_PCT_VIRTUAL;
 	return 0;
 }
 
-int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf, uint64_t period_ns, uint32_t gap)
+int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf,
+		    uint64_t period_ns, uint32_t gap)
 {
 	bool is_real = clock == RAW_PCT_REAL;
 	long err = 0;
@@ -227,15 +235,18 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 	t->by_perf = by_perf;
 	t->is_once = gap;
 	t->mean_ns = gap ? period_ns * gap : period_ns;
-	t->perf = (struct pc_perf){ .period_ns = t->mean_ns, .signal = sig, .is_user = clock == RAW_PCT_VIRTUAL };
+	t->perf = (struct pc_perf){
+		.period_ns = t->mean_ns, .signal = sig, .is_user = clock == RAW_PCT_VIRTUAL};
 	t->owed_ns = t->met = 0;
 	t->process = -1;
 	if (!is_real)
 		err = look(t);
 	if (!err)
-		err = create(t, is_real ? CLOCK_MONOTONIC : cpu_clock(t, 0), 0, is_real ? (void *)t->tables : &t->process, &t->process);
+		err = create(t, is_real ? CLOCK_MONOTONIC : cpu_clock(t, 0), 0,
+			     is_real ? (void *)t->tables : &t->process, &t->process);
 	if (!err)
-		err = is_real ? set(t->process, t->mean_ns, !t->is_once) : set(t->process, MEET_NS, true);
+		err = is_real ? set(t->process, t->mean_ns, !t->is_once)
+			      : set(t->process, MEET_NS, true);
 	__atomic_store_n(&t->lock, 0, __ATOMIC_RELEASE);
 	if (err)
 		pc_timers_stop(t);
@@ -258,7 +269,8 @@ void pc_timers_forget(struct pc_timers *t)
 	for (uint32_t i = 0; i < 2 * ROOM && (t->nr[0] || t->nr[1]); i++) {
 		struct pc_timer *p = &t->tables[i / ROOM][i % ROOM];
 
-		/* Close events only: a child inherits no timers, and may have made its own timer with the same number. */
+		/* Close events only: a child inherits no timers, and may have made its own timer
+		 * with the same number. */
 		if (p->id && p->perf)
 			end_thread(p);
 		*p = (struct pc_timer){ 0, 0, 0 };
@@ -277,7 +289,8 @@ uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info)
 		return 0;
 	if (info->si_value.sival_ptr == t->tables)
 		return 1 + (uint64_t)info->si_overrun;
-	if (info->si_value.sival_ptr == &t->process && !__atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE)) {
+	if (info->si_value.sival_ptr == &t->process &&
+	    !__atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE)) {
 		nr = meet(t, info);
 		__atomic_store_n(&t->lock, 0, __ATOMIC_RELEASE);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach.c -- what opattach(1) calls in a program that was not begun with the probe.
+ * attach.c -- the entry points for opattach(1) in a program that was started without the probe.
  */
 #include "config.h"
 #include "probe/preloaded/attach.h"
@@ -35,7 +35,8 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* What stands in for functions, by their paths with a colon between them; the probe itself is one of them. */
+/* Load libraries that replace functions. @libraries: their paths separated by colons, the probe's
+ * own among them. */
 static bool load(const char *libraries)
 {
 	char *list = strdup(libraries), *rest = list;
@@ -70,7 +71,8 @@ static bool add(const char *text, const char *libraries)
 	/* The events will change: wait for threads that are counting. */
 	stop();
 	states_wait(&probe_run()->states);
-	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || probe_add_events(&words))
+	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) ||
+	    probe_add_events(&words))
 		return false;
 	return variables_add(&probe_run()->words, libraries);
 }

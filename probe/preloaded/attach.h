@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attach.h -- what opattach(1) calls in a program that was not begun with the probe.
+ * attach.h -- the entry points for opattach(1) in a program that was started without the probe.
  *
- * It is called in a thread that did something else, and by the address that a table of symbols gives. Nobody sees what it
- * returns.
+ * opattach calls them in an interrupted thread, by their address in a table of symbols, and does
+ * not see a return value.
  */
 #ifndef PROBE_PRELOADED_ATTACH_H
 #define PROBE_PRELOADED_ATTACH_H
@@ -13,17 +13,15 @@
 /* See libop/raw/attach_state.h: unless this is RAW_ATTACH_READY, the functions below do nothing. */
 extern uint32_t opprobe_attach_state;
 
-/*
- * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then the
- * libraries that this needs, as they are to be in $LD_PRELOAD of programs that it goes over to, with its NUL. NULL, where something is
- * counted already.
- */
+/* Begin to count as with $OPPROBE in the environment, or resume. @text: the words of $OPPROBE with
+ * a NUL, then the libraries that they need, as in $LD_PRELOAD of executed programs, with a NUL.
+ * NULL: resume with the present events. */
 void opprobe_attach(const char *text);
 
-/* The calling thread, which was there before, is sampled too. */
+/* Begin to sample the calling thread, which existed before the probe was loaded. */
 void opprobe_attach_thread(void);
 
-/* Counts no more: the program calls what it called before. */
+/* Stop counting and restore the program's imports. */
 void opprobe_detach(void);
 
 #endif

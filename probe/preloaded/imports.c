@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * imports.c -- in a program that was not begun with us, its modules call what we stand in for.
+ * imports.c -- redirecting the imports of a running program's modules to our replacements.
  */
 #include "config.h"
 #include "probe/preloaded/imports.h"
@@ -12,19 +12,21 @@
 #include "probe/linux/calls.h"
 #include "probe/preloaded/scope.h"
 
-#define MAX		192	/* functions that we stand in for */
+#define MAX		192	/* maximum number of replaced functions */
 #define LIBRARIES	8
 
 struct stand_in {
 	const char *name;
 	uint64_t own, real;
-	uint64_t seen;			/* where it seems to be: there, or in the program, which goes on by its own import */
+	/* its public address: its own, or that of the program's stub, which jumps through the
+	 * program's import */
+	uint64_t seen;
 };
 
 static struct {
-	struct stand_in all[MAX];	/* by name */
+	struct stand_in all[MAX];	/* sorted by name */
 	uint32_t nr;
-	uint64_t libraries[LIBRARIES];	/* where they are loaded */
+	uint64_t libraries[LIBRARIES];	/* their load addresses */
 	uint32_t nr_libraries;
 	int is_taken;			/* atomic */
 } imports;
@@ -33,7 +35,7 @@ static struct {
 struct import {
 	uint64_t *slot;
 	const struct stand_in *function;
-	bool may_wait;			/* the loader may look for it at the first call */
+	bool may_wait;			/* the loader may resolve it at the first call */
 };
 
 static const struct stand_in *find(const char *name)
@@ -66,7 +68,7 @@ static void add(const char *name, uint64_t own, uint64_t real)
 	imports.nr++;
 }
 
-/* What others define as well, and the program finds there. */
+/* Add the functions of @m that another module defines and the program finds there. */
 static void add_all(const struct scope_module *m)
 {
 	uint32_t last = scope_module_last(m);
@@ -96,8 +98,8 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 	uint64_t own = (uintptr_t)data;
 
 	(void)size;
-	if (scope_module_read(&m, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) && own >= m.start && own < m.end &&
-	    !is_ours(m.base) && imports.nr_libraries < LIBRARIES)
+	if (scope_module_read(&m, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) &&
+	    own >= m.start && own < m.end && !is_ours(m.base) && imports.nr_libraries < LIBRARIES)
 		add_all(&m);
 	return 0;
 }
@@ -107,15 +109,19 @@ void imports_add(const void *own)
 	if (!scope_is_late(own))
 		return;
 	dl_iterate_phdr(add_library, (void *)(uintptr_t)own);
-	/* Not while the loader's list is held, which whoever loads something wants when he holds what this asks for. */
+	/* Call dlsym() outside of dl_iterate_phdr(), which holds the lock of the loader's list:
+	 * a thread that loads a module holds the lock that dlsym() needs while it waits for the
+	 * list. */
 	for (uint32_t i = 0; i < imports.nr; i++)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* The @i-th, counted over both tables of the module. 1: it is one of what we stand in for; 0: it is not; -1: there are no more. */
+/* Read import @i, counted over both tables of the module. Return 1 if we replace the function, 0 if
+ * not, or -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
-	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)), nr = m->sizes[0] / entry;
+	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
+		     nr = m->sizes[0] / entry;
 	const bool is_second = !m->relocations[0] || i >= nr;
 	const size_t place = is_second && m->relocations[0] ? i - nr : i;
 	const ElfW(Rel) *r;
@@ -124,7 +130,7 @@ static int read_import(struct import *ret, const struct scope_module *m, size_t 
 
 	if (is_second && (!m->relocations[1] || place >= m->sizes[1] / entry))
 		return -1;
-	/* With addends or without, what comes first is the same. */
+	/* Relocations with and without addends begin alike. */
 	r = (const void *)(m->relocations[is_second] + place * entry);
 	type = sizeof(r->r_info) == 8 ? r->r_info & 0xffffffff : r->r_info & 0xff;
 	symbol = sizeof(r->r_info) == 8 ? (uint64_t)r->r_info >> 32 : r->r_info >> 8;
@@ -132,7 +138,8 @@ static int read_import(struct import *ret, const struct scope_module *m, size_t 
 		return 0;
 	s = &m->symbols[symbol];
 	*ret = (struct import){
-		.slot = (uint64_t *)(uintptr_t)(m->base + r->r_offset), .function = find(m->strings + s->st_name),
+		.slot = (uint64_t *)(uintptr_t)(m->base + r->r_offset),
+		.function = find(m->strings + s->st_name),
 		.may_wait = type == ARCH_JUMP_SLOT && s->st_shndx == SHN_UNDEF,
 	};
 	return ret->function != NULL;
@@ -148,7 +155,7 @@ static uintptr_t value(const struct import *import)
 	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
 }
 
-/* The loader has not looked for it yet. */
+/* Return whether the loader has not resolved the import yet. */
 static bool waits(const struct scope_module *m, const struct import *import)
 {
 	return import->may_wait && value(import) >= m->start && value(import) < m->end;
@@ -158,10 +165,11 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 {
 	uintptr_t at = value(import);
 
-	return at && at != import->function->real && at != import->function->seen && at != import->function->own && !waits(m, import);
+	return at && at != import->function->real && at != import->function->seen &&
+	       at != import->function->own && !waits(m, import);
 }
 
-/* Whether the module finds what the program finds. */
+/* Return whether the module finds the same functions as the program. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
@@ -175,13 +183,16 @@ static bool agrees(const struct scope_module *m)
 	return true;
 }
 
-static void set(const struct scope_module *m, const struct import *import, uint64_t to, bool *is_open)
+static void set(const struct scope_module *m, const struct import *import, uint64_t to,
+		bool *is_open)
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	/* Of a module that another thread relocates, all can be written, and has to be. */
-	if (slot >= m->readonly && slot < m->readonly_end && !*is_open && !call_may_write((uint32_t *)import->slot)) {
-		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly, PROT_READ | PROT_WRITE))
+	/* While another thread relocates a module, all of it is writable, and must be written. */
+	if (slot >= m->readonly && slot < m->readonly_end && !*is_open &&
+	    !call_may_write((uint32_t *)import->slot)) {
+		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly,
+				  PROT_READ | PROT_WRITE))
 			return;
 		*is_open = true;
 	}
@@ -205,7 +216,8 @@ static void change(const struct scope_module *m, bool takes)
 			set(m, &import, import.function->real, &is_open);
 	}
 	if (is_open)
-		call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly, PROT_READ);
+		call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly,
+			      PROT_READ);
 }
 
 static int change_one(struct dl_phdr_info *info, size_t size, void *takes)
@@ -236,6 +248,7 @@ void imports_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
 {
 	struct scope_module m;
 
-	if (__atomic_load_n(&imports.is_taken, __ATOMIC_ACQUIRE) && scope_module_read(&m, base, headers, nr))
+	if (__atomic_load_n(&imports.is_taken, __ATOMIC_ACQUIRE) &&
+	    scope_module_read(&m, base, headers, nr))
 		change(&m, true);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * imports.h -- in a program that was not begun with us, its modules call what we stand in for.
+ * imports.h -- redirecting the imports of a running program's modules to our replacements.
  *
- * The loader writes into a table of each module where the functions are that it imports. Where that is the function which the program
- * finds by the name, ours takes its place, and it is put back when no more is counted. A module that has found one of these in another
- * place keeps all: it may allocate in another way than it frees. What was asked for by dlsym() is not in a table.
+ * The loader stores the addresses of imported functions in a table of each module. An entry with
+ * the function that the program finds by that name is replaced by ours, and restored when counting
+ * stops. A module with a different function in one entry keeps all of them: it could allocate by
+ * one allocator and free by another. Addresses returned by dlsym() are not in such a table.
  */
 #ifndef PROBE_PRELOADED_IMPORTS_H
 #define PROBE_PRELOADED_IMPORTS_H
@@ -13,14 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the library stands in for, which has @own in it and was loaded late: from imports_take() on. More than once is no harm. */
+/* From imports_take() on, replace the functions of the library that contains @own and was loaded
+ * late. Idempotent. */
 void imports_add(const void *own);
 
-/* All modules' imports are ours from now on, or the program's again. */
+/* Redirect the imports of all modules, or restore them. */
 void imports_take(void);
 void imports_give_back(void);
 
-/* A module has come. For handlers. */
+/* Handle a newly loaded module. For handlers. */
 void imports_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
 #endif

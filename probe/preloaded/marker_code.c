@@ -14,9 +14,29 @@
 struct marker_code marker_code;
 
 static const char *const readers[] = {
-	"dlopen", "dlmopen", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlclose", "dl_iterate_phdr", "setjmp", "_setjmp",
-	"__sigsetjmp", "getcontext", "setcontext", "swapcontext", "makecontext", "vfork", "mcount", "_mcount", "__fentry__",
-	"__cyg_profile_func_enter", "__cyg_profile_func_exit", "backtrace",
+	"dlopen",
+	"dlmopen",
+	"dlsym",
+	"dlvsym",
+	"dladdr",
+	"dladdr1",
+	"dlinfo",
+	"dlclose",
+	"dl_iterate_phdr",
+	"setjmp",
+	"_setjmp",
+	"__sigsetjmp",
+	"getcontext",
+	"setcontext",
+	"swapcontext",
+	"makecontext",
+	"vfork",
+	"mcount",
+	"_mcount",
+	"__fentry__",
+	"__cyg_profile_func_enter",
+	"__cyg_profile_func_exit",
+	"backtrace",
 };
 
 static void add_range(uint64_t start, uint64_t end)
@@ -27,7 +47,7 @@ static void add_range(uint64_t start, uint64_t end)
 	marker_code.ranges[marker_code.nr++].end = end;
 }
 
-/* The C library's, even where something stands in for it. */
+/* Add the C library's function, even if another module replaces it. */
 static void add_function(void *libc, const char *name)
 {
 	void *own = libc ? dlsym(libc, name) : NULL, *at = own ? own : dlsym(RTLD_NEXT, name);
@@ -46,7 +66,7 @@ static void add_object(const void *at)
 		add_range((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
-/* What the main program imports: those symbols come first, and are in no hash table. */
+/* The imports of the main program: these symbols come first and are in no hash table. */
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *strings;
@@ -81,15 +101,18 @@ static bool has_import(const struct imports *imports, const char *name)
 	return false;
 }
 
-/* libgcc's unwinder, linked into the program, asks for the modules, and it is nobody else's. */
+/* libgcc's unwinder asks for the modules: linked into the program, it makes the program import
+ * these functions. */
 static bool unwinds_itself(void)
 {
 	struct imports imports;
 
 	if (!find_imports(&imports))
 		return true;
-	return (has_import(&imports, "_dl_find_object") || has_import(&imports, "dl_iterate_phdr")) &&
-	       !has_import(&imports, "_Unwind_Resume") && !has_import(&imports, "_Unwind_RaiseException");
+	return (has_import(&imports, "_dl_find_object") ||
+		has_import(&imports, "dl_iterate_phdr")) &&
+	       !has_import(&imports, "_Unwind_Resume") &&
+	       !has_import(&imports, "_Unwind_RaiseException");
 }
 
 int marker_code_find(void)
@@ -101,7 +124,7 @@ int marker_code_find(void)
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		add_function(libc, readers[i]);
-	/* The C library loads it when it is needed, and then it is too late to ask where it is. */
+	/* The C library loads it when needed, which is too late to ask for its address. */
 	unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY);
 	add_object(unwinder ? dlsym(unwinder, "_Unwind_Backtrace") : NULL);
 	add_object(wraps);

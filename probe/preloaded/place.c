@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place.c -- the probe is a library of its own in the program.
+ * place.c -- the probe as a library of its own in the program.
  */
 #include "config.h"
 #include "probe/place.h"
@@ -23,7 +23,8 @@ void place_check(const struct run *run)
 	(void)run;
 }
 
-/* A program that opprobe(1) started this one without the variable for, so that nothing is counted, has the library too. */
+/* If a program under opprobe(1) starts this one without the variable, the library is loaded but
+ * must not count. */
 bool place_begins(void)
 {
 	return false;

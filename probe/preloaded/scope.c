@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scope.c -- which functions the program finds by their names, and in which module.
+ * scope.c -- the functions and modules that the program finds by name.
  */
 #include "config.h"
 #include "probe/preloaded/scope.h"
@@ -12,12 +12,13 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/real.h"
 
-#define GO_ON		0	/* of what is called for each module */
+#define GO_ON		0	/* return value of a callback for each module */
 #define DONE		1
 #define VERSION_HIDDEN	0x8000
 #define PAGE		((uint64_t)getauxval(AT_PAGESZ))
 
-/* Some loaders write addresses into the table, others leave it as it is in the file. */
+/* Return the address of @value: some loaders write addresses into the table, others keep the file's
+ * values. */
 static const void *at(const struct scope_module *m, uint64_t value)
 {
 	return (const void *)(uintptr_t)(value < m->base ? m->base + value : value);
@@ -69,7 +70,8 @@ static void read_entry(struct scope_module *m, const ElfW(Dyn) *d)
 	}
 }
 
-bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr) *headers, size_t nr)
+bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr) * headers,
+		       size_t nr)
 {
 	struct scope_module m = { .base = base, .start = UINT64_MAX };
 	const ElfW(Dyn) *d = NULL;
@@ -98,8 +100,8 @@ bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr)
 	return true;
 }
 
-/* GNU's table: the number of buckets, the first symbol in them, words of a filter and its shift; that filter, the buckets, and for each
- * symbol its hash, the last bit of which ends a bucket. */
+/* GNU's table: the number of buckets, the first symbol in them, the size of the filter and its
+ * shift; then the filter, the buckets, and a hash for each symbol, whose last bit ends a bucket. */
 static const uint32_t *buckets(const struct scope_module *m)
 {
 	return m->hash + 4 + m->hash[2] * (sizeof(ElfW(Addr)) / 4);
@@ -131,7 +133,8 @@ const ElfW(Sym) *scope_module_export(const struct scope_module *m, uint32_t i, c
 	const ElfW(Sym) *s = &m->symbols[i];
 	unsigned int type = s->st_info & 15;
 
-	if (s->st_shndx == SHN_UNDEF || !s->st_value || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
+	if (s->st_shndx == SHN_UNDEF || !s->st_value ||
+	    (type != STT_FUNC && type != STT_GNU_IFUNC) ||
 	    (m->versions && (m->versions[i] & VERSION_HIDDEN)))
 		return NULL;
 	*name = m->strings + s->st_name;
@@ -149,7 +152,8 @@ static uint64_t find_in(const struct scope_module *m, const char *name)
 		hash = hash * 33 + (unsigned char)*c;
 	i = buckets(m)[hash % m->hash[0]];
 	for (; i; i = *chain(m, i) & 1 ? 0 : i + 1) {
-		const ElfW(Sym) *s = (*chain(m, i) ^ hash) >> 1 ? NULL : scope_module_export(m, i, &other);
+		const ElfW(Sym) *s =
+			(*chain(m, i) ^ hash) >> 1 ? NULL : scope_module_export(m, i, &other);
 
 		if (s && (s->st_info & 15) == STT_FUNC && !__builtin_strcmp(name, other))
 			return m->base + s->st_value;
@@ -189,12 +193,13 @@ struct order {
 static bool is_in(const struct dl_phdr_info *info, uint64_t at)
 {
 	for (size_t i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && at - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    at - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
 			return true;
 	return false;
 }
 
-/* The first of the two that is met decides. */
+/* The first of the two modules found decides. */
 static int find_first(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct order *order = data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * variables.c -- the environment of programs that this one starts, in a program that opattach(1) profiles.
+ * variables.c -- the environment of programs that this one starts, in a program that opattach(1)
+ * profiles.
  */
 #include "config.h"
 #include "probe/preloaded/variables.h"
@@ -18,7 +19,7 @@ static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD
 
 /* "NAME=VALUE" each, malloc'd, and never freed: exec*() in another thread may read them. */
 static struct {
-	char *ours[NR];			/* NULL: the program has what it was started with */
+	char *ours[NR];			/* NULL: the program has its original variable */
 	char *before[NR];		/* NULL: the program did not have the variable */
 } variables;
 
@@ -34,7 +35,8 @@ static char *assign(int i, const char *value)
 	return asprintf(&variable, "%s=%s", names[i], value) < 0 ? NULL : variable;
 }
 
-/* Return whether the element of @len bytes is in @list, whose elements have colons or blanks between them. */
+/* Return whether the element of @len bytes is in @list, whose elements have colons or blanks
+ * between them. */
 static bool has_element(const char *list, const char *element, size_t len)
 {
 	while (*list) {
@@ -47,8 +49,8 @@ static bool has_element(const char *list, const char *element, size_t len)
 	return false;
 }
 
-/* Return the libraries of @list, then those of @libraries that are not among them, malloc'd. The present ones go first, as with
- * opprobe(1). */
+/* Return the libraries of @list, then those of @libraries that are not among them, malloc'd. The
+ * present ones go first, as with opprobe(1). */
 static char *join(const char *list, const char *libraries)
 {
 	char *joined = malloc(strlen(list) + strlen(libraries) + 2), *end = joined;
@@ -72,7 +74,8 @@ static char *join(const char *list, const char *libraries)
 
 static bool is_event(const char *word)
 {
-	return !strncmp(word, "event=", 6) || !strncmp(word, "rate=", 5) || !strncmp(word, "counter=", 8);
+	return !strncmp(word, "event=", 6) || !strncmp(word, "rate=", 5) ||
+	       !strncmp(word, "counter=", 8);
 }
 
 static void put_event(FILE *f, const struct raw_probe_event *event)
@@ -80,15 +83,16 @@ static void put_event(FILE *f, const struct raw_probe_event *event)
 	const struct raw_probe_perf *perf = &event->perf;
 
 	if (event->kind == &raw_probe_counter)
-		fprintf(f, "counter=%" PRIx32 ".%" PRIx64 ".%" PRIx64 ":%" PRIu64 ":%s,", perf->type, perf->config, perf->config1,
-			event->period, event->name);
+		fprintf(f, "counter=%" PRIx32 ".%" PRIx64 ".%" PRIx64 ":%" PRIu64 ":%s,",
+			perf->type, perf->config, perf->config1, event->period, event->name);
 	else if (event->period)
 		fprintf(f, "event=%s:%" PRIu64 ",", event->name, event->period);
 	else
 		fprintf(f, "event=%s,", event->name);
 }
 
-/* Return @words with @events as its events, malloc'd. "output=" is the last word and may have commas in its value. */
+/* Return @words with @events as its events, malloc'd. "output=" is the last word and may have
+ * commas in its value. */
 static char *replace_events(const char *words, const struct raw_probe_words *events)
 {
 	char *replaced = NULL;
@@ -100,7 +104,8 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 	for (uint32_t i = 0; i < events->nr_events; i++)
 		put_event(f, &events->events[i]);
 	while (*words) {
-		const size_t len = strncmp(words, "output=", 7) ? strcspn(words, ",") : strlen(words);
+		const size_t len =
+			strncmp(words, "output=", 7) ? strcspn(words, ",") : strlen(words);
 
 		if (len && !is_event(words))
 			fprintf(f, "%.*s%s", (int)len, words, words[len] ? "," : "");
@@ -154,7 +159,8 @@ bool variables_make(const char *words, const char *libraries)
 
 bool variables_add(const struct raw_probe_words *events, const char *libraries)
 {
-	/* Without words of opprobe(1), which has forgotten them, programs are not profiled (--follow). */
+	/* Without words of opprobe(1), which has forgotten them, programs are not profiled
+	 * (--follow). */
 	if (!variables.ours[WORDS] && !getenv(names[WORDS]))
 		return true;
 	if (!variables.ours[WORDS] && !keep_present())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * actions.c -- the signals that end programs come here first, and the one that samples come by stays ours.
+ * actions.c -- handling of signals: the signals that end programs reach the probe first, and the
+ * signal of samples stays the probe's.
  */
 #include "config.h"
 #include "probe/wrap/actions.h"
@@ -15,16 +16,16 @@
 #define EXPORT		__attribute__((visibility("default")))
 #define STACK_SIZE	65536
 
-/* The C library's own, which no preloaded library stands in for. */
+/* The C library's internal function, which no preloaded library replaces. */
 extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* What the program wants, by signal. A handler reads .sa_sigaction and .sa_flags only. */
+/* The program's actions, by signal. A handler reads only .sa_sigaction and .sa_flags. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
-static int own_signal;			/* 0: none yet */
+static int own_signal;			/* 0: no signal yet */
 static __thread void *own_stack;
 
 static bool is_crash(int sig)
@@ -37,7 +38,8 @@ static bool is_crash(int sig)
 
 static bool is_ours(int sig)
 {
-	return is_begun && sig > 0 && sig < _NSIG && (is_deferring || is_crash(sig) || sig == own_signal);
+	return is_begun && sig > 0 && sig < _NSIG &&
+	       (is_deferring || is_crash(sig) || sig == own_signal);
 }
 
 static bool is_function(const struct sigaction *a)
@@ -47,7 +49,8 @@ static bool is_function(const struct sigaction *a)
 
 static void send_again(int sig, const siginfo_t *info)
 {
-	arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0, 0);
+	arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0),
+		  sig, (long)info, 0, 0);
 }
 
 static void set_default(int sig)
@@ -57,8 +60,8 @@ static void set_default(int sig)
 	__sigaction(sig, &action, NULL);
 }
 
-/* The signal does what it does in a program without a handler: an instruction that cannot be runs once more, and what was
- * sent is sent once more. */
+/* Perform the default action: a faulting instruction runs again without a handler, and a signal
+ * that was sent is sent again. */
 static void do_default(int sig, const siginfo_t *info)
 {
 	set_default(sig);
@@ -70,7 +73,7 @@ static void call(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction a = wanted[sig];
 
-	/* Another thread may have changed it since the signal came. */
+	/* Another thread may have changed the action since the signal arrived. */
 	if (!is_function(&a)) {
 		if (a.sa_handler == SIG_DFL)
 			send_again(sig, info);
@@ -102,7 +105,7 @@ static void on_handled(int sig, siginfo_t *info, void *context)
 		call(sig, info, context);
 }
 
-/* As the kernel would have: what our own handler may not be interrupted by is no matter of the program's. */
+/* Call the program's handler as the kernel would. Our own handler's mask does not apply to it. */
 void actions_forward(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -121,7 +124,8 @@ void actions_forward(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* What the kernel is told in place of what the program wants. Who ignores a signal leaves that to the next program. */
+/* Install our handler, or the program's own action, with the kernel. An ignored signal stays
+ * ignored, because the next program inherits that. */
 static int install(int sig)
 {
 	struct sigaction action = wanted[sig];
@@ -139,10 +143,12 @@ static int install(int sig)
 	return __sigaction(sig, &action, NULL);
 }
 
-/* What the program wants, where the kernel has @now. */
+/* Return the program's action; @now: the kernel's. */
 static struct sigaction told(int sig, const struct sigaction *now)
 {
-	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal ? wanted[sig] : *now;
+	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal
+		       ? wanted[sig]
+		       : *now;
 }
 
 void actions_begin(void)
@@ -164,7 +170,8 @@ void actions_defer(void)
 	if (__atomic_exchange_n(&is_deferring, true, __ATOMIC_RELAXED))
 		return;
 	for (int sig = 1; sig < _NSIG; sig++)
-		if (!is_crash(sig) && sig != own_signal && !__sigaction(sig, NULL, &now) && is_function(&now)) {
+		if (!is_crash(sig) && sig != own_signal && !__sigaction(sig, NULL, &now) &&
+		    is_function(&now)) {
 			wanted[sig] = now;
 			install(sig);
 		}
@@ -194,7 +201,8 @@ uint64_t actions_all_but_raised(void)
 
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)
 {
-	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+	struct sigaction action = {.sa_sigaction = handler,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 	uint64_t own = 1ULL << (sig - 1);
 
 	if (sig == own_signal)
@@ -206,7 +214,7 @@ int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *contex
 	if (__sigaction(sig, &action, &wanted[sig]))
 		return -errno;
 	own_signal = sig;
-	/* Whoever started the program may have blocked it. */
+	/* The parent may have blocked the signal. */
 	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, sizeof(own), 0, 0);
 	return 0;
 }
@@ -227,7 +235,7 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 		if (err)
 			wanted[sig] = before;
 	} else if (act) {
-		/* In a child of vfork() the table is its parent's: what the child does is between it and the kernel. */
+		/* A child of vfork() shares its parent's table: change only the kernel's action. */
 		err = __sigaction(sig, act, NULL);
 	}
 	if (!err && old)
@@ -280,7 +288,7 @@ EXPORT int sigignore(int sig)
 	return set(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* The C library's own knows nothing of the table. */
+/* The C library's own function would bypass the table. */
 EXPORT void (*sigset(int sig, void (*handler)(int sig)))(int sig)
 {
 	struct sigaction action = { .sa_handler = handler }, old;
@@ -306,7 +314,8 @@ void actions_thread_begins(void **stack)
 	if (set_stack(NULL, &now) || !(now.ss_flags & SS_DISABLE))
 		return;
 	if (!*stack) {
-		at = call_mmap(STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		at = call_mmap(STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
 		if (call_failed(at))
 			return;
 		*stack = (void *)at;

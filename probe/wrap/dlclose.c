@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dlclose.c -- a library goes: the collector does not take what comes to its place for it.
+ * dlclose.c -- dlclose() with a notice to the collector: another library may be loaded at the same
+ * addresses.
  */
 #include "config.h"
 

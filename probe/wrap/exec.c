@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * exec.c -- another program follows: the collector's timer does not.
+ * exec.c -- exec*() without the collector's timer, which the next program would inherit.
  *
- * The C library's functions do not call each other by these names, so each is here; those with arguments in a row hand
- * them to those with a vector.
+ * The C library's functions do not call each other by these names, so all of them are replaced.
+ * Those with an argument list call those with a vector.
  */
 #include "config.h"
 #include "probe/wrap/exec.h"
@@ -19,11 +19,12 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Found before main(). */
+/* Set before main(). */
 static struct {
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
-	int (*execveat)(int dirfd, const char *path, char *const argv[], char *const envp[], int flags);
+	int (*execveat)(int dirfd, const char *path, char *const argv[], char *const envp[],
+			int flags);
 	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
 } real;
 
@@ -35,7 +36,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-static const char *added[2];	/* atomic, the first one last */
+static const char *added[2];	/* atomic, the first one set last */
 static const char *replaced[2];	/* atomic */
 
 void exec_adds(const char *const variables[2], const char *const instead[2])
@@ -70,7 +71,8 @@ static bool has_name_of(char *const *envp, const char *variable)
 	return false;
 }
 
-/* How many pointers a list with what is to be added has; 0: nothing is. */
+/* Return the number of pointers of a list with the added variables, or 0 if no variable is to be
+ * added. */
 static size_t room_of(char *const *envp)
 {
 	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
@@ -100,7 +102,7 @@ static char *const *add(const char **to, char *const *envp)
 	return (char *const *)to;
 }
 
-/* On the caller's stack: a child of vfork() has no heap. */
+/* Use the caller's stack: a child of vfork() must not allocate. */
 #define WITH_ADDED(envp)									\
 ({												\
 	char *const *envp_ = (envp);								\
@@ -109,7 +111,7 @@ static char *const *add(const char **to, char *const *envp)
 	room_ ? add(__builtin_alloca(room_ * sizeof(char *)), envp_) : envp_;			\
 })
 
-/* Returns only when it failed. */
+/* Returns only on failure. */
 #define WITHOUT_TIMER(function, ...)			\
 ({							\
 	long kept_[4];					\
@@ -159,7 +161,7 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return WITHOUT_TIMER(fexecve, fd, argv, WITH_ADDED(envp));
 }
 
-/* The arguments from @arg on, and the NULL behind them. */
+/* Return the number of arguments from @arg on, with the final NULL. */
 static size_t count(const char *arg, va_list args)
 {
 	size_t nr = 1;
@@ -176,10 +178,11 @@ static void take(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
-/* These call what they stand for directly: in a library that is loaded late, the name of another
- * wrapper here means the C library's function. */
+/* These functions call the real ones directly: in a library that is loaded late, another wrapper's
+ * name would resolve to the C library's function. */
 
-/* As long as the call's arguments, on the stack as in the C library: a child of vfork() has no heap. */
+/* On the stack, as in the C library: a child of vfork() must not allocate. As long as the call's
+ * arguments. */
 #define VECTOR(argv, args, first)				\
 	va_start(args, first);					\
 	argv = __builtin_alloca(count(first, args) * sizeof(*argv));	\
@@ -214,7 +217,8 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	va_list args;
 
 	VECTOR(argv, args, arg);
-	/* Behind the NULL; va_list is an array in some ABIs and by value in others, so the way there is walked here. */
+	/* The environment follows the NULL. va_list is an array in some ABIs and a value in others,
+	 * so skip the arguments here. */
 	va_end(args);
 	va_start(args, arg);
 	for (const char *at = arg; at; )

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exec.h -- what programs find that this one begins.
+ * exec.h -- variables for the programs that this one executes.
  */
 #ifndef PROBE_WRAP_EXEC_H
 #define PROBE_WRAP_EXEC_H
 
 /*
- * Let exec*() add @variables, "NAME=VALUE" each, to lists that have no variable of the first one's name. A shell has such a list of its
- * own, made before a collector came into it. In it, @instead are replaced, of which either may be NULL. All texts must stay. NULL: add
- * nothing.
+ * Make exec*() add @variables, "NAME=VALUE" each, to environments without a variable of the first
+ * one's name. A shell, for example, has built its environment before the collector was loaded. Also
+ * replace the variables @instead, of which either may be NULL. All texts must stay in memory. NULL:
+ * add no variables.
  */
 void exec_adds(const char *const variables[2], const char *const instead[2]);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter.h -- how many known blocks there are by a hash of their address: that of any other costs one load to tell.
+ * filter.h -- the number of known blocks by a hash of their address, so that one load recognizes an
+ * unknown block.
  */
 #ifndef PROBE_WRAP_FILTER_H
 #define PROBE_WRAP_FILTER_H
 
 #include <stdint.h>
 
-#define FILTER_SHARDS	64		/* of the table behind: a word of the filter is one shard's */
-#define FILTER_SIZE	65536		/* as there are 16 bits of a hash */
+/* number of the table's shards: a word of the filter belongs to one shard */
+#define FILTER_SHARDS	64
+#define FILTER_SIZE	65536		/* a hash has 16 bits */
 
-/* Its higher bits are the better ones. */
+/* The higher bits are distributed better. */
 static inline uint64_t filter_hash(uintptr_t at)
 {
 	return at * 0x9e3779b97f4a7c15u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hooks.h -- what functions of the C library that a preloaded library stands in for tell the collector.
+ * hooks.h -- hooks that replaced functions of the C library call in the collector.
  */
 #ifndef PROBE_WRAP_HOOKS_H
 #define PROBE_WRAP_HOOKS_H
@@ -9,42 +9,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Around exec*(): @kept is what the second wants back. In children of vfork() too. */
+/* Called before and after exec*(), in children of vfork() too; @kept passes data from the first to
+ * the second. */
 void hook_before_exec(long kept[4]);
 void hook_exec_failed(const long kept[4]);
 
-/* A thread begins, and ends: in that thread. The first is called by wrap/ when it knows how to tell of the end; for a thread
- * that nobody has told of, hook_thread_shows() is there, and hook_thread_is_met() for handlers, which are wrap/'s. */
+/* Called in a thread that begins, and in one that ends. wrap/ calls the first once it is able to
+ * report the end. For a thread that was not announced, wrap/ defines hook_thread_shows(), and
+ * hook_thread_is_met() for handlers. */
 void hook_thread_begins(bool in_handler);
 void hook_thread_shows(void);
 void hook_thread_is_met(void);
 void hook_thread_ends(void);
 
-/* What this thread allocates is ours from now on, or the program's again. */
+/* Mark the calling thread's allocations as ours or, again, as the program's. */
 void hook_allocates(bool is_ours);
 
-/*
- * A signal has come for a handler of the program's. True: not now, as the probe is at work in this thread: who leaves a
- * handler by siglongjmp(), or forks in it, would leave its trees half changed. It is blocked, and comes when that is done.
- */
+/* Called when a signal for a handler of the program's has arrived. Return true to defer it because
+ * the probe is working in this thread: a handler that leaves by siglongjmp(), or forks, would leave
+ * its trees inconsistent. The signal is then blocked and delivered after the work. */
 bool hook_defers(int sig, const siginfo_t *info, void *context);
 
-/* Signals that may not be blocked, signal n as bit n - 1. */
+/* Return the signals that must not be blocked, signal n as bit n - 1. */
 uint64_t hook_own_signals(void);
 
-/* Whether this is the process that the collector is in: not a child of vfork(), say. */
+/* Return whether this is the collector's process, and not a child of vfork(), for example. */
 bool hook_is_here(void);
 
-/* A signal has come that may end the program. Does not return when the collector itself has read what is not there. */
+/* Called when a signal has arrived that may end the program. Does not return if the collector
+ * itself caused the fault. */
 void hook_crashed(const siginfo_t *info, const void *context);
 
-/* The process ends. */
+/* Called when the process ends. */
 void hook_leaving(void);
 
-/* The kernel looks at each system call from now on, and may end the program for one. @kills: also one of a program that it becomes. */
+/* Called before seccomp filters the system calls, by which the kernel may end the program. @kills:
+ * a filter may also end a program that this process executes. */
 void hook_filters(bool kills);
 
-/* Around dlclose(). */
+/* Called before and after dlclose(). */
 void hook_unloading(void);
 void hook_unloaded(void);
 

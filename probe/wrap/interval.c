@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval.c -- the program sets the timer that samples come by: it is told that it did, and the timer stays ours.
+ * interval.c -- setitimer() for a timer that takes samples: report success to the program and keep
+ * the timer.
  */
 #include "config.h"
 
@@ -13,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-static struct itimerval wanted;		/* for the program, by which nothing happens */
+static struct itimerval wanted;		/* the program's setting, without effect */
 
 static bool is_time(const struct timeval *t)
 {
@@ -22,7 +23,8 @@ static bool is_time(const struct timeval *t)
 
 static bool is_ours(int which)
 {
-	return which == ITIMER_PROF && hook_is_here() && (hook_own_signals() & (1ULL << (SIGPROF - 1)));
+	return which == ITIMER_PROF && hook_is_here() &&
+	       (hook_own_signals() & (1ULL << (SIGPROF - 1)));
 }
 
 EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old)
@@ -30,7 +32,8 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value, stru
 	struct itimerval before = wanted;
 	long err = 0;
 
-	if (is_ours(which) && value && !(is_time(&value->it_value) && is_time(&value->it_interval))) {
+	if (is_ours(which) && value &&
+	    !(is_time(&value->it_value) && is_time(&value->it_interval))) {
 		err = -EINVAL;
 	} else if (is_ours(which)) {
 		wanted = value ? *value : (struct itimerval){ { 0, 0 }, { 0, 0 } };

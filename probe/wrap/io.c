@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io.c -- libopprobe_io.so: stands in for read(), write(), send(), recv() and their like, and tells libopprobe.so how many
- * bytes each call has moved.
+ * io.c -- libopprobe_io.so: replaces read(), write(), send(), recv() and similar functions, and
+ * reports the bytes of each call to libopprobe.so.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Alone it does nothing. */
+/* Without libopprobe.so it has no effect. */
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
@@ -48,7 +48,7 @@ enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 	  (int fd, void *buf, size_t len, size_t room, int flags, struct sockaddr *from, socklen_t *size),	\
 	  (fd, buf, len, room, flags, from, size))
 
-/* Where an off_t has 64 bits these have other names for the same. */
+/* Where off_t has 64 bits, these names are aliases. */
 #if __SIZEOF_LONG__ == 8
 #define LONG(X)													\
 	X(READ, pread, (int fd, void *buf, size_t len, off_t at), (fd, buf, len, at))				\
@@ -62,13 +62,14 @@ enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 #define LONG(X)
 #endif
 
-/* Those of the program's own, found before it begins: a handler of its may call them. */
+/* The real functions, found before the program begins: its handlers may call them. */
 static struct {
 #define X(metric, name, takes, gives) ssize_t (*name) takes;
 	SIMPLE(X) LONG(X)
 #undef X
 	int (*sendmmsg)(int fd, struct mmsghdr *m, unsigned int nr, int flags);
-	int (*recvmmsg)(int fd, struct mmsghdr *m, unsigned int nr, int flags, struct timespec *timeout);
+	int (*recvmmsg)(int fd, struct mmsghdr *m, unsigned int nr, int flags,
+			struct timespec *timeout);
 } real;
 
 __attribute__((constructor)) static void find_real(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jumps.c -- the program leaves frames without returning from them.
+ * jumps.c -- functions by which the program leaves frames without returning from them.
  */
 #include "config.h"
 
@@ -14,7 +14,8 @@
 
 typedef void (*jump_fn)(void *env, int value);
 
-/* What is defined here has no prototype that says so: the C library's have other names for some of them. */
+/* Functions defined here need prototypes of their own: the C library's headers rename some of
+ * them. */
 void jump(void *env, int value) __asm__("longjmp");
 void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");

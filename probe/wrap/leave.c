@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leave.c -- the program leaves without exit()'s destructors.
+ * leave.c -- _exit() and similar functions, which do not run exit()'s destructors.
  */
 #include "config.h"
 

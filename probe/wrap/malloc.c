@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malloc.c -- libopprobe_malloc.so: stands in for malloc() and its like, and tells libopprobe.so of each block.
+ * malloc.c -- libopprobe_malloc.so: replaces malloc() and similar functions, and reports each block
+ * to libopprobe.so.
  *
- * Whose malloc() the program would have had is found by dlsym(), which may allocate itself: it gets memory of ours, which
- * is never given back. Who tells of something does not do so by a jump: the frames of the callers would not be told from ours.
- * What has not to be told of goes by a jump to the real function, as if nobody were between.
+ * dlsym(), which finds the program's real malloc(), may allocate itself: it gets static memory,
+ * which is never freed. Reported calls are not made by a jump, so that our frames and the callers'
+ * can be distinguished. Unreported calls tail-call the real function, so no frame of ours is on the
+ * stack.
  */
 #include "config.h"
 
@@ -22,7 +24,7 @@
 #define EXPORT	__attribute__((visibility("default")))
 #define EARLY	16384
 
-/* Alone it does nothing. */
+/* Without libopprobe.so it has no effect. */
 #pragma weak opprobe_allocated
 #pragma weak opprobe_filter
 #pragma weak opprobe_free
@@ -30,7 +32,7 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
-/* Before anything was found, all that there is was allocated here, or is NULL. */
+/* A free() before the real functions were found: the block was allocated here, or is NULL. */
 static void keep(void *at)
 {
 	(void)at;
@@ -46,10 +48,12 @@ static struct {
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
-	int state;			/* atomic: 0: not looked for; 1: somebody is at it; 2: all are there */
+	/* atomic: 0: not searched yet; 1: a thread is searching; 2: all found */
+	int state;
 } real = { .free = keep };
 
-static __thread uint64_t gap;		/* as opprobe_allocated() wants it; not 0: all functions are there */
+/* see opprobe_allocated(); not 0: all functions were found */
+static __thread uint64_t gap;
 
 static struct {
 	size_t used;
@@ -61,7 +65,7 @@ static bool is_early(const void *at)
 	return (uintptr_t)at - (uintptr_t)early.bytes < EARLY;
 }
 
-/* Zeros. A block's size is in the 16 bytes before it. */
+/* Return zeros. A block's size is in the 16 bytes before it. */
 static void *early_alloc(size_t size)
 {
 	size_t whole = ((size + 15) & ~(size_t)15) + 16, at;
@@ -75,14 +79,15 @@ static void *early_alloc(size_t size)
 	return early.bytes + at + 16;
 }
 
-/* False: this is dlsym() itself, or another thread while it is at it. */
+/* Return false in dlsym() itself, or in another thread while the search is in progress. */
 static bool is_ready(void)
 {
 	int nobody = 0;
 
 	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
 		return true;
-	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return false;
 	*(void **)&real.malloc = next_function("malloc");
 	*(void **)&real.calloc = next_function("calloc");
@@ -97,7 +102,8 @@ static bool is_ready(void)
 	return true;
 }
 
-/* Whether such a block has not to be told of. A handler that allocates in between shifts one sample. */
+/* Return whether such a block need not be reported. If a handler allocates in between, one sample
+ * moves to another block. */
 static inline bool passes(size_t size)
 {
 	if (gap <= size || !size)
@@ -174,10 +180,12 @@ EXPORT void *pvalloc(size_t size)
 	return is_ready() ? tell(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
-/* Most blocks are not when few are sampled. */
+/* When few blocks are sampled, most are unknown. */
 static bool may_be_known(const void *at)
 {
-	return opprobe_filter && __atomic_load_n(&opprobe_filter[filter_place(filter_hash((uintptr_t)at))], __ATOMIC_RELAXED);
+	return opprobe_filter &&
+	       __atomic_load_n(&opprobe_filter[filter_place(filter_hash((uintptr_t)at))],
+			       __ATOMIC_RELAXED);
 }
 
 static __attribute__((noinline)) void free_known(void *at)
@@ -206,7 +214,8 @@ static void *move_early(const void *at, size_t size)
 	return to ? memcpy(to, at, had < size ? had : size) : NULL;
 }
 
-/* One free() and one malloc(). The block is nobody's when it is given back, as another thread may get it at once. */
+/* Reallocate a block, as one free() and one malloc(). After the block is freed, another thread may
+ * get it at once. */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {
 	struct opprobe_block block = { 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * masks.c -- the program blocks signals: all but the one that samples come by. What it asks back is what holds.
+ * masks.c -- masks of blocked signals: the program cannot block the signal of samples. Queries
+ * return the kernel's mask.
  */
 #include "config.h"
 
@@ -12,7 +13,8 @@
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
-#define INTERNAL	(3ULL << 31)	/* signals 32 and 33, which are the C library's own and which it never blocks */
+/* signals 32 and 33, which the C library uses itself and never blocks */
+#define INTERNAL	(3ULL << 31)
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old)
 {
@@ -25,7 +27,8 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old)
 		if (how != SIG_UNBLOCK)
 			mask &= ~hook_own_signals();
 	}
-	err = arch_call(SYS_rt_sigprocmask, how, (long)(set ? &mask : NULL), (long)&before, sizeof(mask), 0, 0);
+	err = arch_call(SYS_rt_sigprocmask, how, (long)(set ? &mask : NULL), (long)&before,
+			sizeof(mask), 0, 0);
 	if (!err && old) {
 		sigemptyset(old);
 		__builtin_memcpy(old, &before, sizeof(before));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mmap.c -- libopprobe_mmap.so: stands in for mmap(), munmap() and mremap(), and tells libopprobe.so how many bytes of
- * address space come and go.
+ * mmap.c -- libopprobe_mmap.so: replaces mmap(), munmap() and mremap(), and reports the bytes of
+ * address space mapped and unmapped to libopprobe.so.
  *
- * Whoever stands in for malloc() may map memory while dlsym() looks for the function that it wants: then the kernel is asked.
+ * A replacement of malloc() may map memory while dlsym() searches for it: then make the system call
+ * directly.
  */
 #include "config.h"
 
@@ -17,7 +18,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Alone it does nothing. */
+/* Without libopprobe.so it has no effect. */
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
@@ -29,7 +30,8 @@ static struct {
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
 	int (*munmap)(void *at, size_t size);
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
-	int state;			/* atomic: 0: not looked for; 1: somebody is at it; 2: all are there */
+	/* atomic: 0: not searched yet; 1: a thread is searching; 2: all found */
+	int state;
 } real;
 
 static bool is_ready(void)
@@ -38,7 +40,8 @@ static bool is_ready(void)
 
 	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
 		return true;
-	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return false;
 	*(void **)&real.mmap = next_function("mmap");
 	*(void **)&real.mmap64 = next_function("mmap64");
@@ -53,7 +56,7 @@ __attribute__((constructor)) static void begin(void)
 	is_ready();
 }
 
-/* The kernel's pages are whole ones. */
+/* Round up to whole pages. */
 static size_t whole(size_t size)
 {
 	size_t page = getpagesize();
@@ -92,10 +95,12 @@ EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t 
 }
 #else
 /* The kernel takes an offset in units of 4096 bytes. */
-static inline __attribute__((always_inline)) void *map(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+static inline __attribute__((always_inline)) void *map(void *at, size_t size, int prot, int flags,
+						       int fd, off64_t offset)
 {
-	void *ret = is_ready() ? real.mmap64(at, size, prot, flags, fd, offset) :
-		(void *)syscall(SYS_mmap2, at, size, prot, flags, fd, (unsigned long)(offset >> 12));
+	void *ret = is_ready() ? real.mmap64(at, size, prot, flags, fd, offset)
+			       : (void *)syscall(SYS_mmap2, at, size, prot, flags, fd,
+						 (unsigned long)(offset >> 12));
 
 	if (ret != MAP_FAILED)
 		tell(MAPPED, size);
@@ -122,7 +127,7 @@ EXPORT int munmap(void *at, size_t size)
 	return err;
 }
 
-/* What it adds, or takes away. */
+/* Count the bytes that mremap() adds or removes. */
 EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	void *to = NULL, *ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next.h -- the function that a library stands in for.
+ * next.h -- finding the function that a library replaces.
  */
 #ifndef PROBE_WRAP_NEXT_H
 #define PROBE_WRAP_NEXT_H
@@ -11,7 +11,7 @@
 
 #pragma weak opprobe_real
 
-/* What the program would have found without the library; NULL: nothing. */
+/* Return the function that the program would use without the library, or NULL. */
 static inline void *next_function(const char *name)
 {
 	void *real = opprobe_real ? opprobe_real(name, (const void *)&next_function) : NULL;

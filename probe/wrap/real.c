@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- the next library has the real function: for collectors that are always preloaded.
+ * real.c -- real functions from the next library, for collectors that are always preloaded.
  */
 #include "config.h"
 #include "probe/wrap/real.h"

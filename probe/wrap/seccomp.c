@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seccomp.c -- the program gives up system calls: ours are not among those that it needs, and the kernel would kill it for one.
+ * seccomp.c -- seccomp filters: the program's filter does not permit the probe's system calls, and
+ * the kernel would kill it for one.
  */
 #include "config.h"
 #include "probe/wrap/seccomp.h"
@@ -28,7 +29,7 @@ static int end_call(long ret)
 	return -1;
 }
 
-/* Where the C library has none. */
+/* For a C library without syscall(). */
 static long plain_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	long ret = arch_call(nr, a, b, c, d, e, f);
@@ -36,21 +37,24 @@ static long plain_syscall(long nr, long a, long b, long c, long d, long e, long 
 	return call_failed(ret) ? end_call(ret) : ret;
 }
 
-/* Whether it does more to a call than refuse it. */
+/* Return whether the filter does more than make system calls fail. */
 static bool kills(const struct sock_fprog *filter)
 {
 	for (unsigned int i = 0; i < filter->len; i++) {
 		const struct sock_filter *f = &filter->filter[i];
 		uint32_t action = f->k & SECCOMP_RET_ACTION_FULL;
 
-		if (BPF_CLASS(f->code) == BPF_RET && (BPF_RVAL(f->code) != BPF_K || (action != SECCOMP_RET_ALLOW &&
-		    action != SECCOMP_RET_LOG && action != SECCOMP_RET_ERRNO)))
+		if (BPF_CLASS(f->code) == BPF_RET &&
+		    (BPF_RVAL(f->code) != BPF_K ||
+		     (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG &&
+		      action != SECCOMP_RET_ERRNO)))
 			return true;
 	}
 	return false;
 }
 
-/* What is counted up to here is what there is. Who wants to know what the kernel can gives no filter. */
+/* End counting before a filter is installed. Without a filter the program only queries the kernel's
+ * abilities. */
 static void begin_filter(const struct sock_fprog *filter)
 {
 	if (filter && filter->filter)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seccomp.h -- syscall(), which is one of ours: probe/arch/syscall.S goes on to the C library's, after seccomp_calls() where that
- * is not known or is to be told.
+ * seccomp.h -- our syscall(): probe/arch/syscall.S jumps to the C library's function, and calls
+ * seccomp_calls() first if that function is not known yet or the call must be reported.
  */
 #ifndef PROBE_WRAP_SECCOMP_H
 #define PROBE_WRAP_SECCOMP_H
 
-/* NULL: nobody has looked for it. */
+/* The C library's function; NULL: not searched yet. */
 extern void *seccomp_next __attribute__((visibility("hidden")));
 
-/* The program makes system call @nr. What makes it. */
+/* Handle system call @nr of the program. Return the function that makes it. */
 void *seccomp_calls(long nr, long a, long b, long c) __attribute__((visibility("hidden")));
 
 #endif

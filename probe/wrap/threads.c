@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c -- threads begin and end: the probe of call paths takes them up, and lets go of them.
+ * threads.c -- the begin and end of threads, which start and stop sampling in each thread.
  */
 #include "config.h"
 
@@ -15,14 +15,16 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-#define FIRST_KEYS	32	/* whose values the C library has room for in each thread */
+/* the C library has room for the values of these keys in each thread */
+#define FIRST_KEYS	32
 
-typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg);
+typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
+			 void *arg);
 
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
-	pthread_key_t key;		/* its destructor runs however a thread ends */
+	pthread_key_t key;		/* its destructor runs at every kind of thread end */
 	bool has_key;
 } real;
 
@@ -45,21 +47,22 @@ __attribute__((constructor)) static void find_real(void)
 	real.has_key = !pthread_key_create(&real.key, end_thread);
 }
 
-/* The C library makes threads of its own, which call the program: they are taken up when they allocate. */
+/* The C library creates threads of its own, which call the program: they begin when they
+ * allocate. */
 void hook_thread_shows(void)
 {
 	if (real.has_key && !pthread_setspecific(real.key, &real))
 		hook_thread_begins(false);
 }
 
-/* A value of a later key is in memory that pthread_setspecific() allocates. */
+/* The value of a later key is in memory that pthread_setspecific() allocates. */
 void hook_thread_is_met(void)
 {
 	if (real.has_key && real.key < FIRST_KEYS && !pthread_setspecific(real.key, &real))
 		hook_thread_begins(true);
 }
 
-/* NULL: no memory. */
+/* Return NULL without memory. */
 static struct start *make_start(void)
 {
 	struct start *s;
@@ -81,7 +84,7 @@ static struct start take_start(void *arg)
 	return s;
 }
 
-/* The return keeps it from being a jump, which would hide that it is ours. */
+/* The return after the call keeps it from being a jump, which would hide our frame. */
 static void *begin_thread(void *arg)
 {
 	struct start s = take_start(arg);
@@ -100,7 +103,8 @@ static int begin_thrd(void *arg)
 	return ret;
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg)
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
+			  void *arg)
 {
 	struct start *s = make_start();
 	int err;

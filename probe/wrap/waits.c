@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c -- the program waits for signals: never for the one that samples come by.
+ * waits.c -- functions that wait for signals: they never return the signal of samples.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.signalfd = real_function("signalfd");
 }
 
-/* @set less our signal, in @room. */
+/* Return @set without our signal, stored in @room if necessary. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 {
 	uint64_t mask;
@@ -42,7 +42,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 	return room;
 }
 
-/* What the library has, with @set less our signal. */
+/* Call the real function with @set without our signal. */
 #define WAIT(function, set, ...)				\
 ({								\
 	sigset_t room_;						\

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walks.c -- the program's own stack is walked: for itself, or for an exception.
+ * walks.c -- functions that walk the program's own stack, for the program itself or for an
+ * exception.
  *
- * There must be no marked return address then. The call frame information of the trampoline leads through one, but as a frame
- * more; and libgcc, which finds the frame that catches by the stack pointer, takes that frame for it, and ends the program.
- * What walks is never marked, so there is none until it is done. Each goes over to the real function by a jump, or it would be
- * a frame itself. Threads that end are unwound by the C library, which nobody can stand in for: that needs no frame that catches,
- * and the call frame information will do.
+ * There must be no marked return address during such a walk. The trampoline has call frame
+ * information, but it adds a frame. libgcc finds the catching frame by its stack pointer, would
+ * take the trampoline's frame for it, and would end the program. Functions that walk are never
+ * marked, so no marker is placed until they are done. Each jumps to the real function, because its
+ * own frame would be walked too. Threads that end are unwound inside the C library, where no
+ * function can be replaced: no frame catches, so the call frame information suffices.
  */
 #include "config.h"
 
@@ -32,10 +34,12 @@ static struct {
 
 EXPORT const char opprobe_marker_library[] = "libopprobe_marker.so";
 
-/* The library that has most of them may come later than this one, and be seen by nobody but who asked for it. */
+/* The library with most of these functions may be loaded later than this one, and without global
+ * visibility. */
 static void *unwinder(const char *name)
 {
-	void *next = dlsym(RTLD_NEXT, name), *library = next ? NULL : dlopen("libgcc_s.so.1", RTLD_LAZY);
+	void *next = dlsym(RTLD_NEXT, name),
+	     *library = next ? NULL : dlopen("libgcc_s.so.1", RTLD_LAZY);
 
 	return library ? dlsym(library, name) : next;
 }
@@ -50,7 +54,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.resume = unwinder("_Unwind_Resume");
 }
 
-/* As a caller of @function, which is in the library that has it. */
+/* Jump to @function, so that it sees our caller. */
 #define BEFORE(function)				\
 do {							\
 	opprobe_walks();					\

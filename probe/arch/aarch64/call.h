@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- a system call by aarch64's instruction. Handlers return through the vdso.
+ * call.h -- system calls by aarch64's instruction. Signal handlers return through the vdso.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -17,7 +17,10 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 	register long x4 __asm__("x4") = e;
 	register long x5 __asm__("x5") = f;
 
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
 	return x0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h -- what a signal has interrupted, on aarch64.
+ * context.h -- the interrupted code's registers on aarch64.
  */
 #ifndef PROBE_ARCH_CONTEXT_H
 #define PROBE_ARCH_CONTEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- what a walk up the stack begins with, on aarch64.
+ * registers.h -- the registers that a walk up the stack begins with, on aarch64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,11 +11,11 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_AARCH64
-/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+/* From <elf.h>: the relocation of an imported function. 0: unknown. */
 #define ARCH_JUMP_SLOT	R_AARCH64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_AARCH64_GLOB_DAT
 
-/* A register by its number in DWARF. */
+/* Return a register by its number in DWARF. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	const mcontext_t *m = &((const ucontext_t *)context)->uc_mcontext;
@@ -23,7 +23,7 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return number < 31 ? m->regs[number] : m->sp;
 }
 
-/* Where it is called, with all that a walk may ask for. */
+/* Store the caller's registers, with all those that a walk may read. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	mcontext_t *m = &c->uc_mcontext;
@@ -48,13 +48,13 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.regs[29];
 }
 
-/* What a frame returns by that keeps it in no word of the stack, or not any more. */
+/* Return the register that holds a return address, while a frame has it in no word of the stack. */
 static inline uint64_t arch_link(const void *context)
 {
 	return ((const ucontext_t *)context)->uc_mcontext.regs[30];
 }
 
-/* As on x86_64; not here. */
+/* Only on x86_64. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

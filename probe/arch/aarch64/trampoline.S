@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- what marked frames return to, on aarch64.
+ * trampoline.S -- the stubs to which marked frames return, on aarch64.
  *
- * Stub i returns to the address in slot i, whoever comes and whenever, by way of marker_returned(). It is entered behind the
- * nop, as who walks a stack looks for the code before a return address; there the call frame information says that the return
- * address is what the slot has: *(x30 - 4 + ARCH_STUBS_SIZE), as x30 is where the frame has returned to; who walks may know that
- * as the frame kept it, with a signature in the 16 bits above an address. Nothing is known of the function that has returned,
- * nor of what the caller relies on: every register but x30 is as it was, and so are the flags.
+ * Stub i returns to the address in slot i by way of marker_returned(), for any thread at any time.
+ * It is entered after the nop, because a walk of the stack looks up the code before a return
+ * address. The call frame information there says that the return address is in the slot: *(x30 - 4
+ * + ARCH_STUBS_SIZE), because x30 is the address to which the frame has returned. A walk may have
+ * x30 as the frame kept it, with a signature in the 16 bits above an address.
+ *
+ * The stub knows neither the function that has returned nor the caller's assumptions: it preserves
+ * the flags and all registers except x30.
  */
 #include "probe/arch/aarch64/trampoline.h"
 

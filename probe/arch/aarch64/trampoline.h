@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- what marked frames return to, on aarch64. For assembler too.
+ * trampoline.h -- the stubs to which marked frames return, on aarch64. Also for assembler.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
@@ -9,21 +9,22 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		4	/* behind the nop */
+#define ARCH_STUB_ENTRY		4	/* after the nop */
 
 #ifndef __ASSEMBLER__
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No compiler for this machine splits stacks. */
+/* Compilers for this CPU do not split stacks. */
 static inline bool arch_splits_stack(uint64_t code)
 {
 	(void)code;
 	return false;
 }
 
-/* Guarded control stacks are the first of the features that this instruction tells of, a nop on CPUs that have it not. */
+/* Guarded control stacks are the first feature that this instruction reports. It is a nop on CPUs
+ * without them. */
 static inline bool arch_has_shadow_stack(void)
 {
 	register uint64_t x16 __asm__("x16") = 1;
@@ -32,8 +33,8 @@ static inline bool arch_has_shadow_stack(void)
 	return !x16;
 }
 
-/* Signed by one of the CPU's two keys, as of a function entered with the stack pointer @sp. Without pointer authentication, or where
- * a process has it not, these are nops, too. */
+/* Return @address signed by one of the CPU's two keys, for a function entered with the stack
+ * pointer @sp. The instructions are nops without pointer authentication. */
 static inline uint64_t arch_signed_a(uint64_t address, uint64_t sp)
 {
 	register uint64_t x17 __asm__("x17") = address;
@@ -52,7 +53,8 @@ static inline uint64_t arch_signed_b(uint64_t address, uint64_t sp)
 	return x17;
 }
 
-/* How a frame keeps the return address @address, entered with the stack pointer @sp, if it keeps @to as @word. 0: that is not known. */
+/* Return the word by which a frame entered with the stack pointer @sp would keep @address, given
+ * that it keeps @to as @word, or 0 if unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	const uint64_t ways[][2] = {
@@ -60,7 +62,7 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	};
 	uint64_t ret = 0;
 
-	/* A signature has few bits, 7 where addresses have 48: one in 128 is that of another way, or none at all. */
+	/* A signature has few bits, 7 for addresses of 48: one in 128 matches by chance. */
 	for (int i = 0; i < 3; i++) {
 		if (word != ways[i][0])
 			continue;
@@ -71,8 +73,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	return ret;
 }
 
-/* What the stack pointer becomes by a jump to @env. The C library keeps it in a jmp_buf mixed with a secret, which one of our own
- * tells. */
+/* Return the stack pointer after a jump to @env. The C library stores it in a jmp_buf mixed with a
+ * secret, which is found by a jmp_buf of our own. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	enum { SP = 13 };

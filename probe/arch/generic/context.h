@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h -- what a signal has interrupted: nobody has written that for the CPU. All samples are outside all regions.
+ * context.h -- no registers of interrupted code on other CPUs: all samples are outside all regions.
  */
 #ifndef PROBE_ARCH_CONTEXT_H
 #define PROBE_ARCH_CONTEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- what a walk up the stack begins with: nobody has written that for the CPU. Paths are their leaf.
+ * registers.h -- no walk up the stack on other CPUs: a path is its leaf.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,7 +11,7 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	0
-/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+/* From <elf.h>: the relocation of an imported function. 0: unknown. */
 #define ARCH_JUMP_SLOT	0
 #define ARCH_GLOB_DAT	0
 
@@ -39,14 +39,14 @@ static inline uint64_t arch_fp(const void *context)
 	return 0;
 }
 
-/* There is no register that frames return by. */
+/* Frames do not return by a register. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;
 	return 0;
 }
 
-/* As on x86_64; not here. */
+/* Only on x86_64. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

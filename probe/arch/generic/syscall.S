@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.S -- on other CPUs syscall() is not seen: prctl() is.
+ * syscall.S -- empty: syscall() is not replaced on other CPUs; prctl() is.
  */
 	.section .note.GNU-stack, "", %progbits

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- there is none.
+ * trampoline.S -- empty: no trampoline on other CPUs.
  */
 	.section .note.GNU-stack, "", %progbits

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- there is none: stacks are walked without a marker.
+ * trampoline.h -- no trampoline on other CPUs: stacks are walked without a marker.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H

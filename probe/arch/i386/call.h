@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- a system call by i386's instruction, and what a handler returns through.
+ * call.h -- system calls by i386's instruction, and the code through which a handler returns.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -11,15 +11,17 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 {
 	long ret;
 
-	__asm__ volatile("pushl %7; push %%ebp; mov 4(%%esp), %%ebp; int $0x80; pop %%ebp; add $4, %%esp"
-			 : "=a"(ret)
-			 : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), "g"(f) : "memory");
+	__asm__ volatile(
+		"pushl %7; push %%ebp; mov 4(%%esp), %%ebp; int $0x80; pop %%ebp; add $4, %%esp"
+		: "=a"(ret)
+		: "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), "g"(f)
+		: "memory");
 	return ret;
 }
 
 #include "probe/linux/split_calls.h"
 
-/* The kernel wants to be told what a handler returns through. */
+/* The kernel requires the address of the code through which a handler returns. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\
 	__asm__(".pushsection .text\n"				\

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- what a walk up the stack begins with, on i386.
+ * registers.h -- the registers that a walk up the stack begins with, on i386.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,11 +11,11 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_I386
-/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+/* From <elf.h>: the relocation of an imported function. 0: unknown. */
 #define ARCH_JUMP_SLOT	R_386_JMP_SLOT
 #define ARCH_GLOB_DAT	R_386_GLOB_DAT
 
-/* A register by its number in DWARF. */
+/* Return a register by its number in DWARF. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	static const unsigned char places[] = {
@@ -25,7 +25,7 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return (uint32_t)((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 7]];
 }
 
-/* Where it is called, with all that a walk may ask for. */
+/* Store the caller's registers, with all those that a walk may read. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -35,7 +35,8 @@ static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 			 "mov %%edi, %2\n"
 			 "mov %%ebp, %3\n"
 			 "mov %%esp, %4\n"
-			 : "=m"(r[REG_EBX]), "=m"(r[REG_ESI]), "=m"(r[REG_EDI]), "=m"(r[REG_EBP]), "=m"(r[REG_ESP]));
+			 : "=m"(r[REG_EBX]), "=m"(r[REG_ESI]), "=m"(r[REG_EDI]), "=m"(r[REG_EBP]),
+			   "=m"(r[REG_ESP]));
 	__asm__ volatile("call 1f\n"
 			 "1:	pop %0\n" : "=r"(r[REG_EIP]));
 }
@@ -50,14 +51,14 @@ static inline uint64_t arch_fp(const void *context)
 	return (uint32_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_EBP];
 }
 
-/* There is no register that frames return by. */
+/* Frames do not return by a register. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;
 	return 0;
 }
 
-/* As on x86_64; not here. */
+/* Only on x86_64. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- a system call by x86_64's instruction, and what a handler returns through.
+ * call.h -- system calls by x86_64's instruction, and the code through which a handler returns.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -14,14 +14,17 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 	register long r9 __asm__("r9") = f;
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
 	return ret;
 }
 
 #include "probe/linux/whole_calls.h"
 
-/* The kernel wants to be told what a handler returns through. Debuggers know these bytes. */
+/* The kernel requires the address of the code through which a handler returns. Debuggers recognize
+ * these bytes. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\
 	__asm__(".pushsection .text\n"				\

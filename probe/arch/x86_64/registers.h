@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- what a walk up the stack begins with, on x86_64.
+ * registers.h -- the registers that a walk up the stack begins with, on x86_64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,11 +11,11 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_X86_64
-/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+/* From <elf.h>: the relocation of an imported function. 0: unknown. */
 #define ARCH_JUMP_SLOT	R_X86_64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_X86_64_GLOB_DAT
 
-/* A register by its number in DWARF. */
+/* Return a register by its number in DWARF. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	static const unsigned char places[] = {
@@ -26,7 +26,7 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 15]];
 }
 
-/* Where it is called, with all that a walk may ask for. */
+/* Store the caller's registers, with all those that a walk may read. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -40,8 +40,10 @@ static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 			 "mov %%r13, %5\n"
 			 "mov %%r14, %6\n"
 			 "mov %%r15, %7\n"
-			 : "=m"(r[REG_RIP]), "=m"(r[REG_RSP]), "=m"(r[REG_RBP]), "=m"(r[REG_RBX]), "=m"(r[REG_R12]),
-			   "=m"(r[REG_R13]), "=m"(r[REG_R14]), "=m"(r[REG_R15]) : : "rax");
+			 : "=m"(r[REG_RIP]), "=m"(r[REG_RSP]), "=m"(r[REG_RBP]), "=m"(r[REG_RBX]),
+			   "=m"(r[REG_R12]), "=m"(r[REG_R13]), "=m"(r[REG_R14]), "=m"(r[REG_R15])
+			 :
+			 : "rax");
 }
 
 static inline uint64_t arch_sp(const void *context)
@@ -54,14 +56,15 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_RBP];
 }
 
-/* There is no register that frames return by. */
+/* Frames do not return by a register. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;
 	return 0;
 }
 
-/* Who has called the function in which this stands, as it will be when that returns. */
+/* Store the frame of the caller of the containing function, as it will be after that function's
+ * return. */
 static inline __attribute__((always_inline)) void arch_caller(struct arch_caller *caller)
 {
 	const uint64_t *frame = __builtin_frame_address(0);

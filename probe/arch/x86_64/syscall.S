@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.S -- syscall() on x86_64: seccomp_calls() sees those that may install a filter, and the C library's makes all.
+ * syscall.S -- syscall() on x86_64: seccomp_calls() handles the calls that may install a filter,
+ * and the C library's syscall() makes all.
  *
- * It goes there by a jump, with the stack as it came: a call that makes a child on another stack returns there.
+ * This is a jump with an unchanged stack: a call that creates a child on another stack returns
+ * there.
  */
 #include <asm/unistd.h>
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- what marked frames return to, on x86_64.
+ * trampoline.S -- the stubs to which marked frames return, on x86_64.
  *
- * Stub i returns to the address in slot i, whoever comes and whenever, by way of marker_returned(). It is entered behind the
- * nop, as who walks a stack looks for the code before a return address; there the call frame information says that the return
- * address is what the slot has: *(pc - 1 + ARCH_STUBS_SIZE). Nothing is known of the function that has returned, nor of what the
- * caller relies on: every register is as it was, and the flags but for the direction, which is never set at a return.
+ * Stub i returns to the address in slot i by way of marker_returned(), for any thread at any time.
+ * It is entered after the nop, because a walk of the stack looks up the code before a return
+ * address. The call frame information there says that the return address is in the slot: *(pc - 1 +
+ * ARCH_STUBS_SIZE).
+ *
+ * The stub knows neither the function that has returned nor the caller's assumptions: it preserves
+ * all registers and flags, except the direction flag, which is never set at a return.
  */
 #include "probe/arch/x86_64/trampoline.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- what marked frames return to, on x86_64. For assembler too.
+ * trampoline.h -- the stubs to which marked frames return, on x86_64. Also for assembler.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
@@ -9,16 +9,17 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		1	/* behind the nop */
+#define ARCH_STUB_ENTRY		1	/* after the nop */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
 
 /*
- * Return whether the call before @code is a call of __morestack(), at the beginning of a function with a split stack:
- * __morestack() calls the code after the ret at @code. Such a function sets r11, the size of its arguments, just before
- * that call. Return true also if the code before cannot be read.
+ * Return whether the call before @code is a call of __morestack(), at the beginning of a function
+ * with a split stack: __morestack() calls the code after the ret at @code. Such a function sets
+ * r11, the size of its arguments, just before that call. Return true also if the code before cannot
+ * be read.
  */
 static inline bool arch_splits_stack(uint64_t code)
 {
@@ -30,14 +31,20 @@ static inline bool arch_splits_stack(uint64_t code)
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
-		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;		/* call *%r11, where code may be far away */
-	return (c[-11] == 0x41 && c[-10] == 0xbb) ||				/* mov $imm32, %r11d */
-	       (c[-8] == 0x45 && c[-7] == 0x31 && c[-6] == 0xdb) ||		/* xor %r11d, %r11d */
-	       (c[-12] == 0x49 && c[-11] == 0xc7 && c[-10] == 0xc3) ||		/* mov $imm32, %r11 */
-	       (c[-15] == 0x49 && c[-14] == 0xbb);				/* movabs $imm64, %r11 */
+		/* call *%r11, where code may be far away */
+		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;
+	/* mov $imm32, %r11d */
+	return (c[-11] == 0x41 && c[-10] == 0xbb) ||
+	       /* xor %r11d, %r11d */
+	       (c[-8] == 0x45 && c[-7] == 0x31 && c[-6] == 0xdb) ||
+	       /* mov $imm32, %r11 */
+	       (c[-12] == 0x49 && c[-11] == 0xc7 && c[-10] == 0xc3) ||
+	       /* movabs $imm64, %r11 */
+	       (c[-15] == 0x49 && c[-14] == 0xbb);
 }
 
-/* A shadow stack tells the CPU that a return address was changed. The instruction is a nop where there is none. */
+/* A shadow stack makes the CPU detect a changed return address. The instruction is a nop without
+ * one. */
 static inline bool arch_has_shadow_stack(void)
 {
 	uint64_t ssp = 0;
@@ -46,14 +53,16 @@ static inline bool arch_has_shadow_stack(void)
 	return ssp;
 }
 
-/* How a frame keeps the return address @address, entered with the stack pointer @sp, if it keeps @to as @word. 0: that is not known. */
+/* Return the word by which a frame entered with the stack pointer @sp would keep @address, given
+ * that it keeps @to as @word, or 0 if unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	(void)sp;
 	return word == to ? address : 0;
 }
 
-/* What the stack pointer becomes by a jump to @env, as the C library keeps it in a jmp_buf: turned and mixed with a secret. */
+/* Return the stack pointer after a jump to @env. The C library stores it in a jmp_buf rotated and
+ * mixed with a secret. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	uint64_t sp = ((const uint64_t *)env)[6];
