@@ -219,6 +219,9 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 		return loses(d->reg);
 	if (!d->has_modrm || op == 0x0d || (op >= 0x18 && op <= 0x1f) || op == 0xa3)
 		return CFI_INSN_OTHER;
+	/* bt of a number reads its operand; bts, btr and btc write it. The other operand is no register. */
+	if (op == 0xba)
+		return d->sub == 4 ? CFI_INSN_OTHER : loses_rm(d);
 	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) || op >= 0xd0)
 		return writes_general(d) ? loses_either(d) : CFI_INSN_OTHER;
 	return loses_either(d);
