@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "libcfi/insn.h"
+
 #define WORD		8
 #define FP_SAVED	(-2)	/* in words from the CFA */
 #define FUNCTION_ALIGN	16
@@ -15,45 +17,22 @@ bool cfi_go_made(const struct cfi_elf *elf)
 	return !cfi_elf_section(elf, ".go.buildinfo", &found);
 }
 
-/* Return whether an instruction that replaces the stack pointer may begin at @at, where 3 bytes are
- * readable. */
-static bool may_write_sp(const unsigned char *at)
+/* Set *@calls to whether the code may call a function, and *@leaves to whether it may change to
+ * another stack or return from a signal handler. */
+static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
 {
-	if ((at[0] & 0xf8) != 0x48)
-		return false;
-	switch (at[1]) {
-	case 0x89:	/* mov of a register to sp */
-		return (at[2] & 0xc7) == 0xc4;
-	case 0x8b:	/* mov of memory or a register to sp */
-	case 0x8d:	/* lea */
-		return (at[2] & 0x38) == 0x20 && !(at[0] & 4);
-	case 0x83:	/* and */
-	case 0x81:
-		return at[2] == 0xe4;
-	}
-	return false;
-}
+	/* mov $15 (rt_sigreturn) to rax or eax; syscall */
+	static const unsigned char returns[] = { 15, 0, 0, 0, 0x0f, 0x05 };
+	struct cfi_insn insn;
 
-static bool may_call(const unsigned char *code, __u64 size)
-{
-	for (__u64 i = 0; i < size; i++)
-		if (code[i] == 0xe8 || (i + 1 < size && code[i] == 0xff && (code[i + 1] & 0x38) == 0x10))
-			return true;
-	return false;
-}
-
-/* Return whether the code may change to another stack, or return from a signal handler. */
-static bool may_leave_stack(const unsigned char *code, __u64 size)
-{
-	for (__u64 i = 0; i < size; i++) {
-		if (i + 3 <= size && may_write_sp(code + i))
-			return true;
-		/* mov $15 (rt_sigreturn) to rax or eax; syscall */
-		if (i + 6 <= size && code[i] == 0x0f && !code[i + 1] && !code[i + 2] && !code[i + 3] && code[i + 4] == 0x0f &&
-		    code[i + 5] == 0x05)
-			return true;
+	*calls = *leaves = false;
+	for (__u64 at = 0; at < size && !*leaves; at += insn.length) {
+		cfi_insn_x86(code + at, size - at, 1, &insn);
+		*calls |= insn.kind == CFI_INSN_CALL;
+		*leaves = insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_FP_TO_SP || insn.kind == CFI_INSN_INVALID;
+		if (at >= 4 && size - at >= 2 && !__builtin_memcmp(code + at - 4, returns, sizeof(returns)))
+			*leaves = true;
 	}
-	return false;
 }
 
 /* Return the length of the instructions at @code that save and set the frame pointer of a frame that has just been made, or 0. */
@@ -125,20 +104,25 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	const __u64 size = row->to - row->from;
 	const unsigned char *code;
 	__u64 offset, left;
+	bool calls, leaves;
 
 	/* A new function begins, or code of the same function with a function's alignment. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
-		*go = (struct cfi_go){ 0 };
+		*go = (struct cfi_go){
+			.functions = go->functions,
+			.is_outermost = go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
+		};
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||
 	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size)
 		return 0;
 	code = elf->data + offset;
-	if (ends_goroutine(code, size))
-		return emit(data, &(struct cfi_row){ .from = row->from, .to = row->to, .rule = end });
-	go->leaves_stack |= may_leave_stack(code, size);
-	if (go->leaves_stack)
-		return 0;
-	if (row->rule.cfa_offset != WORD)
+	look_at(code, size, &calls, &leaves);
+	go->leaves_stack |= leaves;
+	if (!go->leaves_stack && row->rule.cfa_offset != WORD)
 		return frame_row(go, row, code, emit, data);
-	return may_call(code, size) ? 0 : emit(data, row);
+	if (!go->leaves_stack && !calls)
+		return emit(data, row);
+	if (!go->is_outermost && !ends_goroutine(code, size))
+		return 0;
+	return emit(data, &(struct cfi_row){ .from = row->from, .to = row->to, .rule = end });
 }

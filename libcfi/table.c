@@ -42,6 +42,7 @@ struct make {
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
+	struct cfi_go_functions go_functions;
 	int described;			/* the rows are the file's, not those of stubs */
 };
 
@@ -228,6 +229,9 @@ static int go_through(struct make *make)
 	make->segment = (struct cfi_segment){ 0 };
 	for (int i = 0; i < nr && !err; i++) {
 		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
+		if (make->go)
+			cfi_go_functions_open(&make->go_functions, make->elf);
+		make->go_function = (struct cfi_go){ .functions = &make->go_functions };
 		err = cfi_compile(&sections[i], take_row, make);
 		if (!err)
 			err = end_last(make);

@@ -139,6 +139,118 @@ static void a_goroutine_ends_in_goexit(void **state)
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
 }
 
+/* Make the table of Go 1.18 or 1.20 with two functions; the second one, at BASE + 16, is marked. */
+static void make_functions(unsigned char table[256], bool is_new)
+{
+	static const __u32 descriptions[] = { 32, 96 }, begins[] = { 0, 16, 32 };
+	const __u64 words[] = { 2, 0, BASE, 0, 0, 0, 0, 72 };
+	const __u32 magic = is_new ? 0xfffffff1 : 0xfffffff0;
+
+	memset(table, 0, 256);
+	memcpy(table, &magic, 4);
+	table[6] = 1;
+	table[7] = 8;
+	memcpy(table + 8, words, sizeof(words));
+	for (int i = 0; i < 3; i++) {
+		memcpy(table + 72 + 8 * i, &begins[i], 4);
+		if (i < 2)
+			memcpy(table + 76 + 8 * i, &descriptions[i], 4);
+	}
+	table[72 + 96 + (is_new ? 41 : 37)] = 5;
+}
+
+static void outermost_functions_are_marked(void **state)
+{
+	unsigned char table[256];
+	const struct cfi_elf elf = { .data = table, .size = sizeof(table), .machine = OPROFILE_UW_X86_64 };
+	const struct cfi_elf_section section = { .size = sizeof(table) };
+	struct cfi_go_functions functions;
+
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		make_functions(table, is_new);
+		cfi_go_functions_read(&functions, &elf, &section, 0);
+		assert_false(cfi_go_is_outermost(&functions, &elf, BASE));
+		assert_true(cfi_go_is_outermost(&functions, &elf, BASE + 16));
+		assert_false(cfi_go_is_outermost(&functions, &elf, BASE + 17));
+		assert_false(cfi_go_is_outermost(&functions, &elf, BASE - 16));
+	}
+	/* Position-independent: the address of the code is not in the table. */
+	memset(table + 8 + 16, 0, 8);
+	cfi_go_functions_read(&functions, &elf, &section, BASE);
+	assert_true(cfi_go_is_outermost(&functions, &elf, BASE + 16));
+	cfi_go_functions_read(&functions, &elf, &section, 0);
+	assert_false(cfi_go_is_outermost(&functions, &elf, BASE + 16));
+}
+
+static void damaged_functions_are_not_marked(void **state)
+{
+	static unsigned char table[256];
+	const struct cfi_elf elf = { .data = table, .size = sizeof(table), .machine = OPROFILE_UW_X86_64 };
+	struct cfi_go_functions functions;
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(table); size++) {
+		const struct cfi_elf_section section = { .size = size };
+
+		make_functions(table, true);
+		cfi_go_functions_read(&functions, &elf, &section, 0);
+		if (size <= 72 + 96 + 41)
+			assert_false(cfi_go_is_outermost(&functions, &elf, BASE + 16));
+	}
+	for (size_t at = 0; at < sizeof(table); at++) {
+		const struct cfi_elf_section section = { .size = sizeof(table) };
+
+		make_functions(table, false);
+		memset(table + at, 0xff, sizeof(table) - at < 8 ? sizeof(table) - at : 8);
+		cfi_go_functions_read(&functions, &elf, &section, 0);
+		cfi_go_is_outermost(&functions, &elf, BASE + 16);
+	}
+}
+
+/* call; ret: a function without a frame, which starts a thread. */
+static void an_outermost_function_ends_the_path(void **state)
+{
+	static unsigned char bytes[512];
+	const struct cfi_elf elf = {
+		.data = bytes, .size = sizeof(bytes), .machine = OPROFILE_UW_X86_64, .nr_segments = 1,
+		.segments = { { .address = BASE, .offset = 256, .size = 64, .executable = 1 } },
+	};
+	const struct cfi_elf_section section = { .size = 256 };
+	struct cfi_row row = { .rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 8 } };
+	struct cfi_go_functions functions;
+	struct cfi_go go = { .functions = &functions };
+	struct seen seen = { .nr = 0 };
+
+	(void)state;
+	make_functions(bytes, true);
+	memcpy(bytes + 256, "\xe8\x01\x02\x03\x04\xc3", 6);
+	memcpy(bytes + 272, "\xe8\x01\x02\x03\x04\xc3", 6);
+	cfi_go_functions_read(&functions, &elf, &section, 0);
+	row.from = BASE;
+	row.to = BASE + 6;
+	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(seen.nr, 0);
+	row.from = BASE + 16;
+	row.to = BASE + 22;
+	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(seen.nr, 1);
+	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
+}
+
+/* mov r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx: instructions that look like changes of sp or like a call, in part. */
+static void other_registers_are_not_the_stack_pointer(void **state)
+{
+	static const unsigned int at[] = { 0, 14 };
+	static const int cfa[] = { 8 };
+	struct seen seen;
+
+	(void)state;
+	give(&seen, "\x4d\x89\xc4\x4d\x8d\x60\x08\xb0\xe8\x0f\xba\xe2\x09\xc3", 14, at, cfa);
+	assert_int_equal(seen.nr, 1);
+	expect(&seen.rows[0], 0, 14, 8, OPROFILE_UW_SAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +259,10 @@ int main(void)
 		cmocka_unit_test(a_frame_without_its_frame_pointer),
 		cmocka_unit_test(stacks_that_are_changed_have_no_rows),
 		cmocka_unit_test(a_goroutine_ends_in_goexit),
+		cmocka_unit_test(outermost_functions_are_marked),
+		cmocka_unit_test(damaged_functions_are_not_marked),
+		cmocka_unit_test(an_outermost_function_ends_the_path),
+		cmocka_unit_test(other_registers_are_not_the_stack_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

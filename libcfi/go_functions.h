@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * go_functions.h -- the functions that Go marks as the outermost ones of a stack.
+ *
+ * Go's compiler puts this mark (TOPFRAME) into the section .gopclntab, for the functions that start
+ * a thread, the program or a goroutine. Go's own traceback ends there. The formats of Go 1.18 and
+ * 1.20 are supported.
+ */
+#ifndef LIBCFI_GO_FUNCTIONS_H
+#define LIBCFI_GO_FUNCTIONS_H
+
+#include <stdbool.h>
+
+#include "libcfi/elf.h"
+
+struct cfi_go_functions {
+	__u64 table, size;	/* offset in the file, and bytes */
+	__u64 text;		/* address from which the functions' offsets are counted */
+	__u64 index;		/* offset in the table of pairs: a function's offset, its description's offset */
+	__u64 nr;		/* number of pairs; 0: the file has no table that can be read */
+	unsigned int flags;	/* offset of the byte of flags in a description */
+};
+
+/* Find the table of @elf, and set *@functions. */
+void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_elf *elf);
+/* Set *@functions from the table in @section. @text: the address of the code, if the table does not
+ * have it; 0: not known. */
+void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_elf *elf,
+			   const struct cfi_elf_section *section, __u64 text);
+
+/* Return whether Go marks the function that begins at @address as outermost. */
+bool cfi_go_is_outermost(const struct cfi_go_functions *functions, const struct cfi_elf *elf, __u64 address);
+
+#endif
