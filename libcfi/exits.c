@@ -26,6 +26,7 @@ struct search {
 	void *data;
 	unsigned int left; /* instructions */
 	unsigned int nr_ways, nr_seen;
+	bool has_return, sets_fp;
 	struct way ways[MAX_WAYS];
 	__u64 seen[MAX_SEEN];
 };
@@ -236,12 +237,17 @@ static enum fate follow(struct search *s, struct way *w)
 				       ? WAY_ENDS
 				       : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
+			/* This may be another function, such as a runtime's handler of rare cases
+			 * that a loop or an exit polls for. */
+			s->sets_fp |= !w->is_outside;
+			return lose(s, w);
 		case CFI_INSN_FP_TO_SP:
 		case CFI_INSN_LEAVE:
 			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
 			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside) /* ret n */
 				return lose(s, w);
+			s->has_return = true;
 			return leave(s, w, CFI_EXIT_RETURN, 0) ? WAY_ENDS : WAY_STOPS_ALL;
 		case CFI_INSN_JUMP:
 			if (!jump(s, w, w->pc + (__u64)insn.target, &stop))
@@ -277,5 +283,5 @@ bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data)
 		w = s.ways[--s.nr_ways];
 		fate = follow(&s, &w);
 	}
-	return fate != WAY_HAS_FP;
+	return fate != WAY_HAS_FP && (s.has_return || !s.sets_fp);
 }

@@ -57,7 +57,8 @@ struct cfi_exits_ops {
 
 /*
  * Give exits that the code at @pc leads to, as far as a limit of instructions. Return false if the
- * code keeps a frame pointer: its chain is a better guide.
+ * code keeps a frame pointer, or sets one and does not return otherwise: its chain is a better
+ * guide.
  */
 bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data);
 

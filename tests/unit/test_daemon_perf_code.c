@@ -128,6 +128,21 @@ static void longer_ways_to_a_return_show_it_too(void **state)
 	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_LOST);
 }
 
+static void a_jump_to_code_with_a_frame_pointer_hides_no_return(void **state)
+{
+	/* ja to the push; add 8,rsp; ret; push rbp; mov rsp,rbp; leave; ret */
+	struct opd_perf_shown shown = SHOWN(0x77, 5, 0x48, 0x83, 0xc4, 8, 0xc3, 0x55, 0x48, 0x89,
+					    0xe5, 0xc9, 0xc3);
+
+	(void)state;
+	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.rule.cfa_offset, 16);
+	/* ja to the leave; push rbp; mov rsp,rbp; leave; ret */
+	assert_false(SHOWN(0x77, 4, 0x55, 0x48, 0x89, 0xe5, 0xc9, 0xc3).shows);
+	/* push rbp; mov rsp,rbp; leave; ret */
+	assert_false(SHOWN(0x55, 0x48, 0x89, 0xe5, 0xc9, 0xc3).shows);
+}
+
 static void jumps_to_a_function_show_its_frame(void **state)
 {
 	/* add 16,rsp; jmp BODY */
@@ -283,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_ways_to_a_return_show_the_frame),
 		cmocka_unit_test(longer_ways_to_a_return_show_it_too),
+		cmocka_unit_test(a_jump_to_code_with_a_frame_pointer_hides_no_return),
 		cmocka_unit_test(jumps_to_a_function_show_its_frame),
 		cmocka_unit_test(jumps_anywhere_are_explained_by_other_code),
 		cmocka_unit_test(other_code_shows_nothing),
