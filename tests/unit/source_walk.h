@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_walk.h -- goes through all that a source tells: what must hold of any, whatever file it was read from.
+ * source_walk.h -- goes through all that a source tells: what must hold of any, whatever file it
+ * was read from.
  */
 #ifndef TESTS_UNIT_SOURCE_WALK_H
 #define TESTS_UNIT_SOURCE_WALK_H
@@ -37,7 +38,7 @@ static inline uint64_t walk_addresses(const struct pp_source *source, uint32_t c
 	return sum;
 }
 
-/* UINT64_MAX: what is told cannot be. */
+/* UINT64_MAX: the source reports an impossible value. */
 static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class)
 {
 	const struct pp_source_part part = { NULL, class, 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_agents.c -- what programs tell of their code through opagent.h is what reports read, whoever else is in the way. */
+/* test_agents.c -- what programs tell of their code through opagent.h is what reports read,
+ * whoever else is in the way. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -158,7 +159,7 @@ static void refused(void **state)
 	assert_int_equal(op_unload_native_code(agent, 1), -1);
 }
 
-/* What was told before the last close is still there after the next open. */
+/* Records written before the last close are still there after the next open. */
 static void opened_again(void **state)
 {
 	struct pp_jit jit;
@@ -175,7 +176,8 @@ static void opened_again(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A file of that name: what a dead process left goes, what anybody has open as an agent stays, as does what is no file. */
+/* An existing file of that name: a dead process's file is replaced; a file that an agent has
+ * open, and anything that is not a file, stays. */
 static void name_is_taken(void **state)
 {
 	const char *path = path_of(dir, getpid());
@@ -264,7 +266,8 @@ static void count_signal(int sig)
 	nr_signals++;
 }
 
-/* No room: the record is not there, those before are, later ones come, and the program is told nothing by signals. */
+/* The disk is full: this record is missing, earlier and later ones are complete, and the program
+ * gets no signal. */
 static void full(void **state)
 {
 	struct sigaction action = { .sa_handler = count_signal }, before;
@@ -294,7 +297,7 @@ static void full(void **state)
 	pp_jit_close(&jit);
 }
 
-/* The number of the file's descriptor, which no interface tells. */
+/* Return the number of the file's descriptor, which no interface reports. */
 static int number_of(const char *path)
 {
 	struct stat wanted, st;
@@ -306,7 +309,8 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* A program that closes all descriptors, as daemons do, and opens a file of its own, keeps that as it is. */
+/* A program that closes all descriptors, as daemons do, and opens a file of its own, keeps that
+ * as it is. */
 static void closed_by_program(void **state)
 {
 	static char bytes[4096], found[sizeof(bytes) + 1];
@@ -356,7 +360,7 @@ static void tell_in_handler(int sig)
 		nr_signals++;
 }
 
-/* A handler that tells of code, or forks, does not wait for the call that it interrupts. */
+/* A signal handler that reports code, or forks, does not wait for the call that it interrupts. */
 static void in_handlers(void **state)
 {
 	const struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };

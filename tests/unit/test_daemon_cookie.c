@@ -118,7 +118,7 @@ static void test_images_are_interned(void **state)
 	assert_string_equal(a->path, "/a");
 }
 
-/* What users can make grow has an end. */
+/* The memory that users can cause is limited. */
 static void test_images_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -131,7 +131,7 @@ static void test_images_are_bounded(void **state)
 	while (n < 1000000 && opd_images_intern(f->images, path, 0, n, 0))
 		n++;
 	assert_in_range(n, 10000, 100000);
-	/* What is known stays known. */
+	/* Known cookies stay known. */
 	assert_non_null(opd_images_intern(f->images, path, 0, 0, 0));
 }
 

@@ -124,7 +124,7 @@ static void test_anonymous(void **state)
 	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
 }
 
-/* No file, and no address: what was said of the user's stays in force. */
+/* A kernel sample has no file: the user's context stays valid. */
 static void test_guests(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void test_guests(void **state)
 	expect("guest 7/8/app@3: 0\n", CPU(3), CTX(8, 0xa, 7), GUEST, 0, 0);
 }
 
-/* What is said of a sample's path changes nothing about the sample. */
+/* Records of a sample's path do not change the sample. */
 static void test_paths_are_no_samples(void **state)
 {
 	(void)state;
@@ -289,7 +289,7 @@ enum { COOKIES = 500 };
 
 struct ahead {
 	bool told[COOKIES];
-	unsigned int asked, asked_after;	/* that it was told of */
+	unsigned int asked, asked_after;	/* that were reported to it */
 	struct recorder *r;
 };
 
@@ -312,7 +312,7 @@ static const struct opd_image *ask(void *arg, uint64_t cookie)
 	return &image;
 }
 
-/* Where cookies are looked up is told before, and what is told changes nothing. */
+/* The hook is called before a cookie is looked up, and changes nothing. */
 static void test_looks_ahead(void **state)
 {
 	unsigned long *words = calloc(COOKIES * 40, sizeof(*words));
@@ -376,7 +376,7 @@ static void test_long_runs(void **state)
 	free(words);
 }
 
-/* The same small generator always; what it makes is mostly nonsense with codes in it. */
+/* A small generator with a fixed seed; it makes mostly invalid words with codes among them. */
 static void test_garbage(void **state)
 {
 	unsigned long words[512];

@@ -60,7 +60,8 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
-/* A record of the usual size is decoded by a way of its own, one with more in it by the way for all. */
+/* A record of the usual size is decoded by a way of its own, one with more in it by the way for
+ * all. */
 static void both_ways_give_the_same(void **state)
 {
 	const struct opd_perf_format with_more[] = {
@@ -297,7 +298,7 @@ static void headers_that_make_no_sense(void **state)
 }
 
 /* Every kind of record, cut at every length: the rest of the buffer must not matter. */
-/* The kernel fills names up with NULs, so the last byte tells whether there is an end. */
+/* The kernel pads names with NULs, so the last byte shows whether the name is terminated. */
 static void names_have_an_end(void **state)
 {
 	struct perf_bytes b = empty();

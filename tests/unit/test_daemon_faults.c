@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_faults.c -- each allocation and each system call on sample files fails once: the daemon's parts say so or
- * do without, leak nothing (ASan looks), and each sample is in a file or counted as lost.
+ * test_daemon_faults.c -- each allocation and each system call on sample files fails once: the
+ * daemon's parts say so or do without, leak nothing (ASan looks), and each sample is in a file or
+ * counted as lost.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -125,7 +126,7 @@ static void send(struct opd_attribution *a)
 	}
 }
 
-/* What samples go through. */
+/* The path of a sample through the daemon. */
 struct store {
 	struct opd_sample_cache *cache;
 	struct opd_kernel *kernel;
@@ -227,7 +228,8 @@ static int paths(void)
 	return err;
 }
 
-/* The totals are right or an error is returned, and a session that cannot begin anew goes on as it was. */
+/* The totals are right or an error is returned, and a session that cannot begin anew goes on as
+ * it was. */
 static int totals(void)
 {
 	struct op_session_stats source = { 0 }, ret = { 0 }, base = { 0 };
@@ -310,7 +312,8 @@ static int recover(void)
 	return err;
 }
 
-/* Each call fails once in two rounds: the first begins without sample files, the second with all. */
+/* Each call fails once in two rounds: the first begins without sample files, the second with
+ * all. */
 static void test_samples(void **state)
 {
 	struct op_reason why = { "" };
@@ -342,7 +345,8 @@ static void test_tables(void **state)
 	opd_session_release(&session);
 }
 
-/* Whatever failed, the notes are what they were or whole, and the session keeps its beginning. */
+/* After any failure, the files have their old contents or the complete new ones, and the session
+ * keeps its start time. */
 static void test_about(void **state)
 {
 	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
@@ -442,7 +446,8 @@ static int open_trees(struct opd_tree_files *f)
 	return err;
 }
 
-/* As many trees as files allowed, also after one could not be made, or was made and could not be opened. */
+/* As many trees as files allowed, also after one could not be made, or was made and could not be
+ * opened. */
 static void test_number_of_trees(void **state)
 {
 	const struct opd_config cfg = {

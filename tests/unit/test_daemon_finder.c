@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder.c -- the process that looks at files: what it finds, and what becomes of it and of us when it does
- * not answer.
+ * test_daemon_finder.c -- the process that looks at files: what it finds, and what becomes of it
+ * and of us when it does not answer.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -77,7 +77,7 @@ static void found_at_last(struct fixture *f)
 	opd_identity_release(&identity);
 }
 
-/* The last process whose parent is @parent; 0: there is none. */
+/* Return the last process whose parent is @parent, or 0. */
 static pid_t child_of(pid_t parent)
 {
 	DIR *dir = opendir("/proc");
@@ -165,7 +165,8 @@ static int look_for_program(void *arg, const struct opd_proc_map *m)
 	return 0;
 }
 
-/* One that does not let anybody read its memory map is not waited for: the next ones are looked at. */
+/* One that does not let anybody read its memory map is not waited for: the next ones are looked
+ * at. */
 static void copies_memory_maps(void **state)
 {
 	struct fixture *f = *state;
@@ -465,7 +466,8 @@ static void has_few_rights(void **state)
 	worker = worker_of(child_of(getpid()));
 	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
 	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
-	/* only the capabilities to read any file, to look into any process, and to open files that are mapped but deleted */
+	/* only the capabilities to read any file, to look into any process, and to open files
+	 * that are mapped but deleted */
 	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19 | 1ull << 40), 0);
 	if (geteuid())
 		return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder_message.c -- what the daemon takes from a process that has looked at strangers' files.
+ * test_daemon_finder_message.c -- what the daemon takes from a process that has looked at
+ * strangers' files.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"
@@ -57,7 +58,7 @@ static int take(const struct opd_finder_answer *a, size_t nr, struct opd_finder_
 	return err;
 }
 
-/* Where there is room for an odd number, what aligns it has room for one more. */
+/* A buffer for an odd number of descriptors has room for one more because of its alignment. */
 static void takes_no_more_than_fit(void **state)
 {
 	const struct opd_finder_answer a = { 0 };
@@ -89,7 +90,7 @@ static void believes_what_can_be(void **state)
 	opd_identity_release(&got.identity);
 	assert_int_equal(take(&a, 0, &got), 0);
 	assert_int_equal(got.identity.fd, -1);
-	/* More descriptors than there is room for, and those that nobody wants. */
+	/* More descriptors than fit, and unexpected ones. */
 	for (size_t nr = 2; nr <= 16; nr++) {
 		assert_int_equal(take(&a, nr, &got), 0);
 		opd_identity_release(&got.identity);

@@ -475,7 +475,7 @@ static void children_have_their_ancestors_files(void **state)
 	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
 	assert_string_equal(kept(f, "21.map"), "3 4 twenty-one\n");
 
-	/* Who executes a program has nothing of its parent. */
+	/* A process that executes a program has no code of its parent. */
 	opd_jit_started(f->jit, 8, 20);
 	opd_jit_execed(f->jit, 8);
 	opd_jit_note(f->jit, 8, NULL);
@@ -483,7 +483,7 @@ static void children_have_their_ancestors_files(void **state)
 	assert_null(kept(f, "8.born"));
 }
 
-/* Forks that nobody told of: a child has its parent's stack. */
+/* Forks without a notice: a child has its parent's stack. */
 static void proc_shows_living_parents(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mapped_file.c -- files become images when a sample falls into them, and what identify.c says
- * about files that somebody prepared for us.
+ * test_daemon_mapped_file.c -- files become images when a sample falls into them, and what
+ * identify.c says about files that somebody prepared for us.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -57,7 +57,7 @@ static int nr_images(struct fixture *f)
 	return n;
 }
 
-/* A copy of a real program: @path and @id are what the kernel would tell. */
+/* A copy of a real program, with @path and @id as the kernel would report them. */
 static struct stat make_program(struct fixture *f, const char *name, char *path, size_t size,
 				struct opd_file_id *id)
 {
@@ -112,7 +112,7 @@ static void a_replaced_file_is_another_image(void **state)
 	make_program(f, "prog", path, sizeof(path), &id);
 	old = opd_mapped_files_get(f->files, path, &id);
 	opd_mapped_file_image(old, 0);
-	/* the inode number was used again: only the generation tells */
+	/* the inode number was used again: only the generation differs */
 	assert_int_equal(truncate(path, 4096), 0);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	id.generation++;

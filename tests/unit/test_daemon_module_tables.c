@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_module_tables.c -- what the module is given when it asks for tables; this is the module. */
+/* test_daemon_module_tables.c -- what the module is given when it asks for tables; this is the
+ * module. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -34,7 +35,8 @@ static void want(void *arg, const struct opd_image *image)
 	(void)image;
 }
 
-/* A vdso's table is no file's. The module has it from the beginning, lets it go like any other, and then asks for it. */
+/* A vDSO's table belongs to no file. The module has it from the start, evicts it like any other,
+ * and then requests it. */
 static void gives_the_vdsos_again(void **state)
 {
 	struct opd_unwind_tables *unwind;

@@ -48,7 +48,7 @@ static void test_a_range_is_one_user(void **state)
 
 	for (uint32_t i = 0; i < 5000; i++)
 		got += take(n, 100000 + i);
-	/* and those that time gives back during the loop */
+	/* and those released by time during the loop */
 	assert_in_range(got, BUDGET, BUDGET + 20);
 	assert_true(take(n, 165536));
 	assert_true(take(n, 99999));
@@ -69,7 +69,8 @@ static void test_who_is_known_stays(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* A process that hides what it does, or works for root by now, has /proc/PID of root's; who started it pays. */
+/* /proc/PID of a process that hides its memory, or runs as root now, belongs to root; the user
+ * who started it is charged. */
 static void test_who_started_it_pays(void **state)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = 1 };

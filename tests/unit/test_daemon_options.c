@@ -110,7 +110,7 @@ static void test_details(void **state)
 	assert_string_equal(p.cfg.set.replay, "/a:b");
 	assert_true(p.cfg.set.start);
 	release(&p);
-	/* Links are followed: the kernel tells where they lead. */
+	/* Links are followed, because the kernel reports their targets. */
 	parse(&p, "--image=/proc/self/exe", "--vmlinux=/proc/self/exe", NULL);
 	assert_null(strstr(p.cfg.images[0], "/proc/self"));
 	assert_null(strstr(p.cfg.set.vmlinux, "/proc/self"));

@@ -22,7 +22,7 @@ struct machine {
 	struct opd_perf_ring rings[2 * NR];
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
-	/* What was delivered. */
+	/* The delivered records. */
 	uint64_t notice_time, hold;	/* hold: the sample of that time is not taken */		/* of the last notice */
 	uint64_t sample_time[NR];	/* of the last sample of each ring */
 	unsigned int nr_samples, nr_notices;
@@ -133,7 +133,7 @@ static void notices_come_between_samples_of_all_cpus(void **state)
 	assert_int_equal(m->nr_notices, 4);
 }
 
-/* Whoever comes later may need the notices that come later, too. */
+/* A later sample may need the later notices, too. */
 static void a_held_sample_holds_what_is_younger(void **state)
 {
 	struct machine *m = *state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring.c -- records in a ring: wrapping around its end at every place, and nonsense. */
+/* test_daemon_perf_ring.c -- records in a ring: wrapping around its end at every place, and
+ * nonsense. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -83,7 +84,7 @@ static void nonsense_is_skipped_and_counted(void **state)
 	assert_int_equal(ring.bad, 1);
 	assert_int_equal(ring.tail, ring.head);
 
-	/* what comes later is read again */
+	/* later records are read again */
 	perf_put_sample(&b, PERF_RECORD_MISC_USER, 9, 2, 3, 4);
 	ring.head = b.head;
 	assert_int_equal(opd_perf_ring_peek(&ring)->sample.ip, 9);
@@ -143,7 +144,7 @@ static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
 	opd_perf_ring_pop(ring);
 }
 
-/* What is taken out of the ring is the same, in the same order, before what comes later; and takes less room. */
+/* Records taken out of the ring are unchanged, in order, before later ones, and smaller. */
 static void what_is_kept_is_the_same(void **state)
 {
 	(void)state;
@@ -211,7 +212,7 @@ static void what_nobody_wants_goes(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-/* Records that were popped leave their room to those that come. */
+/* Popped records leave their room to new ones. */
 static void kept_records_go_through_limited_room(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };

@@ -110,7 +110,7 @@ static void read_once_then_kept(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* Two callers of one function have frames of the same size: only a new read tells them apart. */
+/* Two callers of a function have frames of the same size: only a new read distinguishes them. */
 static void kept_parts_grow_old(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -136,7 +136,8 @@ static void kept_parts_grow_old(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* The frame that leads beyond the copy is another one if its words differ, though it lies at the same place. */
+/* The frame that leads beyond the copy is another one if its words differ, though it lies at the
+ * same place. */
 static void kept_parts_are_compared(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -175,7 +176,8 @@ static void changed_since_the_sample(void **state)
 	memory[1000]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + MS, &at, SP + 992, SP, &copy));
 	memory[1000]--;
-	/* If the innermost frame is larger than the copy, the end of the copy has to be unchanged. */
+	/* If the innermost frame is larger than the copy, the end of the copy has to be
+	 * unchanged. */
 	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, 0, SP, &(struct opd_perf_stack){
 		.bytes = memory, .size = COPIED, .full = true }));
 	memory[COPIED - 64]++;

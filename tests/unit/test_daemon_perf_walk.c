@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_walk.c -- the paths of this program itself, from a copy of its own stack as perf_events makes it.
+ * test_daemon_perf_walk.c -- the paths of this program itself, from a copy of its own stack as
+ * perf_events makes it.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -185,7 +186,7 @@ static void paths_are_whole_and_right(void **state)
 	go_down(DEEP - 1);
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
-	assert_true(path->nr > DEEP + 3);		/* this function, cmocka's, main(), and what is above */
+	assert_true(path->nr > DEEP + 3);		/* this function, cmocka's, main(), and its callers */
 	for (size_t i = 0; i <= DEEP; i++)
 		assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
 	opd_perf_walker_destroy(w);
@@ -229,8 +230,8 @@ static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, si
 	return (ssize_t)size;
 }
 
-/* Beyond a small copy, walks continue in the part of the stack that was read once. Such a path is not whole: the part
- * may have changed between the sample and the read. */
+/* Beyond a small copy, walks continue in the part of the stack that was read once. Such a path
+ * is not whole: the part may have changed between the sample and the read. */
 static void a_small_copy_is_continued(void **state)
 {
 	struct opd_perf_stacks *stacks;
@@ -408,8 +409,8 @@ static void count_path(struct opd_sink *sink, const struct opd_context *ctx, con
 	w->end = ctx->path->end;
 }
 
-/* A sample that needs a table waits as long as it may: nothing is done with it until then, and it has its path if the
- * table came meanwhile. */
+/* A sample that needs a table waits as long as it may: nothing is done with it until then, and
+ * it has its path if the table came meanwhile. */
 static void samples_are_held(void **state)
 {
 	struct waiting w = { .sink.samples = count_path, .patience = 3 };

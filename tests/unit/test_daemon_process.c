@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process.c -- what notices make of address spaces, and what /proc (a directory made by the
- * test) has to say where they are silent.
+ * test_daemon_process.c -- what notices make of address spaces, and what /proc (a directory made by
+ * the test) has to say where they are silent.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -74,7 +74,7 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uin
 	opd_processes_mmap(f->ps, time, pid, &m);
 }
 
-/* The name of what is mapped at @address: a path or a label. NULL: nothing is mapped there. */
+/* Return the name of the mapping at @address, a path or a label, or NULL if there is none. */
 static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
@@ -113,7 +113,8 @@ static void text_in_huge_pages_keeps_its_file(void **state)
 	assert_string_equal(at(f, 3 * S, 100, 0x400900), "/bin/a");
 	map(f, 3 * S, 100, 0x400000, 0x800, "/anon_hugepage (deleted)");
 	assert_string_equal(at(f, 4 * S, 100, 0x400100), "/bin/a");
-	/* A library may have been unmapped, without a notice. Memory beyond the text is not a copy. */
+	/* A library may have been unmapped, without a notice. Memory beyond the text is not a
+	 * copy. */
 	m.start = 0x7f0000;
 	opd_processes_mmap(f->ps, 4 * S, 100, &m);
 	assert_string_equal(at(f, 5 * S, 100, 0x7f0100), "anon");
@@ -277,7 +278,7 @@ static void proc_is_asked_where_notices_are_silent(void **state)
 {
 	struct fixture *f = *state;
 
-	/* /proc is asked about a process that no notice told of. */
+	/* A process without a notice is looked up in /proc. */
 	in_proc(f, 100, "/bin/old", MAPS_OLD);
 	assert_string_equal(at(f, S, 100, 0x401000), "/bin/old");
 	/* /proc is also asked about an address that no notice told of, but does not replace what

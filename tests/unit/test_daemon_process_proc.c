@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_process_proc.c -- /proc (a directory made by the test) where somebody keeps others from reading it. */
+/* test_daemon_process_proc.c -- /proc (a directory made by the test) where somebody keeps others
+ * from reading it. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -40,7 +41,8 @@ static void in_proc(const char *dir, int pid, unsigned int uid)
 	assert_int_equal(symlink("/bin/a", path), 0);
 }
 
-/* A process that lets nobody read its memory map (here a FIFO, which nobody opens for writing) is not waited for. */
+/* A process that lets nobody read its memory map (here a FIFO, which nobody opens for writing)
+ * is not waited for. */
 static void one_that_does_not_answer_is_hidden(void **state)
 {
 	struct opd_mapped_files *files;
@@ -67,7 +69,8 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	p = opd_processes_find(ps, 2 * S, 100);
 	assert_non_null(p);
 	assert_true(p->hidden);
-	/* Others of that user are avoided for a while, who might be as well; not those of another user. */
+	/* Other processes of that user, which may stall as well, are avoided for a while; those
+	 * of other users are not. */
 	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
 	p = opd_processes_find(ps, 2 * S, 102);
 	assert_false(p->hidden);
@@ -80,7 +83,8 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	opd_log_release(&log);
 }
 
-/* After a loss of notices a process is read again when it is asked for, and one that has ended is known as before. */
+/* After a loss of notices a process is read again when it is asked for, and one that has ended
+ * is known as before. */
 static void is_read_again_after_a_loss(void **state)
 {
 	struct opd_mapped_files *files;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_running.c -- the files that this very process runs: each once, and nobody else is told before a sample. */
+/* test_daemon_running.c -- the files that this very process runs: each once, and nobody else is
+ * told before a sample. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -55,7 +56,7 @@ static void each_file_is_found_once(void **state)
 	assert_true(f.nr > 2);		/* libc, the loader */
 	assert_int_equal(f.told, 0);
 
-	/* A sample falls into it: then others are told, once. */
+	/* A sample hits the file: then the others are notified, once. */
 	assert_int_equal(opd_identify(&identity, f.self, f.image->dev, f.image->ino, 0), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(opd_images_intern_build(images, f.self, f.image->dev, f.image->ino, &identity), f.image);

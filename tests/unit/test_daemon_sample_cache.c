@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside, bounded.
+ * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside,
+ * bounded.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -49,7 +50,7 @@ static void add(struct store *f, const struct opd_image *image, uint64_t offset,
 
 #define FILE_OF(path) "{root}" path "/{dep}/{root}" path "/TIMER.1000000.0.all.all.all"
 
-/* The sum of what is in a sample file; its header in *@h. -1: there is no such file. */
+/* Return the sum of a sample file and its header in *@h, or -1 if the file does not exist. */
 static int64_t sum_of(struct store *f, const char *name, struct op_sample_header *h)
 {
 	int fd = openat(f->session.current_fd, name, O_RDONLY);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_session.c -- the session directory: its lock, saving, emptying, and links that lead astray.
+ * test_daemon_session.c -- the session directory: its lock, saving, emptying, and links that lead
+ * astray.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -48,7 +49,7 @@ static void test_makes_what_is_missing(void **state)
 	open_session(&s, path);
 	assert_true(there(s.dir_fd, "samples/current"));
 	opd_session_release(&s);
-	/* Released twice, or never opened, is no harm. */
+	/* Releasing twice, or without opening, is harmless. */
 	opd_session_release(&s);
 }
 
@@ -92,7 +93,8 @@ static void test_lock(void **state)
 	opd_session_release(&a);
 }
 
-/* The lock of a daemon of an earlier version, open to all: a reader has locked it, and the daemon is dead. */
+/* The lock of a daemon of an earlier version, open to all: a reader has locked it, and the
+ * daemon is dead. */
 static void test_locked_by_reader(void **state)
 {
 	struct op_reason why = { "" };
@@ -227,8 +229,8 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	return syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
 }
 
-/* A daemon that was killed between the two renames left no current session: the next daemon begins a new one, and the saved
- * session stays. */
+/* A daemon that was killed between the two renames left no current session: the next daemon
+ * begins a new one, and the saved session stays. */
 static void test_killed_between_renames(void **state)
 {
 	struct opd_session s;
@@ -239,7 +241,7 @@ static void test_killed_between_renames(void **state)
 	assert_int_equal(opd_session_prepare(&s), 0);
 	put(s.next_fd, "next", "x");
 	assert_int_equal(renameat(s.samples_fd, "current", s.samples_fd, "first"), 0);
-	/* The end of the process; opd_session_release() would remove what it prepared. */
+	/* Simulate the end of the process: opd_session_release() would remove its preparations. */
 	close(s.next_fd);
 	s.next_fd = -1;
 	opd_session_release(&s);

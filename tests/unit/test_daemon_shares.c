@@ -62,7 +62,8 @@ static void finds_who_started_it(void **state)
 	opd_shares_destroy(s);
 }
 
-/* Users whose numbers nobody was given fill the table: who is known stays, and the others share. */
+/* Users with unassigned numbers fill the table: known users keep their shares, and the others
+ * have one together. */
 static void has_room_for_so_many(void **state)
 {
 	struct opd_shares *s = create(*state);

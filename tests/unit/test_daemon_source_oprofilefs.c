@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_source_oprofilefs.c -- the module's source on a directory that looks like oprofilefs; its
- * buffer is a FIFO.
+ * test_daemon_source_oprofilefs.c -- the module's source on a directory that looks like oprofilefs;
+ * its buffer is a FIFO.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -319,7 +319,7 @@ static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
 	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
 }
 
-/* The module is told each event's fields; the times it gives for them come back. */
+/* Each event's fields are written to the module, and its times are read back. */
 static void test_events(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_stream_paths.c -- words of a stream with call paths in, a text of the paths that samples came with out. */
+/* test_daemon_stream_paths.c -- words of a stream with call paths in, a text of the paths that
+ * samples came with out. */
 #include "config.h"
 #include "tests/unit/stream.h"
 
@@ -127,7 +128,7 @@ static void test_reasons(void **state)
 	       KERNEL, NODE(22, 0, 0, KERN, 0xf0), PATH(21, 22), 0xf0, 0,
 	       NODE(23, 0, 0, END(STACK), 0), NODE(24, 23, 0, KERN, 0xf0), PATH(1, 24), 0xf0, 0,
 	       PATH(20, 22), 0xf0, 0);
-	/* A file that has no image; its frames and all further out cannot be told. */
+	/* A file without an image: its frames and all outer ones are unknown. */
 	expect("[13] app:10 1\n",
 	       HEAD, USER, COOKIE(0xa), KNOWN, IMAGE(3, 0xdead, 0, 0, 0), NODE(30, 1, 3, 0, 1), NODE(31, 30, 1, 0, 0x10),
 	       PATH(31, 0), 0x10, 0);
@@ -154,7 +155,7 @@ static void test_numbers_begin_anew(void **state)
 	       IMAGE(1, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 0x20), COOKIE(0xb), PATH(1, 0), 0x20, 0);
 }
 
-/* What makes no sense is refused, with all that builds upon it; the sample stays. */
+/* Invalid records are refused with all that refer to them; the sample stays. */
 static void test_lies(void **state)
 {
 	(void)state;
@@ -224,7 +225,7 @@ static void test_tables_are_asked_for(void **state)
 	expect("wanted a\nwanted 77\n", WANTED(0xa), WANTED(0x77));
 }
 
-/* A path is no deeper than what the module says of itself, whatever the stream says. */
+/* A path is not deeper than the module's limit, even if the stream has a deeper one. */
 static void test_deep(void **state)
 {
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .image = &app };

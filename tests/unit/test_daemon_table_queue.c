@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_table_queue.c -- a user with any number of files, and files that take any time, leaves places and time
- * to others.
+ * test_daemon_table_queue.c -- a user with any number of files, and files that take any time,
+ * leaves places and time to others.
  */
 #include "config.h"
 #include "daemon/store/table_queue.h"
@@ -59,7 +59,8 @@ static bool add(struct opd_table_queue *q, uint32_t owner, const char *name)
 	return add_seen_by(q, owner, OPD_NOBODY, name);
 }
 
-/* Takes the next job and spends @ms on it, or as much as it may. Returns whether it was done, and its name in @name. */
+/* Takes the next job and spends @ms on it, or as much as it may. Returns whether it was done,
+ * and its name in @name. */
 static bool run(struct opd_table_queue *q, double ms, char *name)
 {
 	struct opd_table_job job;
@@ -79,7 +80,8 @@ static uint64_t waiting(void *arg, const struct opd_image *image)
 	return image->mtime;
 }
 
-/* Of the same user's files, that comes first for which most samples wait; who has used less comes before, all the same. */
+/* Of one user's files, the one with the most waiting samples comes first; a user who has used
+ * less comes before. */
 static void test_waiting(void **state)
 {
 	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
@@ -143,7 +145,8 @@ static void many_numbers_are_one_user(void **state)
 	destroy(q);
 }
 
-/* Files that never get ready, one after the other: the time of others is not spent on them, however many they are. */
+/* Files that never get ready, one after the other: the time of others is not spent on them,
+ * however many they are. */
 static void time_is_left(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -168,7 +171,7 @@ static void time_is_left(void **state)
 	destroy(q);
 }
 
-/* Who has used less does not wait for who has used more. */
+/* A user who has used less does not wait for one who has used more. */
 static void least_used_is_first(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -189,7 +192,8 @@ static void least_used_is_first(void **state)
 	destroy(q);
 }
 
-/* A file that needs more than is there waits until there is enough, and is not begun in vain all the time. */
+/* A file that needs more than is there waits until there is enough, and is not begun in vain all
+ * the time. */
 static void large_file_waits(void **state)
 {
 	struct opd_table_queue *q = create(*state);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_task_names.c -- what tasks call themselves: told, asked for, written, read, and bounded. */
+/* test_daemon_task_names.c -- what tasks call themselves: told, asked for, written, read, and
+ * bounded. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -81,7 +82,7 @@ static void only_who_is_sampled_is_written(void **state)
 	opd_task_names_told(f->names, 7, 8, "worker", 0);
 	opd_task_names_told(f->names, 7, 9, "idler", 0);
 	opd_task_names_sampled(f->names, 7, 8);
-	/* a task that has ended, and whose name nobody told */
+	/* a task that has ended, and whose name is unknown */
 	opd_task_names_sampled(f->names, 7, 7);
 	opd_task_names_sampled(f->names, 0, 0);		/* no task */
 	assert_file(f, "7 8 worker\n");
@@ -89,7 +90,7 @@ static void only_who_is_sampled_is_written(void **state)
 	assert_file(f, "7 8 two lines\n");
 }
 
-/* A module tells what each CPU has seen, one after the other. */
+/* The module reports the names seen by each CPU, one CPU after the other. */
 static void the_latest_name_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -103,7 +104,8 @@ static void the_latest_name_counts(void **state)
 	assert_file(f, "7 8 third\n");
 }
 
-/* Who begins has its parent's name, also where another one had these ids; or, where that is not known, is asked. */
+/* A new task has its parent's name, even if an earlier one had its ids. If the parent is
+ * unknown, /proc is read. */
 static void children_are_called_as_their_parents(void **state)
 {
 	struct fixture *f = *state;

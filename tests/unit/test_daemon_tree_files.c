@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_tree_files.c -- the room of a session's call paths: users who take all they can get leave something for
- * others; a limit of files, a session that is saved, and one that is emptied.
+ * test_daemon_tree_files.c -- the room of a session's call paths: users who take all they can get
+ * leave something for others; a limit of files, a session that is saved, and one that is emptied.
  */
 #include "config.h"
 #include "daemon/base/next_session.h"
@@ -101,7 +101,8 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
 	return opd_tree_files_open(f->files, &key, ret);
 }
 
-/* Two containers have a program of the same path: one file, and so one tree. Also when that was closed in between. */
+/* Two containers have a program of the same path: one file, and so one tree. Also when that was
+ * closed in between. */
 static void two_of_one_path(void **state)
 {
 	struct opd_tree_key one = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .path = "/bin/same" }, two = one;
@@ -150,7 +151,7 @@ static void leaves_frames(void **state)
 	assert_in_range(nr, MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
 	nr = take_frames(f, VICTIM, 10000);
 	assert_int_equal(nr, 10000);
-	/* What is there is found, by whoever. */
+	/* An existing node is found by any thread. */
 	become(f, ATTACKER);
 	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
 	/* Three attackers more leave something for one who comes then, and for root. */
@@ -186,8 +187,8 @@ static uint32_t take_images(struct fixture *f, uint32_t uid, uint32_t most)
 	return nr;
 }
 
-/* The daemon waits for the disk with each new image, and any user's program can have a new image in each frame of each
- * sample. So new images have a budget. */
+/* The daemon waits for the disk with each new image, and any user's program can have a new image
+ * in each frame of each sample. So new images have a budget. */
 static void leaves_images(void **state)
 {
 	struct fixture *f = *state;
@@ -242,8 +243,8 @@ static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
 	return books.count + books.orphan_count;
 }
 
-/* A large tree is folded a little with each sample, and nothing that comes meanwhile is lost; nor is anything when its
- * files are closed in the middle. */
+/* A large tree is folded a little with each sample, and nothing that comes meanwhile is lost;
+ * nor is anything when its files are closed in the middle. */
 static void folds_while_it_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -307,8 +308,8 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 	return taken;
 }
 
-/* On a full disk, to ask for room takes longer than all else. So it is not asked for with each sample; but again when some
- * time has gone by. */
+/* On a full disk, to ask for room takes longer than all else. So it is not asked for with each
+ * sample; but again when some time has gone by. */
 static void asks_seldom_on_a_full_disk(void **state)
 {
 	struct fixture *f = *state;
@@ -320,10 +321,11 @@ static void asks_seldom_on_a_full_disk(void **state)
 	disk_is_full = true;
 	nr_asked = 0;
 	begun = op_now_ms();
-	/* What is mapped has room for some more. */
+	/* The mapping has room for more nodes. */
 	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
-	/* Of frames, the first tree, and one that is made: each once in a second, and once at the beginning. */
+	/* Of frames, the first tree, and one that is made: each once in a second, and once at
+	 * the beginning. */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;
 	while (take_paths(f, next, 1000) != 1000) {
@@ -346,7 +348,7 @@ static void goes_along_with_the_session(void **state)
 	take_frames(f, ATTACKER, UINT32_MAX);
 	fill(f, t, 0, 10);
 	opd_tree_files_close_all(f->files);
-	/* what makes it a session that is worth saving */
+	/* makes it a session with samples */
 	assert_int_equal(mkdirat(f->session.current_fd, "{root}", 0755), 0);
 	assert_int_equal(opd_session_save(&f->session, "kept"), 0);
 	expect(f, "kept/" OP_PATHS_FRAMES, 0);

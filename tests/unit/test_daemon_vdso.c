@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_vdso.c -- the vdsos of this kernel have tables, each of its own machine, and this process keeps its own. */
+/* test_daemon_vdso.c -- the vdsos of this kernel have tables, each of its own machine, and this
+ * process keeps its own. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -24,12 +25,13 @@ static void own_vdso_has_a_table(void **state)
 		skip();
 	file = opd_vdso_unwind(false);
 	assert_non_null(file);
-	/* aarch64's tells nothing. */
+	/* aarch64's has no such information. */
 	assert_true(cfi_file_table(file) ? cfi_file_table(file)->machine != OPROFILE_UW_I386 : IS_ARM);
 	free(file);
 }
 
-/* The path of a system call is: what called __kernel_vsyscall(), which has pushed three registers where it enters the kernel. */
+/* The path of a system call is: what called __kernel_vsyscall(), which has pushed three
+ * registers where it enters the kernel. */
 static void other_vdso_has_a_table_of_32_bits(void **state)
 {
 	const struct oprofile_uw_table *table;

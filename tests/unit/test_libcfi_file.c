@@ -86,7 +86,7 @@ static void knows_where_functions_begin(void **state)
 	assert_true(here > begin);
 	for (uint64_t at = begin; at <= here; at++)
 		assert_int_equal(cfi_file_function(file, at), begin);
-	/* What is known of one place is known of the place where its function begins. */
+	/* The rule at an address determines the rule at its function's start. */
 	for (uint64_t at = file->calls_start; at < end; at++) {
 		uint64_t function = cfi_file_function(file, at);
 
@@ -159,7 +159,8 @@ static void refuses_what_is_damaged(void **state)
 	assert_true(cfi_file_sound(file, size));
 }
 
-/* Code without call frame information gives a table of inferred rules, and the places where its calls end are found. */
+/* Code without call frame information gives a table of inferred rules, and the places where its
+ * calls end are found. */
 static void infers_without_frames(void **state)
 {
 	struct cfi_elf bare = elf;

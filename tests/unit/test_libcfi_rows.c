@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_rows.c -- sections made by hand: what each instruction does, what is refused, and how long that takes. */
+/* test_libcfi_rows.c -- sections made by hand: what each instruction does, what is refused, and
+ * how long that takes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -104,7 +105,7 @@ static struct rows compile(struct maker *m)
 {
 	struct rows rows = { .nr = 0 };
 	struct cfi_row row;
-	void *copy = malloc(m->size);	/* ASan sees what is read behind it */
+	void *copy = malloc(m->size);	/* ASan detects reads beyond it */
 
 	assert_non_null(copy);
 	m->section.data = memcpy(copy, m->bytes, m->size);
@@ -184,7 +185,7 @@ static void usual_function(void **state)
 	is_row(&r, 5, CODE + 86, CODE + 256, FP, 16);
 }
 
-/* What concerns other registers makes no rows. */
+/* Rules of other registers make no rows. */
 static void other_registers(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x41, 0x8c, 2, 0x41, 0x05, 13, 3, 0x41, 0x07, 14, 0x41, 0x10, 15, 2, 0x76, 0,
@@ -242,7 +243,7 @@ static void aligned_stack(void **state)
 
 static void expressions(void **state)
 {
-	/* OpenSSL: at rsp + 152, + 8; plainly rsp + 16 + 8; a PLT; one that nobody can tell */
+	/* OpenSSL: at rsp + 152, + 8; plainly rsp + 16 + 8; a PLT; an unsupported one */
 	struct rows r = ROWS(X86_64, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 8,
 			     0x41, 0x0f, 4, 0x77, 16, 0x23, 8,
 			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22,
@@ -284,7 +285,8 @@ static void return_addresses(void **state)
 	is_row(&r, 4, CODE + 5, CODE + 0x100, OPROFILE_UW_CFA_UNSUPPORTED, 0);
 }
 
-/* glibc's __restore_rt: CFA and registers by expressions. i386's, from kernels: registers at CFA + n. */
+/* glibc's __restore_rt: CFA and registers by expressions. i386's, from kernels: registers at CFA
+ * + n. */
 static void signal_frames(void **state)
 {
 	static const unsigned char x86_64[] = { 0x0f, 4, 0x77, 0xa0, 1, 0x06, 0x10, 16, 3, 0x77, 0xa8, 1,
@@ -325,8 +327,8 @@ static void aarch64(void **state)
 	is_saved(&r, 3, SAME, 0, RETURN, 30);
 }
 
-/* glibc's resolver takes the two words that a PLT has pushed for its caller's: lr is at CFA + 8, with a CFA of sp, sp + 208, sp; then
- * lr is a register, and the CFA sp - 16. */
+/* glibc's resolver takes the two words that a PLT has pushed for its caller's: lr is at CFA + 8,
+ * with a CFA of sp, sp + 208, sp; then lr is a register, and the CFA sp - 16. */
 static void resolver_of_aarch64(void **state)
 {
 	struct rows r = ROWS(AARCH64, 0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1, 0x41, 0x0e, 0, 0x41, 0xde, 0x13, 2);
@@ -414,7 +416,7 @@ static void damaged_programs(void **state)
 	}
 }
 
-/* Terminators in the middle, as linkers make them, and what is no entry at all. */
+/* Terminators in the middle, as linkers make them, and bytes that are not an entry. */
 static void terminators(void **state)
 {
 	struct maker m = { .size = 0 };
@@ -520,8 +522,8 @@ static void endless_advances(void **state)
 	munmap(bytes, size);
 }
 
-/* A number in the expression of a CFA is padded to 64 kB, and thousands of rows have that CFA. If it were read for each of
- * them, the work would grow with their product. */
+/* A number in the expression of a CFA is padded to 64 kB, and thousands of rows have that CFA.
+ * If it were read for each of them, the work would grow with their product. */
 static void endless_number(void **state)
 {
 	size_t size = 1U << 20, number = 1U << 16;

@@ -158,7 +158,7 @@ static uint64_t key_with_hash(uint64_t h, uint64_t value)
 	return undo_shift(h, 30) - 0x9e3779b97f4a7c15 * (value + 1);
 }
 
-/* The most steps that a search makes until it finds a slot, or finds that there is none. */
+/* Return the maximum number of steps of a successful or failed search. */
 static uint32_t longest_walk(const struct slots *s)
 {
 	uint32_t longest = 0, now = 0;

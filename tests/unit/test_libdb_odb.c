@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb.c -- libdb through its interface: counts go in and come out, across growth, reopening,
- * and the 32-bit limit; and the bytes on disk are OProfile 1.4's.
+ * test_libdb_odb.c -- libdb through its interface: counts go in and come out, across growth,
+ * reopening, and the 32-bit limit; and the bytes on disk are OProfile 1.4's.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -114,7 +114,8 @@ static void test_counts_beyond_32_bits(void **state)
 	odb_close(db);
 }
 
-/* Whatever is said of where a key is, right, out of date or nonsense: it is counted once, in its own node. */
+/* Whatever is said of where a key is, right, out of date or nonsense: it is counted once, in its
+ * own node. */
 static void test_places_are_hints(void **state)
 {
 	enum { KEYS = 3000 };
@@ -252,7 +253,7 @@ static void test_a_shortened_file_is_survived(void **state)
 		assert_int_equal(ftruncate(fd, len), 0);
 		for (key = 1; key < 3000 && !err; key++)
 			err = odb_update(db, key, 1);
-		assert_int_equal(err, ODB_ERR_TRUNCATED);	/* it does not grow over what is gone */
+		assert_int_equal(err, ODB_ERR_TRUNCATED);	/* it does not grow over the lost part */
 		for (uint32_t i = 0; i < odb_nr_nodes(reader); i++)
 			odb_node(reader, i, &key, &count);
 		assert_true(odb_lost_pages() > lost);

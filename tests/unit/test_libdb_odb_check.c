@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_check.c -- damaged sample files: repaired from their nodes, never trusted, never a crash.
+ * test_libdb_odb_check.c -- damaged sample files: repaired from their nodes, never trusted, never a
+ * crash.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -204,7 +205,7 @@ static void test_absurd_sizes(void **state)
 		assert_true(file_size(fd) == NODE(128) + 4 * 128);
 		close(fd);
 	}
-	fd = make_file(100);	/* no power of two: the length still tells */
+	fd = make_file(100);	/* not a power of two: the length is still known */
 	put_u32(fd, DESCR, 129);
 	expect_all(fd, 100, 1);
 	fd = make_file(100);	/* a reader takes this for a file that has nothing in it yet */
@@ -242,7 +243,8 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
-/* A reader that locks the file does not keep the writer out. With two writers counts may be wrong, but no call hangs. */
+/* A reader that locks the file does not keep the writer out. With two writers counts may be
+ * wrong, but no call hangs. */
 static void test_two_writers(void **state)
 {
 	int dir = check_open_dir(state);
@@ -295,8 +297,8 @@ static void exercise(const void *bytes, size_t len)
 	close(fd);
 }
 
-/* A file of a few blocks with the length of 2^30 nodes: reading takes the time for the blocks, and finds all counts,
- * also after a hole. */
+/* A file of a few blocks with the length of 2^30 nodes: reading takes the time for the blocks,
+ * and finds all counts, also after a hole. */
 static void test_holes_are_not_read(void **state)
 {
 	uint32_t size = 1u << 30, first = 1000000, found = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_concurrent.c -- libdb's promise: readers beside a growing file see true sums, and a writer
- * killed at any moment leaves every count it had logged.
+ * test_libdb_odb_concurrent.c -- libdb's promise: readers beside a growing file see true sums, and
+ * a writer killed at any moment leaves every count it had logged.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -21,7 +21,7 @@
 #define KILLS 100
 #define READS 300
 
-/* What the writer tells about itself; the n-th update adds 1 to key_of(n). */
+/* The writer's progress; the n-th update adds 1 to key_of(n). */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
@@ -247,7 +247,8 @@ static void test_kill(void **state)
 	close(dir);
 }
 
-/* Stops itself before update @from, or before making the file for 0; up to update @to it is stepped. */
+/* Stops itself before update @from, or before making the file for 0; up to update @to it is
+ * stepped. */
 static void stepped_writer(void **state, struct progress *p, uint64_t from, uint64_t to)
 {
 	struct odb *db;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: what they show
- * is true at every moment, and no path is ever shown that was not taken.
+ * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: what
+ * they show is true at every moment, and no path is ever shown that was not taken.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -15,7 +15,7 @@
 
 #include "tests/fault/fault.h"
 
-/* What the writer tells about itself; the n-th path is counted once. */
+/* The writer's progress; the n-th path is counted once. */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
@@ -168,7 +168,7 @@ static void test_readers_beside_a_writer(void **state)
 	drop_files(&files);
 }
 
-/* What is there after a kill: all that was finished, at most one more, and it goes on. */
+/* After a kill the tree has all finished paths and at most one more, and can be continued. */
 static void check_after_kill(const struct files *files)
 {
 	struct paths_seen seen;

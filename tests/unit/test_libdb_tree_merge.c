@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_merge.c -- adding trees, and folding them: the sums are exact, the frequent paths stay.
+ * test_libdb_tree_merge.c -- adding trees, and folding them: the sums are exact, the frequent paths
+ * stay.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -178,7 +179,7 @@ static void test_fold_to_each_size(void **state)
 		assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
 		after = totals(to);
 		expect_totals(t, to, TREE_ROOT, TREE_ROOT, before, after, 0);
-		/* A tree that was folded is folded again: what had been folded stays so. */
+		/* A folded tree is folded again: folded nodes stay folded. */
 		assert_int_equal(tree_fold(again, to, sizes[i] / 2 + 2), 0);
 		assert_true(books_of(again).count == nr);
 		assert_true(books_of(again).folded >= books_of(to).folded);
@@ -199,7 +200,8 @@ static struct frames *new_frames(void)
 	return f;
 }
 
-/* Two nodes in which nothing was counted yet, one below the other: the last ones of a path that paths_take() may take. */
+/* Two nodes in which nothing was counted yet, one below the other: the last ones of a path that
+ * paths_take() may take. */
 static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint32_t *empty, uint32_t *below)
 {
 	struct frame frame = paths_frame(0, way);
@@ -216,8 +218,8 @@ static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint
 	}
 }
 
-/* Counts that come while a tree is folded in steps, for nodes that are there, for new ones, and for nodes that were
- * empty: not one is lost or counted twice, and no path is made up. */
+/* Counts that come while a tree is folded in steps, for nodes that are there, for new ones, and
+ * for nodes that were empty: not one is lost or counted twice, and no path is made up. */
 static void test_fold_in_steps(void **state)
 {
 	static const uint32_t works[] = { 1, 7, 1000 };

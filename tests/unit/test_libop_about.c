@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_about.c -- what a session says of itself, written and read, and what somebody else wrote.
+ * test_libop_about.c -- what a session says of itself, written and read, and what somebody else
+ * wrote.
  */
 #include "config.h"
 #include "libop/session/about.h"
@@ -31,7 +32,7 @@ static void test_there_and_back(void **state)
 	assert_string_equal(read.limits, "user code only");
 	assert_string_equal(read.daemon, about.daemon);
 	assert_string_equal(read.reader, about.reader);
-	/* What is not known has no line, and replaces what was. */
+	/* An unknown value has no line, and replaces a known one. */
 	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
 	assert_int_equal(op_session_about_read(&read, dir), 0);
 	assert_int_equal(read.begun, 5);

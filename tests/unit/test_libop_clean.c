@@ -29,7 +29,7 @@ static void test_not_utf8(void **state)
 	(void)state;
 	same("\377\376\200", "\\xff\\xfe\\x80");
 	same("\303(", "\\xc3(");
-	same("\300\200", "\\xc0\\x80");			/* two bytes for what has one */
+	same("\300\200", "\\xc0\\x80");			/* two bytes for a character that needs one */
 	same("\340\200\200", "\\xe0\\x80\\x80");
 	same("\355\240\200", "\\xed\\xa0\\x80");		/* a surrogate */
 	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");	/* beyond the last */

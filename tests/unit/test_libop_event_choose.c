@@ -57,7 +57,7 @@ static void test_names_with_masks(void **state)
 	assert_string_equal(c.choices[3].event->name, "L1D_PEND_MISS");
 	op_event_table_free(c.table);
 
-	/* A mask that is none, and another one than the name has. */
+	/* An invalid mask, and a mask that contradicts the name. */
 	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED.NOTHING:2000", 0);
 	assert_int_equal(c.err, OP_ERR_EVENT_UNKNOWN);
 	op_event_table_free(c.table);
@@ -137,7 +137,7 @@ static void test_mistakes(void **state)
 	}
 }
 
-/* Several masks can have the same number, and differ in what they set besides. */
+/* Several masks can have the same number, and differ in other settings. */
 static void test_numbers_with_several_meanings(void **state)
 {
 	struct chosen c;
@@ -181,7 +181,8 @@ static void test_counters(void **state)
 	struct chosen c;
 
 	(void)state;
-	/* Seven events on four general and three fixed counters: each fixed one takes its own event. */
+	/* Seven events on four general and three fixed counters: each fixed one takes its own
+	 * event. */
 	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:6000 INST_RETIRED:6000 "
 	       "UNHALTED_REFERENCE_CYCLES:6000 r1:9999 r2:9999 r3:9999 r4:9999", 0);
 	if (c.err)

@@ -2,9 +2,9 @@
 /*
  * test_libop_event_codes.c -- our tables against libpfm4, for every CPU that both know.
  *
- * Every event and every value of its unit mask must be what libpfm4 encodes. Found by name it must be
- * the same; where names differ (ours is the classic one, or the architecture's) libpfm4 must have
- * the same code and mask under some other name.
+ * Every event and every value of its unit mask must be what libpfm4 encodes. Found by name it must
+ * be the same; where names differ (ours is the classic one, or the architecture's) libpfm4 must
+ * have the same code and mask under some other name.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -26,8 +26,8 @@ struct pmu {
 };
 
 /*
- * Where libpfm4 4.13 and the manual disagree, and why ours is right. The architectural events are the
- * same on every CPU with architectural performance monitoring (SDM volume 3).
+ * Where libpfm4 4.13 and the manual disagree, and why ours is right. The architectural events are
+ * the same on every CPU with architectural performance monitoring (SDM volume 3).
  */
 static const struct {
 	const char *cpu, *event;
@@ -111,7 +111,7 @@ static bool by_manual(const struct op_cpu_desc *cpu, const struct op_event *even
 	return false;
 }
 
-/* NULL, or what is wrong with one value of an event. */
+/* Return NULL, or the error in one value of an event. */
 static const char *compare(const struct pmu *pmu, const struct op_event *event,
 			   const struct op_um_value *value, uint64_t config)
 {

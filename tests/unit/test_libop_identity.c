@@ -35,7 +35,7 @@ static uint32_t of(void **state, const char *bytes, size_t len, size_t size)
 	return build;
 }
 
-/* Size, beginning and end tell files apart; what is no file has none. */
+/* Files differ by size, beginning and end; other things than files have no identity. */
 static void test_contents(void **state)
 {
 	uint32_t small = of(state, "abc", 3, 3), large = of(state, "abc", 3, 1 << 20);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_memory.c -- each allocation and system call of libop fails once: an error, nothing leaked (ASan looks),
- * out-parameters as they were, and no file is half of anything.
+ * test_libop_memory.c -- each allocation and system call of libop fails once: an error, nothing
+ * leaked (ASan looks), out-parameters as they were, and no file is half of anything.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -278,7 +278,7 @@ static int event_table(int dir)
 	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &msg);
 	if (!err) {
 		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &msg);
-		/* Without memory for it there is no raw event. */
+		/* Without memory for it, a raw event is refused. */
 		if (err == OP_ERR_EVENT_UNKNOWN)
 			err = -ENOMEM;
 	}

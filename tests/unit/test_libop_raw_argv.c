@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_argv.c -- the arguments of a program, found from where its environment is and nothing else.
+ * test_libop_raw_argv.c -- the arguments of a program, found from where its environment is and
+ * nothing else.
  */
 #include "config.h"
 #include "libop/raw/argv.h"
@@ -42,8 +43,8 @@ static void put_word(struct stack *s, size_t at, uint64_t value)
 }
 
 /*
- * argc, argv, NULL, environ, NULL, @gap bytes, and the strings as the kernel packs them: or these first when
- * @is_reversed. Argument i is i % 7 characters long; the i-th variable is "V=i".
+ * argc, argv, NULL, environ, NULL, @gap bytes, and the strings as the kernel packs them: or these
+ * first when @is_reversed. Argument i is i % 7 characters long; the i-th variable is "V=i".
  */
 static void make_stack(struct stack *s, size_t argc, size_t envc, size_t gap, unsigned int word, bool is_reversed)
 {
@@ -95,7 +96,8 @@ static void test_any_number(void **state)
 	}
 }
 
-/* What lies below argv looks like an argument: it points into the strings, but not to where one begins. */
+/* The word below argv looks like an argument: it points into the strings, but not to the start
+ * of one. */
 static void test_words_below(void **state)
 {
 	uint64_t string;
@@ -125,7 +127,8 @@ static void test_moved_or_hostile(void **state)
 
 	(void)state;
 	make_stack(&s, 3, 3, 0, 8, false);
-	/* Any place but the right one: nothing is found, or strings that are there; never one that is not. */
+	/* Any place but the right one: nothing is found, or strings that are there; never one
+	 * that is not. */
 	for (uint64_t environ = BASE - 64; environ < BASE + s.len + 64; environ++) {
 		struct raw_argv b;
 
@@ -191,7 +194,7 @@ static long read_process(void *arg, uint64_t at, void *buf, size_t len)
 	struct iovec to = { buf, len }, from = { (void *)(uintptr_t)at, len };
 	long got;
 
-	/* Over the end of a mapping there is nothing: the kernel gives what lies before. */
+	/* A read across the end of a mapping returns the bytes before it. */
 	got = process_vm_readv(*(pid_t *)arg, &to, 1, &from, 1, 0);
 	return got < 0 ? -errno : got;
 }
@@ -208,8 +211,8 @@ static void test_own(void **state)
 
 	(void)state;
 	if (raw_argv_find(&a, (uintptr_t)main_envp, sizeof(void *), read_process, &pid)) {
-		/* Only where there is nothing to be found may nothing be found: the kernel forbids the call, or somebody
-		 * gave main() an environment of his own. */
+		/* Only where there is nothing to be found may nothing be found: the kernel
+		 * forbids the call, or somebody gave main() an environment of his own. */
 		if (read_process(&pid, (uintptr_t)main_argv, text, 1) == 1)
 			assert_true((void *)main_envp != (void *)(main_argv + main_argc + 1) ||
 				    (main_envp[0] && main_envp[0] != main_argv[main_argc - 1] +

@@ -68,7 +68,7 @@ static void test_bytes(void **state)
 	assert_memory_equal(s.bytes, small, s.len);
 }
 
-/* What is longer than the buffer arrives in order. */
+/* Data longer than the buffer are written in order. */
 static void test_long(void **state)
 {
 	struct sink s = { .room = sizeof(s.bytes) };

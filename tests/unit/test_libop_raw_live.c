@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_live.c -- files of counts that are still made: whole, cut short, and broken ones become what they can.
+ * test_libop_raw_live.c -- files of counts that are still made: whole, cut short, and broken ones
+ * become what they can.
  */
 #include "config.h"
 #include "libop/raw/live_write.h"
@@ -129,7 +130,8 @@ static unsigned char *make_file(const char *dir, size_t *size)
 	return bytes;
 }
 
-/* What raw_live_write() makes of a file's bytes; @err is its result or what came before. @has_ended: nobody counts there. */
+/* Convert a file's bytes by raw_live_write(); @err is its result or an earlier error.
+ * @has_ended: no program counts in the file. */
 static struct sink convert_file(unsigned char *bytes, size_t size, bool has_ended, int *err, struct raw_live_sums *sums)
 {
 	struct sink sink = { .bytes = malloc(1), .room = 1 };
@@ -157,7 +159,7 @@ static struct sink convert(unsigned char *bytes, size_t size, int *err, struct r
 	return convert_file(bytes, size, false, err, sums);
 }
 
-/* Goes through the bytes of a .csp as its table says: how long it is up to the trailer, and what it counts. */
+/* Parse a .csp by its table: return its length up to the trailer, and its counts. */
 static size_t check_csp(const struct sink *s, uint32_t want_trees, uint64_t *samples)
 {
 	size_t at = 24, tree;
@@ -244,7 +246,7 @@ static uint64_t accounted(const struct raw_live_sums *sums)
 	return nr;
 }
 
-/* A tree of metrics that the run has not is none. */
+/* A tree with metrics that the run does not have is damaged. */
 static void test_columns(void **state)
 {
 	size_t size;
@@ -305,7 +307,8 @@ static void test_killed(void **state)
 	free(bytes);
 }
 
-/* A count that no taken sample explains: while a program runs it may be new, behind its end it is damage, which stays in the numbers. */
+/* A count that no taken sample explains: while a program runs it may be new, behind its end it
+ * is damage, which stays in the numbers. */
 static void test_surplus(void **state)
 {
 	size_t size;
@@ -328,7 +331,7 @@ static void test_surplus(void **state)
 	free(bytes);
 }
 
-/* A file that ends anywhere: no more than what was there, and nothing that was not. */
+/* A file truncated anywhere yields only counts of the complete file. */
 static void test_cut(void **state)
 {
 	size_t size;
@@ -384,7 +387,7 @@ static void test_lost_epoch(void **state)
 	free(bytes);
 }
 
-/* Whatever the bytes are, what comes out can be read, and it ends. */
+/* Any bytes are converted to a readable file in bounded time. */
 static void test_broken(void **state)
 {
 	size_t size;
@@ -401,7 +404,7 @@ static void test_broken(void **state)
 
 		memcpy(some, bytes, size);
 		for (int i = 0; i < 4; i++) {
-			/* Where most of what leads somewhere lies: below the first chunks. */
+			/* Most references are in the first chunks. */
 			size_t at = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33;
 
 			some[at % (i % 3 ? size : 200000)] = seed >> (seed >> 61);

@@ -153,7 +153,7 @@ static void test_what_is_no_number(void **state)
 		assert_int_equal(raw_str2num(&n, cases[i].text, strlen(cases[i].text), cases[i].base), cases[i].len);
 		assert_true(n == cases[i].n);
 	}
-	/* Every byte but the digits is none. */
+	/* All bytes except digits are refused. */
 	for (int c = 0; c < 256; c++) {
 		char text = c;
 		uint64_t n = 42;

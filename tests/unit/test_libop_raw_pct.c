@@ -147,7 +147,7 @@ static void test_same(void **state)
 	assert_true(raw_pct_same(&a, &b));
 	b.build_id[3] = 1;
 	assert_false(raw_pct_same(&a, &b));
-	/* Memory without a file is what is there. */
+	/* Memory without a file is compared by address and name. */
 	good_region(&a);
 	b = a;
 	a.path[0] = b.path[0] = '\0';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_settings.c -- the table of settings is sound, and values of each type are checked, and come
- * back as they were written.
+ * test_libop_settings.c -- the table of settings is sound, and values of each type are checked, and
+ * come back as they were written.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -115,7 +115,7 @@ static void refused(const char *name, const char *text, const char *says)
 	assert_int_equal(op_setting_take(row, &s, text, &msg), -EINVAL);
 	if (!strstr(msg.text, says))
 		fail_msg("\"%s\" does not say \"%s\"", msg.text, says);
-	/* What was there stays. */
+	/* Earlier values stay. */
 	assert_int_equal(s.separate, OP_SEPARATE_CPU);
 	assert_int_equal(s.jitter, 3);
 	op_settings_release(&s);

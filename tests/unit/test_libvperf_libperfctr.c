@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_libperfctr.c -- perfctr's calls: which settings reach the kernel, and what comes back. The kernel is
- * made up: its object is a file whose first page is the object's page.
+ * test_libvperf_libperfctr.c -- perfctr's calls: which settings reach the kernel, and what comes
+ * back. The kernel is made up: its object is a file whose first page is the object's page.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -107,7 +107,8 @@ int sys_vperfctr_cpus(struct vperfctr_cpus *cpus)
 	return 0;
 }
 
-/* One that counts, one of Intel's fixed counters, one with an upper half, and one that tells of overflows. */
+/* A plain counter, one of Intel's fixed counters, one with an upper half, and one that reports
+ * overflows. */
 static struct vperfctr_control all_kinds(void)
 {
 	return (struct vperfctr_control){
@@ -194,7 +195,7 @@ static void test_self(void **state)
 	assert_int_equal(vperfctr_read_tsc(self), 0);
 	assert_int_equal(vperfctr_control(self, &c), 0);
 	assert_true(vperfctr_is_running(self));
-	/* The page tells the time; of the counter the kernel has to be asked. */
+	/* The page has the time; the counter must be read by the kernel. */
 	m.page->cpu_state.tsc_sum = 1000;
 	m.sum.tsc = 1001;
 	m.sum.pmc[0].count = 77;
@@ -206,7 +207,7 @@ static void test_self(void **state)
 	assert_int_equal(sum.pmc[0], 77);
 	assert_int_equal(vperfctr_iresume(self), 0);
 	assert_int_equal(m.resumed, 1);
-	/* What was counted is there when it has been stopped; the kernel's own time begins anew. */
+	/* The counts remain after a stop; the kernel's time begins at 0. */
 	assert_int_equal(vperfctr_stop(self), 0);
 	assert_int_equal(m.control.preserve, 0xffff);
 	assert_false(vperfctr_is_running(self));
@@ -288,7 +289,8 @@ static void test_info(void **state)
 	tear_down();
 }
 
-/* Each allocation and mapping of an open fails once: it says so by errno, and its descriptor is closed. */
+/* Each allocation and mapping of an open fails once: it says so by errno, and its descriptor is
+ * closed. */
 static void test_no_memory(void **state)
 {
 	struct vperfctr *self = NULL;

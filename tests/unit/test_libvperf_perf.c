@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_perf.c -- a thread counts itself by perf_events: page faults exactly, its time, overflows, children.
+ * test_libvperf_perf.c -- a thread counts itself by perf_events: page faults exactly, its time,
+ * overflows, children.
  *
- * Pages are touched, so that faults are known; ASan's own come now and then. What is touched is mapped and unmapped
- * before, so that the kernel's tables for it are there. Skipped where perf_events cannot be used.
+ * Pages are touched, so that faults are known; ASan's own come now and then. What is touched is
+ * mapped and unmapped before, so that the kernel's tables for it are there. Skipped where
+ * perf_events cannot be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -146,7 +148,7 @@ static void test_refused(void **state)
 	assert_int_equal(vperf_add_pmc(v, &(struct vperfctr_pmc){ .type = 1, .config = 2 }), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 1, 100, SIGRTMIN), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGKILL), -EINVAL);
-	/* What was refused has changed nothing. */
+	/* Refused settings have changed nothing. */
 	assert_int_equal(vperf_start(v), 0);
 	touch(100);
 	assert_about(faults_of(v), 100);
@@ -174,7 +176,7 @@ static void test_hardware(void **state)
 	vperf_close(v);
 }
 
-/* Between two looks at the kernel's clock of this thread: what it counts is inside, and goes forward. */
+/* Two readings of the thread's CPU clock enclose the counter's value, which never decreases. */
 static void test_time(void **state)
 {
 	struct vperf *v = open_faults(0);
@@ -194,7 +196,7 @@ static void test_time(void **state)
 		last = now;
 	}
 	cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
-	/* 2 % of it, and 10 ms for what interrupts take between one clock and the other. */
+	/* 2 % of it, and 10 ms for interrupts between the two readings. */
 	assert_true(now <= (cpu1 - cpu0) + (cpu1 - cpu0) / 50 + 10000000 + (stolen_ns() - stolen));
 	do {	/* where a hypervisor takes the CPU away, one clock may go on and the other not: once it does not */
 		cpu0 = ns_of(CLOCK_THREAD_CPUTIME_ID);
@@ -204,7 +206,7 @@ static void test_time(void **state)
 		cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
 	} while ((now - begin < 45000000 || now - begin > cpu1 - cpu0 + 10000000) && --tries > 0);
 	assert_in_range(now - begin, 45000000, cpu1 - cpu0 + 10000000);
-	/* Who sleeps does not run. */
+	/* A sleeping thread does not count. */
 	vperf_read_tsc(v, &begin);
 	usleep(100000);
 	vperf_read_tsc(v, &now);
@@ -223,7 +225,7 @@ static void test_time(void **state)
 	vperf_close(v);
 }
 
-/* Overflows. The handler has what it needs here; it runs in this thread. */
+/* Overflows. Data of the handler, which runs in this thread. */
 static struct {
 	struct vperf *v;
 	unsigned int signals, of_slot[2], wrong, moved;
@@ -279,7 +281,7 @@ static void test_overflow(void **state)
 	assert_int_equal(handled.moved, 0);
 	assert_int_equal(handled.signals, faults_of(v) / 100);
 	assert_about(faults_of(v), PAGES);
-	/* Who does not resume gets one, and the count stands. */
+	/* Without a resume there is one overflow, and the count stops. */
 	handle(v, SIGRTMIN + 3, false);
 	assert_int_equal(vperf_reset(v), 0);
 	assert_int_equal(vperf_start(v), 0);
@@ -365,7 +367,7 @@ static void test_children(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(vperf_read_children(v, &again), 0);
 	assert_true(again.slot[0].count >= c.slot[0].count + PAGES);
-	/* Stopped they stand; what is started then is not counted. */
+	/* Stopped counters do not change; threads started then are not counted. */
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(vperf_read_children(v, &c), 0);
 	in_thread(PAGES);

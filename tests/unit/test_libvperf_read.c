@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_read.c -- the loops that read pages: against made-up pages and counters, with a writer that comes in
- * at every step a reader can be interrupted at.
+ * test_libvperf_read.c -- the loops that read pages: against made-up pages and counters, with a
+ * writer that comes in at every step a reader can be interrupted at.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,7 +14,7 @@ static uint64_t vperf_pmc_now(uint32_t index);
 #define VPERF_MADE_UP_COUNTERS	1
 #include "libvperf/read.h"
 
-/* The machine: what its counters hold, and what happens at the n-th look at one of them. */
+/* The simulated machine: the values of its counters, and an action at the n-th read. */
 static struct world {
 	uint64_t tsc, pmc[4];
 	unsigned int looks, at;			/* the writer comes before look @at, from 1 on; 0: never */
@@ -66,7 +66,8 @@ static void migrate_away(struct world *world)
 	}
 }
 
-/* 5000 ticks on a CPU before, 300 now; slots have counted 100 (i + 1) and 10 (i + 1), one across a wrap. */
+/* 5000 ticks on a CPU before, 300 now; slots have counted 100 (i + 1) and 10 (i + 1), one across
+ * a wrap. */
 static void begin(void)
 {
 	struct vperfctr_cpu_state *cpu = &w.state.cpu_state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_signals.c -- overflows whose handler interrupts starting, stopping and closing. Skipped where perf_events
- * cannot be used.
+ * test_libvperf_signals.c -- overflows whose handler interrupts starting, stopping and closing.
+ * Skipped where perf_events cannot be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -34,7 +34,8 @@ static void on_any_time(int signo, siginfo_t *info, void *context)
 		vperf_resume(handled.v);
 }
 
-/* The handler interrupts whatever it can: then neither is a slot left behind, nor does one count that was stopped. */
+/* The handler interrupts whatever it can: then neither is a slot left behind, nor does one count
+ * that was stopped. */
 static void test_overflow_any_time(void **state)
 {
 	struct sigaction action = { .sa_sigaction = on_any_time, .sa_flags = SA_SIGINFO };
@@ -68,7 +69,7 @@ static void test_overflow_any_time(void **state)
 	}
 }
 
-/* The C library's own signals are none of the program's. */
+/* The C library's own signals are refused. */
 static void test_reserved_signals(void **state)
 {
 	struct vperf *v = NULL;

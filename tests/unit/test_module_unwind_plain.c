@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_plain.c -- a plain step does what the rule says that it was made of: tried with many of each. */
+/* test_module_unwind_plain.c -- a plain step does what the rule says that it was made of: tried
+ * with many of each. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -62,7 +63,8 @@ static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 	int end = oprofile_uw_step(machine, rule, &by_rule, &slots, &ops, stack);
 
 	if (oprofile_uw_step_plain(machine, plain, &by_plain, &ops, stack)) {
-		/* Only where the innermost frame is empty, or at its end, it leaves undone what can be done. */
+		/* A plain step may fail where a full step succeeds only in an innermost frame
+		 * that is empty or at its end. */
 		assert_true(end || (frame->innermost && (by_rule.sp == frame->sp || !(by_rule.known & OPROFILE_UW_KNOWS_FP))));
 		assert_memory_equal(&by_plain, frame, sizeof(*frame));
 		return false;
@@ -76,7 +78,8 @@ static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 	return true;
 }
 
-/* What is told to be read, words of four bytes as well, is what the rule's step reads. True: there was a step. */
+/* The reported reads, for words of four bytes, too, are those of the rule's step. Return whether
+ * there was a step. */
 static bool same_reads(unsigned int machine, const struct oprofile_uw_rule *rule, struct oprofile_uw_reads reads,
 		       struct oprofile_uw_frame frame, void *stack)
 {
@@ -125,7 +128,8 @@ static void plain_steps(void **state)
 	assert_true(read[0] > 5000 && read[1] > 5000 && read[2] > 1000);
 }
 
-/* At a function's end its caller's registers are taken back already, from words that a copy of the stack no longer has; not before. */
+/* At a function's end its caller's registers are taken back already, from words that a copy of
+ * the stack no longer has; not before. */
 static void taken_back(void **state)
 {
 	const struct oprofile_uw_rule rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA * 17,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_walk.c -- one frame to the next, by every kind of rule, on stacks made by hand. */
+/* test_module_unwind_walk.c -- one frame to the next, by every kind of rule, on stacks made by
+ * hand. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -363,7 +364,7 @@ static void ends(void **state)
 	assert_int_equal(slots.pc, 1);
 }
 
-/* What kernels write for a handler, and what interrupted code had in its registers. */
+/* The frame that kernels write for a handler, and the registers of the interrupted code. */
 static void signals(void **state)
 {
 	struct oprofile_uw_frame frame = middle(STACK, 0);
@@ -435,7 +436,8 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
-	/* The same a frame earlier: what the first function returns to was made, not called from. */
+	/* The same a frame earlier: what the first function returns to was made, not called
+	 * from. */
 	frame.fp = STACK + 64;
 	put(&w, STACK + 64, 8, 0);
 	put(&w, STACK + 72, 8, 0x2000);
@@ -451,13 +453,14 @@ static void by_frame_pointers(void **state)
 	frame.fp = STACK + 24;		/* below sp */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
-	/* A file that nobody could read may well have rows: its code need not keep the register, and frames would be passed over. */
+	/* A file that nobody could read may well have rows: its code need not keep the register,
+	 * and frames would be passed over. */
 	frame = middle(STACK, STACK + 16);
 	frame.pc = OF_NO_FILE + 1;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
 	assert_int_equal(frame.pc, OF_NO_FILE + 1);
 
-	/* On aarch64 a step by frame pointer does not tell where the caller's sp was. */
+	/* On aarch64 a step by frame pointer does not yield the caller's sp. */
 	frame = middle(STACK, STACK + 16);
 	assert_int_equal(oprofile_uw_next(ARM, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(step(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
@@ -502,7 +505,8 @@ static void unknown_code_is_no_evidence(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* By a row, an unreadable caller and one in made code are accepted, and another that does not follow a call is not. */
+	/* By a row, an unreadable caller and one in made code are accepted, and another that
+	 * does not follow a call is not. */
 	put(&w, STACK, 8, CALLER + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	put(&w, STACK, 8, MADE);
@@ -551,7 +555,8 @@ static void zero_frame_pointer(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
 
-/* The first instructions of a function that keeps a frame pointer, and its last, show that the register is the caller's. */
+/* The first instructions of a function that keeps a frame pointer, and its last, show that the
+ * register is the caller's. */
 static void edges_of_functions(void **state)
 {
 	static const struct {
@@ -585,7 +590,8 @@ static void edges_of_functions(void **state)
 	}
 }
 
-/* A function may keep no frame: the return address at its stack pointer says so, unless it is an old one. */
+/* A function may keep no frame: the return address at its stack pointer says so, unless it is an
+ * old one. */
 static void leaf_without_a_frame(void **state)
 {
 	struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);

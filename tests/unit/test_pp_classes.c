@@ -170,7 +170,7 @@ static void too_many_columns_are_refused(void **state)
 	assert_failed_with(&f.log, "--merge=tgid");
 	assert_int_equal(classify(&f, rows, PP_MAX_COLUMNS, 0), 0);
 	pp_classes_release(&f.classes);
-	rows[7].cpu = 1;	/* two axes: both are told, however many columns there would be */
+	rows[7].cpu = 1;	/* two axes: both are reported for any number of columns */
 	assert_int_equal(CLASSIFY(&f, rows, 0), -EINVAL);
 	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");
 }

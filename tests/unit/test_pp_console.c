@@ -57,7 +57,7 @@ static void test_messages(void **state)
 					"tool: warning: b\ntool: c\n");
 }
 
-/* Whoever fails says why once, at the end. */
+/* A failed program prints the reason once, at the end. */
 static void test_the_end(void **state)
 {
 	struct fixture *f = *state;
@@ -95,7 +95,7 @@ static void test_progress_gives_way(void **state)
 	assert_string_equal(written(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
 }
 
-/* Who gives no function for it is not asked. */
+/* The hook is optional. */
 static void test_log_without_progress(void **state)
 {
 	struct pp_log log = { 0 };

@@ -52,7 +52,8 @@ static void put_substitution(char *to, int i)
 		sprintf(to, "S%c%c_", digits[(i - 1) / 36], digits[(i - 1) % 36]);
 }
 
-/* Write the name of function @nr with a template of two arguments, each the previous template: 2^@levels in all. */
+/* Write the name of function @nr with a template of two arguments, each the previous template:
+ * 2^@levels in all. */
 static void make_bomb(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_Z7bomb%03d1pI1a1aE", nr);
@@ -65,7 +66,8 @@ static void make_bomb(char name[2000], int nr, int levels)
 	}
 }
 
-/* A conversion operator whose template arguments the demangler parses twice, 2^@levels times in all. */
+/* A conversion operator whose template arguments the demangler parses twice, 2^@levels times in
+ * all. */
 static void make_labyrinth(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_ZN4A%03dcv", nr);
@@ -216,7 +218,7 @@ static void d_functions_have_their_qualified_names(void **state)
 	becomes(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
 }
 
-/* What follows the function's type, or is in it, may name another function. */
+/* The text after the function's type, or in it, may name another function. */
 static void other_names_of_d_stay(void **state)
 {
 	static const char *const names[] = {

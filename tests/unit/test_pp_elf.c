@@ -73,7 +73,8 @@ static void make(struct maker *m, int is64, int big)
 	PUT(m, 0, Ehdr, e_shnum, 5);
 	PUT(m, 0, Ehdr, e_shentsize, shdr(m, 1) - shdr(m, 0));
 	PUT(m, 0, Ehdr, e_shstrndx, 3);
-	/* data first, so that the executable one has to be preferred; and one that is no PT_LOAD */
+	/* data first, so that the executable one must be preferred; and one that is not a
+	 * PT_LOAD */
 	for (int i = 0; i < 3; i++) {
 		PUT(m, PHDRS + i * phdr, Phdr, p_type, i < 2 ? PT_LOAD : PT_NOTE);
 		PUT(m, PHDRS + i * phdr, Phdr, p_offset, i * 0x500);

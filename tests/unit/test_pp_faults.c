@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_faults.c -- each allocation and system call of finding a session fails once: it is refused, or what is left out
- * is told, and nothing leaks (ASan looks).
+ * test_pp_faults.c -- each allocation and system call of finding a session fails once: it is
+ * refused, or what is left out is told, and nothing leaks (ASan looks).
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -128,7 +128,7 @@ static int read_paths(const struct pp_session *session, size_t *nr, bool *is_tol
 	return 0;
 }
 
-/* All frames are found, or what is left out is told, or it is refused. */
+/* All frames are found, or missing ones are reported, or the session is refused. */
 static void test_paths(void **state)
 {
 	struct pp_spec spec = { 0 };

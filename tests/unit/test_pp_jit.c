@@ -209,7 +209,7 @@ static void dumps_in_both_byte_orders(void **state)
 		assert_memory_equal(code, "bc", 2);
 		pp_jit_close(&jit);
 
-		/* Cut anywhere it is refused or gives what is whole. */
+		/* A file truncated anywhere is refused or yields its complete records. */
 		for (size_t size = 0; size < d.size; size++) {
 			int err = parse(&jit, pp_jitdump_parse, d.bytes, size);
 
@@ -321,7 +321,7 @@ static void put_kept(const char *dir, const char *name, const char *text)
 	fclose(out);
 }
 
-/* What a process has from its ancestors, and from what it was before. */
+/* Code that a process has from its ancestors, and from its earlier programs. */
 static void files_of_a_line_of_processes(void **state)
 {
 	char dir[] = "/tmp/test_jit.XXXXXX", command[64], path[64], *dirs[] = { dir };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_made_rows.c -- rows to walk stacks by, made from jit-PID.dump; and dumps and rows that are damaged. */
+/* test_pp_made_rows.c -- rows to walk stacks by, made from jit-PID.dump; and dumps and rows that
+ * are damaged. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -17,7 +18,8 @@
 static unsigned char code[4][64] __attribute__((aligned(64)));
 static char path[64];
 
-/* Make rows from the dump @fd. Return 0 and *@ret, malloc'd, or what pp_made_rows_write() returned. */
+/* Make rows from the dump @fd. Return 0 and *@ret, malloc'd, or what pp_made_rows_write()
+ * returned. */
 static int make(int fd, struct cfi_made **ret)
 {
 	int out = memfd_create("rows", MFD_CLOEXEC), err;
@@ -45,7 +47,7 @@ static int begin(void)
 	return fd;
 }
 
-/* Return the distance of the CFA from rsp at @address, or -1: there is no row. */
+/* Return the distance of the CFA from rsp at @address, or -1 without a row. */
 static int cfa_at(const struct cfi_made *made, const void *address, uint64_t time)
 {
 	const struct cfi_made_code *c = cfi_made_find(made, (uintptr_t)address, time);

@@ -108,7 +108,7 @@ static void test_protobuf(void **state)
 	(void)state;
 	pp_message_add_uint(&inside, 1, 150);
 	pp_message_add_uint(&m, 1, 150);
-	pp_message_add_uint(&m, 9, 0);	/* what readers take it for when it is missing */
+	pp_message_add_uint(&m, 9, 0);	/* the readers' default if it is missing */
 	pp_message_add_string(&m, 2, "hi");
 	pp_message_add_packed(&m, 3, numbers, 3);
 	pp_message_add_message(&m, 4, &inside);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_path_frames.c -- call paths of a session that is being written are read as far as their names are known. */
+/* test_pp_path_frames.c -- call paths of a session that is being written are read as far as
+ * their names are known. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -13,7 +14,7 @@
 #define SAMPLES	"samples/current/{root}/bin/a/{dep}/{root}/bin/a/" NAME
 #define TREE	"samples/current/paths/root/bin/a/" NAME
 
-/* What writes the session. */
+/* The writer of the session. */
 struct writer {
 	int dir;
 	struct frames *frames;

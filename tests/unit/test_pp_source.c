@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_source.c -- files that programs write of themselves, whole and damaged: .csp, .csp.live, .pct. What opens has
- * each sample once by address and once by path; nothing crashes, hangs or takes memory that the file does not have.
- * OP_MUTATIONS sets how many are damaged, OP_SEED the first random number.
+ * test_pp_source.c -- files that programs write of themselves, whole and damaged: .csp, .csp.live,
+ * .pct. What opens has each sample once by address and once by path; nothing crashes, hangs or
+ * takes memory that the file does not have. OP_MUTATIONS sets how many are damaged, OP_SEED the
+ * first random number.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -95,7 +96,8 @@ static void *object(struct file *f, uint32_t arena, uint32_t ref)
 	return f->bytes + arena * RAW_LIVE_FIRST + ref * 8;
 }
 
-/* A process with one epoch, and a thread with @nr_trees trees of the same nodes: 100 below the root. */
+/* A process with one epoch, and a thread with @nr_trees trees of the same nodes: 100 below the
+ * root. */
 static void make_live(struct file *f, uint32_t nr_trees)
 {
 	const uint32_t node_size = (sizeof(struct raw_live_node) + 8) / 8, root = 100, epoch = 2000, list = 2004, module = 2010;
@@ -212,7 +214,7 @@ static void test_whole(void **state)
 	}
 }
 
-/* What was not freed is told where both of its parts were counted. */
+/* Leaks are reported where both allocations and frees were counted. */
 static void test_half_a_heap(void **state)
 {
 	static const char *const metrics[] = { "bytes freed", "bytes allocated" };
@@ -247,7 +249,7 @@ static void test_cut(void **state)
 			assert_true(why.text[0]);
 			continue;
 		}
-		/* Where other writers end, there is no trailer to miss. */
+		/* Files of other writers have no trailer, so it is not missed. */
 		assert_true(!source->broken.text[0] || strstr(source->broken.text, place));
 		assert_true(walk_source(source));
 		assert_true(walk_addresses(source, 0) <= f.samples);
@@ -271,7 +273,7 @@ static void test_shared_nodes(void **state)
 	pp_source_close(source);
 }
 
-/* Two regions with the same counters: what stands before the second is shown. */
+/* Two regions with the same counters: those before the second are shown. */
 static void test_shared_counters(void **state)
 {
 	static struct file f;

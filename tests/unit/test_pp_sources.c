@@ -81,7 +81,7 @@ static void files_and_lines(void **state)
 	assert_int_equal(file->lines[0].counts[0], 34);
 	assert_int_equal(file->lines[0].counts[1], 200);
 	assert_int_equal(file->nr_symbols, 0);
-	/* Line 0 is no line: the caller's counts. */
+	/* Line 0 is invalid: the caller's line counts. */
 	file = &s->files[1];
 	assert_string_equal(file->path, "/src/a.c");
 	assert_int_equal(file->nr_lines, 1);

@@ -50,7 +50,7 @@ static void a_size_is_kept_to(void **state)
 	pp_symtab_release(&t);
 }
 
-/* As libc's tables have them: what people call, and not what headers make of it. */
+/* As in libc's tables: the names that people call, not those that headers map them to. */
 static void aliases_have_the_name_people_call(void **state)
 {
 	const struct pp_symbol s[] = {
@@ -139,7 +139,7 @@ static void an_inner_function_splits_the_outer(void **state)
 	(void)state;
 	assert_string_equal(at(&t, 0x13f), "outer");
 	assert_string_equal(at(&t, 0x140), "inner");
-	assert_string_equal(at(&t, 0x150), "inner");	/* a label in a function is no function */
+	assert_string_equal(at(&t, 0x150), "inner");	/* a label in a function is not a function */
 	assert_string_equal(at(&t, 0x160), "outer");
 	assert_string_equal(at(&t, 0x180), "entry");	/* an entry point without size is */
 	assert_string_equal(at(&t, 0x1ef), "entry");
@@ -180,7 +180,8 @@ static void names_that_are_none(void **state)
 	assert_true(pp_symbol_name_usable("main"));
 }
 
-/* The innermost symbol by looking at all of them: the last that started, of those that reach. */
+/* Find the innermost symbol by examining all: the last one that starts before the address and
+ * covers it. */
 static const char *naive(const struct pp_symbol *s, size_t nr, uint64_t vma)
 {
 	const struct pp_symbol *best = NULL;

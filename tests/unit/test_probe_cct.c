@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_cct.c -- trees of calling contexts, and the arenas that they lie in, against simple models of them.
+ * test_probe_cct.c -- trees of calling contexts, and the arenas that they lie in, against simple
+ * models of them.
  */
 #include "config.h"
 #include "probe/cct.h"
@@ -49,7 +50,7 @@ static void test_arena(void **state)
 		assert_int_equal(at[0], i % 255 + 1);
 		assert_int_equal(at[sizes[i] - 1], i % 255 + 1);
 	}
-	/* What can be no object is none. */
+	/* An impossible reference is refused. */
 	assert_null(raw_live_get(&arena.live, 0, 1));
 	assert_null(raw_live_get(&arena.live, 1, 8));
 	assert_null(raw_live_get(&arena.live, RAW_LIVE_FIRST / 8 - 1, 16));
@@ -68,8 +69,8 @@ static void limit_files(rlim_t most)
 }
 
 /*
- * On a full disk, and beyond the limit of a file's size that holds now, an arena in a file has no more than the file has:
- * who reads that finds all of it. One that begins then is memory.
+ * On a full disk, and beyond the limit of a file's size that holds now, an arena in a file has no
+ * more than the file has: who reads that finds all of it. One that begins then is memory.
  */
 static void test_no_room(void **state)
 {
@@ -118,7 +119,8 @@ static int by_path(const void *a, const void *b)
 	return memcmp(a, b, offsetof(struct path, count));
 }
 
-/* A red-black tree below @link: its black height, at least 1; what is wrong fails. */
+/* Return the black height, at least 1, of the red-black tree below @link; a defect fails the
+ * test. */
 static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint64_t to, uint32_t parent, size_t *nr)
 {
 	const struct raw_live_node *n;
@@ -200,7 +202,7 @@ static void test_paths(void **state)
 	nodes = check_nodes(&cct, cct.root, &way, model, nr);
 	for (size_t i = 0; i < nr; i++)
 		assert_int_equal(model[i].count, 0);
-	/* 64 bytes a node and 8 a metric, with what chunks leave. */
+	/* 64 bytes a node and 8 a metric, with the unused rest of chunks. */
 	assert_true(arena.used <= nodes * (64 + 16) + RAW_LIVE_FIRST);
 	assert_true(sizeof(struct raw_live_node) <= 64);
 	arena_release(&arena);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_poisson.c -- sampled bytes and blocks against all of them: right on average, at every size.
+ * test_probe_poisson.c -- sampled bytes and blocks against all of them: right on average, at every
+ * size.
  */
 #include "config.h"
 #include "probe/poisson.h"
@@ -89,7 +90,7 @@ static void test_weights(void **state)
 	}
 }
 
-/* The program's floating point is as it was: a flag may be what it asked a signal for, and its rounding is its own. */
+/* The program's floating point state is unchanged: its flags and its rounding mode. */
 static void test_environment(void **state)
 {
 	uint64_t seed = 5, bytes, blocks, first[2] = { 0, 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_unsafe.c -- the table of code without samples, against a map that says so of every address.
+ * test_probe_unsafe.c -- the table of code without samples, against a map that says so of every
+ * address.
  */
 #include "config.h"
 #include "probe/unsafe.h"
@@ -64,7 +65,7 @@ static void test_model(void **state)
 	}
 }
 
-/* Who names the same again and again has one table for each that there was. */
+/* Repeated names have one table for each. */
 static void test_same(void **state)
 {
 	struct unsafe unsafe = { NULL, NULL };

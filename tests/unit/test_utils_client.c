@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_client.c -- whatever comes over the control socket, opcontrol understands it or says so.
+ * test_utils_client.c -- whatever comes over the control socket, opcontrol understands it or says
+ * so.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -53,7 +54,7 @@ static void test_answer(void **state)
 	ctl_reply_release(&reply);
 	assert_int_equal(ask("ok\n", false, &reply, &error), 0);
 	assert_int_equal(reply.nr, 0);
-	/* What follows the end, and lines that are none, are skipped. */
+	/* Text after the end, and invalid lines, are skipped. */
 	assert_int_equal(ask("nonsense\n\n: \nok\nerror late\n", false, &reply, &error), 0);
 	ctl_reply_release(&reply);
 }

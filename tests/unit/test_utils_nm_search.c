@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_nm_search.c -- the symbol at an address, in the text that `nm -n` prints, without reading it all.
+ * test_utils_nm_search.c -- the symbol at an address, in the text that `nm -n` prints, without
+ * reading it all.
  */
 #include "config.h"
 #include "utils/addr2func/nm_search.h"
@@ -20,7 +21,7 @@ struct list {
 
 struct bytes {
 	const char *at;
-	size_t len;		/* what is left, of what the search was told */
+	size_t len;		/* the rest of the search's input */
 };
 
 static long read_bytes(void *arg, uint64_t at, void *buf, size_t len)
@@ -114,7 +115,8 @@ static void test_edges(void **state)
 	}
 }
 
-/* Unsorted or damaged text, or one that was cut off since its size was asked for: some name or none, and an end. */
+/* Unsorted or damaged text, or one that was cut off since its size was asked for: some name or
+ * none, and an end. */
 static void test_damaged(void **state)
 {
 	uint64_t n = 88172645463325252ULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount.c -- ocount: what its command line means, which events its words are, and how counts are printed.
+ * test_utils_ocount.c -- ocount: what its command line means, which events its words are, and how
+ * counts are printed.
  */
 #include "config.h"
 #include "utils/ocount/options.h"
@@ -15,7 +16,7 @@
 
 #define MAX_ARGS 12
 
-/* The words of @line as argv; what it is to mean. */
+/* The words of @line as argv, and their expected meaning. */
 static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *why)
 {
 	static char text[500];
@@ -147,7 +148,8 @@ static void test_names(void **state)
 	assert_null(op_perf_name_find(""));
 }
 
-/* Two events in two rows. The second one had a counter for a quarter of the time, and none at all in the second row. */
+/* Two events in two rows. The second one had a counter for a quarter of the time, and none at
+ * all in the second row. */
 static void check_printed(const struct count_options *o, uint64_t ns, const char *wanted)
 {
 	struct count_event list[] = { { .name = (char *)"page-faults", .user = true, .kernel = true },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opattach.c -- of opattach: whose threads are stopped, and how much of other people's files is kept.
+ * test_utils_opattach.c -- of opattach: whose threads are stopped, and how much of other people's
+ * files is kept.
  */
 #include "config.h"
 
@@ -38,7 +39,8 @@ static void end(pid_t pid)
 	assert_true(WIFSIGNALED(status));
 }
 
-/* A number that was a thread's of the target when its threads were listed may be another process' when it is stopped. */
+/* A number that was a thread's of the target when its threads were listed may be another
+ * process' when it is stopped. */
 static void test_stranger(void **state)
 {
 	const pid_t own = sleeper(), other = sleeper();
@@ -83,7 +85,8 @@ static bool has_signal(const struct attach_target *t, const char *name, int sig)
 	return strtoull(text, NULL, 16) >> (sig - 1) & 1;
 }
 
-/* A called function that faults changes neither the handler of that signal nor the thread's mask. */
+/* A called function that faults changes neither the handler of that signal nor the thread's
+ * mask. */
 static void test_fault(void **state)
 {
 	const struct attach_call call = { .function = (uintptr_t)faults };
@@ -116,7 +119,7 @@ static void test_fault(void **state)
 	end(pid);
 }
 
-/* A process that ended says nothing more, whoever gets its number. */
+/* The entry of an ended process is ignored, even if another process gets its number. */
 static void test_memory(void **state)
 {
 	static char word[] = "here";
@@ -226,7 +229,7 @@ static void test_images(void **state)
 	assert_true(loaded >= 2);
 	assert_int_equal(files.bytes, size);
 
-	/* What is still there stays loaded, and nothing is kept of what has gone. */
+	/* Existing collectors stay loaded, and entries of removed ones are dropped. */
 	for (int i = 0; i < 8; i++)
 		munmap(at[i], page);
 	assert_int_equal(attach_images_read(&images, &t), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_options.c -- opcontrol's command line: verbs exclude each other, settings are checked
- * and carried over, and every complaint names what it is about.
+ * test_utils_opcontrol_options.c -- opcontrol's command line: verbs exclude each other, settings
+ * are checked and carried over, and every complaint names what it is about.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -113,7 +113,7 @@ static void test_settings(void **state)
 	assert_int_equal(cfg.buffer_size, 1000);
 	assert_int_equal(cfg.buffer_watershed, 10);
 
-	/* The first --event replaces what was remembered; links are resolved. */
+	/* The first --event replaces the stored events; links are resolved. */
 	assert_int_equal(apply(&cfg, ARGS(A("-e"), A("default"), image_option, A("-p"), A("none")),
 			       ""),
 			 0);

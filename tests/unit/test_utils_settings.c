@@ -129,7 +129,7 @@ static void test_bad_files(void **state)
 	cfg.callgraph = 7;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text(state, &cfg, bad[i]), -EINVAL);
-		/* What was there stays. */
+		/* Earlier values stay. */
 		assert_int_equal(cfg.callgraph, 7);
 		assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_ibs.c -- the module's code for instruction-based sampling (module/x86/ibs.c), on a simulated CPU
- * (tests/sim/).
+ * test_x86_ibs.c -- the module's code for instruction-based sampling (module/x86/ibs.c), on a
+ * simulated CPU (tests/sim/).
  *
  * OPROFILE_SIM_STEPS: steps of each run.
  */
@@ -144,7 +144,8 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 	}
 }
 
-/* The interrupt comes with the sample, so the handler takes each sample, at whatever instruction of a stop it comes. */
+/* The interrupt comes with the sample, so the handler takes each sample, at whatever instruction
+ * of a stop it comes. */
 static void a_stop_misses_no_sample(void **state)
 {
 	static const struct sim_config at_once[] = {
@@ -225,7 +226,7 @@ static void what_others_use_is_left_to_them(void **state)
 	}
 }
 
-/* What is put back samples nothing and interrupts nobody. */
+/* The restored registers neither sample nor interrupt. */
 static void an_old_sample_is_not_put_back(void **state)
 {
 	static struct sim_run run;
@@ -243,7 +244,8 @@ static void an_old_sample_is_not_put_back(void **state)
 	assert_int_equal(run.cpu.ibs[SIM_IBS_OP].control, 0x77);
 }
 
-/* Records of which nobody would be told are refused before there are any, and nothing was touched. */
+/* Records of which nobody would be told are refused before there are any, and nothing was
+ * touched. */
 static void without_an_interrupt_it_is_refused(void **state)
 {
 	static struct sim_run run;

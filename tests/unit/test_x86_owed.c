@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/), with an NMI at each
- * of its instructions, and of a CPU's that is looked at anew while some may come: the processor's single step, which is
- * a signal here, stands for the NMI.
+ * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/),
+ * with an NMI at each of its instructions, and of a CPU's that is looked at anew while some may
+ * come: the processor's single step, which is a signal here, stands for the NMI.
  */
 #include "config.h"
 
@@ -134,7 +134,7 @@ static u32 left(void)
 	return nr;
 }
 
-/* What is owed before, during and after is neither forgotten nor counted twice. */
+/* Interrupts expected before, during and after are neither forgotten nor counted twice. */
 static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
 {
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO }, old;

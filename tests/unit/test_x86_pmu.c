@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_pmu.c -- the module's code for x86 counters (module/x86/), on a simulated CPU (tests/sim/) that lets
- * NMIs come at every register access, late, together, and from others.
+ * test_x86_pmu.c -- the module's code for x86 counters (module/x86/), on a simulated CPU
+ * (tests/sim/) that lets NMIs come at every register access, late, together, and from others.
  *
  * OPROFILE_SIM_STEPS: steps of each run; the default takes a few seconds for all of them.
  */
@@ -142,7 +142,7 @@ static void check_restored(struct sim_run *run, const struct registers *before)
 			 now.global, before->fixed_control, now.fixed_control);
 }
 
-/* After a stop the APIC's entry must be what it was: it is ours only while we count. */
+/* After a stop the APIC's entry must be restored, because it is used only while counting. */
 static void check_stopped(struct sim_run *run, u32 lvtpc)
 {
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0, i;
@@ -162,7 +162,7 @@ static void check_stopped(struct sim_run *run, u32 lvtpc)
 	sim_go(&run->cpu);
 }
 
-/* All quiet: what is under way arrives. Then no overflow of ours may be waiting for a sample. */
+/* Let all pending interrupts arrive. Then no overflow may be waiting for a sample. */
 static void check_nothing_waits(struct sim_run *run)
 {
 	u64 waiting;
