@@ -53,9 +53,13 @@ static bool has_map(struct opd_process *process)
 
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app)
 {
-	bool is_memfd = !strncmp(image->path, "/memfd:", 7);
+	bool is_memfd;
 
-	if (image->is_elf || image == app || !(is_memfd || image->is_other))
+	/* Nearly all images are ELF files: compare names of the other ones only. */
+	if (image->is_elf || image == app)
+		return false;
+	is_memfd = !strncmp(image->path, "/memfd:", 7);
+	if (!is_memfd && !image->is_other)
 		return false;
 	return has_map(process) || (is_memfd && may_have_map(process));
 }

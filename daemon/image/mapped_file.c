@@ -24,6 +24,8 @@
 /* A peak lower than that is not worth a walk through the heap. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
+#define NR_RECENT	256u
+
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct op_hash_link link;
@@ -31,12 +33,15 @@ struct opd_mapped_file {
 	struct opd_file_id id;
 	const struct opd_image *image;	/* NULL: no sample fell into it yet */
 	size_t bytes;			/* with the path */
+	bool is_dump;
 	char path[];
 };
 
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
+	/* The file that was found last, by the hash of its id: a look-up by path reads each byte. */
+	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
 	size_t bytes, peak;		/* now, and at most since memory was given back */
 };
@@ -75,11 +80,41 @@ void opd_mapped_files_destroy(struct opd_mapped_files *files)
 	free(files);
 }
 
+static uint64_t extend(uint64_t hash, const struct opd_file_id *id)
+{
+	hash = op_hash_number(op_hash_number(hash, id->dev), id->ino);
+	return op_hash_number(hash, id->generation);
+}
+
 static uint64_t hash_of(const char *path, const struct opd_file_id *id)
 {
-	uint64_t hash = op_hash_text(OP_HASH_BEGIN, path);
+	return extend(op_hash_text(OP_HASH_BEGIN, path), id);
+}
 
-	return op_hash_number(op_hash_number(op_hash_number(hash, id->dev), id->ino), id->generation);
+static struct opd_mapped_file **recent_of(struct opd_mapped_files *files,
+					  const struct opd_file_id *id)
+{
+	return &files->recent[extend(OP_HASH_BEGIN, id) % NR_RECENT];
+}
+
+static void forget_recent(struct opd_mapped_file *file)
+{
+	struct opd_mapped_file **recent = recent_of(file->owner, &file->id);
+
+	if (*recent == file)
+		*recent = NULL;
+}
+
+static bool is_dump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t len;
+
+	if (!base || strncmp(base, "/jit-", 5))
+		return false;
+	base += 5;
+	len = strspn(base, "0123456789");
+	return len && !strcmp(base + len, ".dump");
 }
 
 static bool is_file(const struct opd_mapped_file *f, const char *path, const struct opd_file_id *id)
@@ -88,33 +123,55 @@ static bool is_file(const struct opd_mapped_file *f, const char *path, const str
 	       !strcmp(f->path, path);
 }
 
-struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
-					     const struct opd_file_id *id)
+static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *path,
+				    const struct opd_file_id *id, uint64_t hash)
 {
-	uint64_t hash = hash_of(path, id);
-	struct opd_mapped_file *f;
 	struct op_hash_link *link;
-	size_t len;
 
-	for (link = op_hash_first(&files->table, hash); link; link = op_hash_next(link)) {
-		f = file_at(link);
-		if (is_file(f, path, id)) {
-			opd_mapped_file_get(f);
-			return f;
-		}
-	}
+	for (link = op_hash_first(&files->table, hash); link; link = op_hash_next(link))
+		if (is_file(file_at(link), path, id))
+			return file_at(link);
+	return NULL;
+}
+
+/* Add a file that is not used yet. */
+static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
+				   const struct opd_file_id *id, uint64_t hash)
+{
+	struct opd_mapped_file *f;
+	size_t len;
 
 	len = strlen(path) + 1;
 	f = malloc(sizeof(*f) + len);
 	if (!f)
 		return NULL;
-	*f = (struct opd_mapped_file){ .owner = files, .refs = 1, .id = *id,
-				       .bytes = sizeof(*f) + len };
+	*f = (struct opd_mapped_file){
+		.owner = files, .id = *id, .bytes = sizeof(*f) + len, .is_dump = is_dump(path)};
 	memcpy(f->path, path, len);
 	op_hash_add(&files->table, &f->link, hash);
 	files->bytes += f->bytes;
 	if (files->bytes > files->peak)
 		files->peak = files->bytes;
+	files->nr_unused++;
+	return f;
+}
+
+struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
+					     const struct opd_file_id *id)
+{
+	struct opd_mapped_file **recent = recent_of(files, id), *f = *recent;
+	uint64_t hash;
+
+	if (!f || !is_file(f, path, id)) {
+		hash = hash_of(path, id);
+		f = find(files, path, id, hash);
+		if (!f)
+			f = add(files, path, id, hash);
+		if (!f)
+			return NULL;
+		*recent = f;
+	}
+	opd_mapped_file_get(f);
 	return f;
 }
 
@@ -129,6 +186,7 @@ static void unlink_and_free(struct opd_mapped_file *file)
 	struct opd_mapped_files *files = file->owner;
 
 	op_hash_remove(&files->table, &file->link);
+	forget_recent(file);
 	files->bytes -= file->bytes;
 	free(file);
 }
@@ -140,6 +198,7 @@ static bool free_unused(struct op_hash_link *link, void *arg)
 
 	if (file->refs)
 		return false;
+	forget_recent(file);
 	files->bytes -= file->bytes;
 	free(file);
 	return true;
@@ -185,6 +244,11 @@ int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid)
 {
 	return opd_finder_exe(opd_images_finder(files->images), &ret->dev, &ret->ino, tgid);
+}
+
+bool opd_mapped_file_is_dump(const struct opd_mapped_file *file)
+{
+	return file->is_dump;
 }
 
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file)

@@ -10,6 +10,7 @@
 #ifndef OPD_MAPPED_FILE_H
 #define OPD_MAPPED_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +39,9 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 /* Both take NULL. */
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
+
+/* Return whether the file is a jit-PID.dump, which names code that its process makes. */
+bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
 /* The memory that the file takes, or all of them: users choose names, so they choose how much that is. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);

@@ -141,11 +141,18 @@ struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
 	return p;
 }
 
-/* Memory that only has a name because the kernel keeps shared anonymous memory in a file. */
+static bool begins_with(const char *name, const char *prefix)
+{
+	/* Most names differ there: /usr, /lib, /home. */
+	return name[1] == prefix[1] && !strncmp(name, prefix, strlen(prefix));
+}
+
+/* Return false for memory that only has a name because the kernel keeps shared anonymous memory in
+ * a file. */
 static bool is_file(const char *name)
 {
-	return name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/zero", 9) &&
-	       strncmp(name, "/anon_hugepage", 14) && strncmp(name, "/SYSV", 5);
+	return name[0] == '/' && name[1] != '/' && !begins_with(name, "/dev/zero") &&
+	       !begins_with(name, "/anon_hugepage") && !begins_with(name, "/SYSV");
 }
 
 int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const struct opd_mapping *m)
@@ -196,29 +203,17 @@ static void keep_names_within_limit(struct opd_processes *ps)
 	opd_mapped_files_forget_unused(ps->files);
 }
 
-static bool is_dump(const char *name)
-{
-	const char *base = strrchr(name, '/');
-	size_t len;
-
-	if (!base || strncmp(base, "/jit-", 5))
-		return false;
-	base += 5;
-	len = strspn(base, "0123456789");
-	return len && !strcmp(base + len, ".dump");
-}
-
 /*
- * Return whether @map, whose name is @name, is a copy of text of the program at the same addresses,
- * in huge pages. Programs put such a copy over their own text (node --use-largepages=on, BOLT's
- * -hugify). Other code does not come there: the text of a program, unlike a library's, is never
- * unmapped while the program runs.
+ * Return whether @map is a copy of text of the program at the same addresses, in huge pages.
+ * Programs put such a copy over their own text (node --use-largepages=on, BOLT's -hugify). Other
+ * code does not come there: the text of a program, unlike a library's, is never unmapped while the
+ * program runs.
  */
-static bool is_text_copy(const struct opd_process *p, const struct opd_map *map, const char *name)
+static bool is_text_copy(const struct opd_process *p, const struct opd_map *map)
 {
 	const struct opd_map *before;
 
-	if (map->file && strncmp(name, "/anon_hugepage", strlen("/anon_hugepage")))
+	if (map->file)
 		return false;
 	before = opd_maps_find(p->maps, map->start);
 	return before && before->file && before->file == p->app && map->end <= before->end;
@@ -231,11 +226,11 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 
 	if (opd_process_map_init(ps, &map, mapping))
 		return;
-	if (is_text_copy(p, &map, mapping->name)) {
+	if (is_text_copy(p, &map)) {
 		opd_mapped_file_put(map.file);
 		return;
 	}
-	p->has_dump |= map.file && is_dump(mapping->name);
+	p->has_dump |= map.file && opd_mapped_file_is_dump(map.file);
 	if (p->execing && map.file) {
 		opd_mapped_file_put(p->app);
 		opd_mapped_file_get(map.file);

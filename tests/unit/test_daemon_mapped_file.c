@@ -72,6 +72,53 @@ static struct stat make_program(struct fixture *f, const char *name, char *path,
 	return st;
 }
 
+/* Files with the same id are hard links, or the kernel reports no id. */
+static void keeps_paths_of_one_id_apart(void **state)
+{
+	static const struct opd_file_id id = {.dev = 1, .ino = 2};
+	struct fixture *f = *state;
+	struct opd_mapped_file *a, *b;
+
+	a = opd_mapped_files_get(f->files, "/some/a", &id);
+	b = opd_mapped_files_get(f->files, "/some/b", &id);
+	for (int i = 0; i < 3; i++) {
+		assert_ptr_equal(opd_mapped_files_get(f->files, "/some/a", &id), a);
+		assert_ptr_equal(opd_mapped_files_get(f->files, "/some/b", &id), b);
+	}
+	for (int i = 0; i < 4; i++) {
+		opd_mapped_file_put(a);
+		opd_mapped_file_put(b);
+	}
+	assert_int_equal(opd_mapped_files_bytes(f->files), 0);
+	/* A freed file is not found. */
+	b = opd_mapped_files_get(f->files, "/some/b", &id);
+	assert_string_equal(opd_mapped_file_path(b), "/some/b");
+	assert_true(opd_mapped_files_bytes(f->files) > 0);
+	opd_mapped_file_put(b);
+}
+
+static void knows_dumps(void **state)
+{
+	static const struct {
+		const char *path;
+		bool is_dump;
+	} files[] = {
+		{"/tmp/jit-12.dump", true},    {"/jit-1.dump", true},
+		{"/tmp/jit-.dump", false},     {"/tmp/jit-1a.dump", false},
+		{"/tmp/jit-12.dump2", false},  {"/tmp/jit-12.dump/x", false},
+		{"/tmp/a-jit-12.dump", false}, {"/lib/libc.so", false},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const struct opd_file_id id = {.dev = 1, .ino = i};
+		struct opd_mapped_file *file = opd_mapped_files_get(f->files, files[i].path, &id);
+
+		assert_int_equal(opd_mapped_file_is_dump(file), files[i].is_dump);
+		opd_mapped_file_put(file);
+	}
+}
+
 static void only_sampled_files_become_images(void **state)
 {
 	struct fixture *f = *state;
@@ -197,6 +244,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(only_sampled_files_become_images),
+		test(keeps_paths_of_one_id_apart),
+		test(knows_dumps),
 		test(a_replaced_file_is_another_image),
 		test(many_files_come_and_go),
 		test(identifies_what_is_there),
