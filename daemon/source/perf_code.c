@@ -516,13 +516,18 @@ int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *a
 }
 
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,
-			      uint64_t pc)
+			      uint64_t pc, bool again)
 {
 	struct search s = {.c = c, .at = at};
 	unsigned char call[CALL_SIZE];
 	int32_t distance;
+	size_t size;
 
-	if (copy_code(&s, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
+	if (again)
+		c->kept_ns = FRESH_NS;
+	size = copy_code(&s, pc - CALL_SIZE, call, CALL_SIZE);
+	c->kept_ns = KEPT_NS;
+	if (size < CALL_SIZE || *call != 0xe8)
 		return 0;
 	memcpy(&distance, call + 1, sizeof(distance));
 	return pc + (uint64_t)(int64_t)distance;

@@ -74,8 +74,8 @@ int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *a
 		       struct opd_perf_shown *ret);
 
 /* Return the target of the direct call that ends at @pc; 0: it is another instruction, or cannot be
- * read now. */
+ * read now. @again: the code may have been replaced since it was read. */
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,
-			      uint64_t pc);
+			      uint64_t pc, bool again);
 
 #endif

@@ -260,13 +260,19 @@ static enum entered find_entered(struct opd_perf_walker *w, const struct opd_per
 				 uint64_t pc, uint64_t begin)
 {
 	struct opd_perf_target t;
-	uint64_t called = opd_perf_code_called(w->code, at, pc);
 
-	/* The byte of a direct call may belong to the instruction before an indirect one. A call
-	 * through a PLT leads to code without a function. */
-	if (!called || find_target(w, called, &t) || !t.begin)
-		return ENTERED_UNKNOWN;
-	return t.begin == begin ? ENTERED : ENTERED_OTHER;
+	/* Runtimes change the targets of calls when they have compiled a function. */
+	for (int again = 0; again < 2; again++) {
+		uint64_t called = opd_perf_code_called(w->code, at, pc, again);
+
+		/* The byte of a direct call may belong to the instruction before an indirect one. A
+		 * call through a PLT leads to code without a function. */
+		if (!called || find_target(w, called, &t) || !t.begin)
+			return ENTERED_UNKNOWN;
+		if (t.begin == begin)
+			return ENTERED;
+	}
+	return ENTERED_OTHER;
 }
 
 static bool is_rule_true(struct opd_perf_walker *w, const struct opd_perf_code_at *at,

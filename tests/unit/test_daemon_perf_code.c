@@ -282,14 +282,20 @@ static void code_that_is_made_later_is_found(void **state)
 
 static void direct_calls_have_a_target(void **state)
 {
+	struct opd_perf_code_at at = at_made;
 	struct opd_perf_code *c;
 
 	(void)state;
 	memcpy(memory + 64, (const unsigned char[]){0xe8, 0, 1, 0, 0, 0xff, 0xd0}, 7);
 	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
-	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 69), MADE + 69 + 256);
-	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 71), 0);
-	assert_int_equal(opd_perf_code_called(c, &at_made, 0x1000), 0);
+	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 69, false), MADE + 69 + 256);
+	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 71, false), 0);
+	assert_int_equal(opd_perf_code_called(c, &at_made, 0x1000, false), 0);
+	/* The call gets another target. */
+	memory[66] = 2;
+	at.time += SECOND;
+	assert_int_equal(opd_perf_code_called(c, &at, MADE + 69, false), MADE + 69 + 256);
+	assert_int_equal(opd_perf_code_called(c, &at, MADE + 69, true), MADE + 69 + 512);
 	opd_perf_code_destroy(c);
 }
 
