@@ -460,6 +460,29 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine, const struct 
 	return 0;
 }
 
+/*
+ * Return whether a caller may be missing between @frame and the frame to which its frame pointer leads. The return address
+ * into that caller would lie between the stack pointer and the frame pointer on x86, so nothing is missing if no word there
+ * follows a call. Frames that are larger than this many words may lack a caller.
+ */
+#define OPROFILE_UW_FRAME_WORDS	64
+
+OPROFILE_UW_INLINE int oprofile_uw_may_lack_caller(unsigned int machine, const struct oprofile_uw_frame *frame,
+						   const struct oprofile_uw_ops *ops, void *data)
+{
+	unsigned int word = oprofile_uw_word(machine);
+	__u64 value;
+
+	if (machine == OPROFILE_UW_AARCH64 || !ops->known_call || !(frame->known & OPROFILE_UW_KNOWS_SP) ||
+	    frame->fp < frame->sp || frame->fp - frame->sp > OPROFILE_UW_FRAME_WORDS * word)
+		return 1;
+	for (__u64 at = frame->sp; at < frame->fp; at += word) {
+		if (ops->word(data, at, word, &value) || ops->known_call(data, value) != OPROFILE_UW_CALL_NO)
+			return 1;
+	}
+	return 0;
+}
+
 /* Whether the instruction that ends behind the 8 bytes at @code is a call. */
 OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *code)
 {
@@ -555,8 +578,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 
 	if (!end && oprofile_uw_goes_by_fp(&rule)) {
 		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
-		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && !end)
-			next.unsure = 1;
+		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && !end && !frame->unsure)
+			next.unsure = oprofile_uw_may_lack_caller(machine, frame, ops, data);
 		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && end == OPROFILE_UW_WHOLE)
 			return OPROFILE_UW_LEAF;
 		if (end && end != OPROFILE_UW_WHOLE)

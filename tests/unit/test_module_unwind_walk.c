@@ -618,12 +618,47 @@ static void leaf_without_a_frame(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
 }
 
+/* Code whose rule is "chain": a caller may be missing if a word of the frame follows a call. */
+static void chain_of_frame_pointers(void **state)
+{
+	static const struct { uint64_t word, fp; int end; } cases[] = {
+		{ 1, STACK + 64, OPROFILE_UW_WHOLE }, { CALLER, STACK + 64, OPROFILE_UW_LEAF },
+		{ UNREADABLE, STACK + 64, OPROFILE_UW_LEAF }, { MADE, STACK + 64, OPROFILE_UW_LEAF },
+		/* The word belongs to the caller's frame. */
+		{ CALLER, STACK + 32, OPROFILE_UW_WHOLE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (int is_return = 0; is_return < 2; is_return++) {
+			struct oprofile_uw_frame frame = innermost(STACK, cases[i].fp);
+			struct world w = { .rule_at = { 0x1000 - is_return }, .rules = { RULE(CHAIN) } };
+			struct oprofile_uw_slots slots;
+
+			frame.innermost = !is_return;
+			put(&w, STACK + 56, 8, cases[i].word);
+			put(&w, cases[i].fp, 8, 0);
+			put(&w, cases[i].fp + 8, 8, CALLER);
+			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
+			assert_int_equal(frame.pc, CALLER);
+			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w),
+					 cases[i].end);
+			/* Where words cannot be looked up, the caller is not sure. */
+			frame = middle(STACK, cases[i].fp);
+			frame.innermost = !is_return;
+			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_LEAF);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_sp),
 		cmocka_unit_test(edges_of_functions),
 		cmocka_unit_test(leaf_without_a_frame),
+		cmocka_unit_test(chain_of_frame_pointers),
 		cmocka_unit_test(by_fp),
 		cmocka_unit_test(by_what_lies_at_fp),
 		cmocka_unit_test(a_frame_pointer_that_was_restored),
