@@ -17,7 +17,7 @@
 #define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
 /* Caches keep such files for long. Increase this number when libcfi makes a different file for the
  * same program. */
-#define CFI_FILE_VERSION	6
+#define CFI_FILE_VERSION	7
 
 /*
  * The header, the table (table_size bytes, a multiple of 8), where functions begin (functions.h; from calls_start on), a bit

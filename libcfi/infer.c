@@ -6,333 +6,21 @@
 
 #include <stdbool.h>
 
+#include "libcfi/infer_end.h"
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-#define MAX_STEPS	400	/* instructions from a place to the end of its function */
-#define MAX_BRANCHES	16	/* of these, branches whose other way is looked at */
-#define NR_SEEN		8	/* targets of jumps that a way remembers, so that it goes around in no loop */
 #define MAX_AHEAD	32	/* targets of jumps that the sweep has not come to */
 #define NR_NORETURN	16	/* functions that never return, of which the sweep remembers so many */
 #define BACK		4096	/* bytes before a place in which its function's beginning is looked for */
+#define RETRY		16	/* instructions after which a search that found nothing is repeated */
+#define NR_AGREED	64	/* calls that the sweep remembers, of which a search has shown the rule */
 #define SIGRETURN	16	/* bytes that oprofile_uw_is_sigreturn() reads */
 #define AT_STEPS	6000	/* maximum of instructions to decode for one place */
 
 static struct oprofile_uw_rule chain_rule(void)
 {
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
-}
-
-static unsigned int word_of(const struct cfi_code *code)
-{
-	return code->machine == OPROFILE_UW_I386 ? 4 : 8;
-}
-
-static bool is_arm(const struct cfi_code *code)
-{
-	return code->machine == OPROFILE_UW_AARCH64;
-}
-
-static void decode(const struct cfi_code *code, __u64 at, struct cfi_insn *insn)
-{
-	if (is_arm(code))
-		cfi_insn_aarch64(code->at + at, code->size - at, insn);
-	else
-		cfi_insn_x86(code->at + at, code->size - at, code->machine == OPROFILE_UW_X86_64, insn);
-}
-
-/* From what an address is counted. */
-enum base { NOTHING, START_SP, START_FP };
-
-/* Where the value of a register is that the caller had. */
-enum where { IN_REGISTER, IN_STACK, NOWHERE };
-
-struct place {
-	__u8 base;			/* enum base */
-	__s32 at;
-};
-
-/* A way through the code from one place on: everything is told by the registers as they are at that place. */
-struct way {
-	__u64 pc;
-	struct place sp;
-	__u8 fp_is, lr_is;		/* enum where: the caller's fp; the return address of aarch64 */
-	struct place fp;		/* IN_STACK: it was loaded from there; NOWHERE: fp is this address, if that is known */
-	struct place lr;		/* IN_STACK: it was loaded from there */
-	struct place saved_fp, saved_lr;	/* the caller's was stored there on this way, when it was as .had_fp and .had_lr say */
-	struct { __u8 is; struct place from; } had_fp, had_lr;
-	bool called;
-	__s32 called_at;		/* sp at the outermost call on this way, counted from START_SP */
-	__u8 next_seen;
-	__u32 seen[NR_SEEN];		/* 1 more than the offset; 0: none */
-};
-
-static bool same_place(struct place a, struct place b)
-{
-	return a.base && a.base == b.base && a.at == b.at;
-}
-
-static struct place beside(struct place place, __s32 bytes)
-{
-	place.at += bytes;
-	return place;
-}
-
-/* fp was loaded from @from. */
-static void load_fp(struct way *w, struct place from)
-{
-	if (same_place(from, w->saved_fp)) {
-		w->fp_is = w->had_fp.is;
-		w->fp = w->had_fp.from;
-	} else if (!from.base || (from.base == START_SP && from.at < 0)) {
-		w->fp_is = NOWHERE;
-		w->fp = (struct place){ 0 };
-	} else {
-		w->fp_is = IN_STACK;
-		w->fp = from;
-	}
-}
-
-static void load_lr(struct way *w, struct place from)
-{
-	if (same_place(from, w->saved_lr)) {
-		w->lr_is = w->had_lr.is;
-		w->lr = w->had_lr.from;
-	} else if (!from.base || (from.base == START_SP && from.at < 0)) {
-		w->lr_is = NOWHERE;
-	} else {
-		w->lr_is = IN_STACK;
-		w->lr = from;
-	}
-}
-
-static void store_fp(struct way *w, struct place to)
-{
-	if (w->fp_is != NOWHERE) {
-		w->saved_fp = to;
-		w->had_fp.is = w->fp_is;
-		w->had_fp.from = w->fp;
-	} else if (same_place(to, w->saved_fp)) {
-		w->saved_fp = (struct place){ 0 };
-	}
-}
-
-static void store_lr(struct way *w, struct place to)
-{
-	if (w->lr_is != NOWHERE) {
-		w->saved_lr = to;
-		w->had_lr.is = w->lr_is;
-		w->had_lr.from = w->lr;
-	} else if (same_place(to, w->saved_lr)) {
-		w->saved_lr = (struct place){ 0 };
-	}
-}
-
-/* The address that fp is. */
-static struct place fp_address(const struct way *w)
-{
-	if (w->fp_is == IN_REGISTER)
-		return (struct place){ START_FP, 0 };
-	return w->fp_is == NOWHERE ? w->fp : (struct place){ 0 };
-}
-
-static void move_pair(struct way *w, const struct cfi_insn *insn)
-{
-	w->sp.at += insn->before;
-	if (insn->kind == CFI_INSN_STORE) {
-		if (insn->has_fp)
-			store_fp(w, beside(w->sp, insn->fp_at));
-		if (insn->has_lr)
-			store_lr(w, beside(w->sp, insn->lr_at));
-	} else {
-		if (insn->has_fp)
-			load_fp(w, beside(w->sp, insn->fp_at));
-		if (insn->has_lr)
-			load_lr(w, beside(w->sp, insn->lr_at));
-	}
-	w->sp.at += insn->after;
-}
-
-static void call(const struct cfi_code *code, struct way *w)
-{
-	if (w->sp.base == START_SP && (!w->called || w->sp.at > w->called_at))
-		w->called_at = w->sp.at;
-	w->called |= w->sp.base == START_SP || is_arm(code);
-	/* A callee of i386 may take its arguments from the stack. */
-	if (code->machine == OPROFILE_UW_I386)
-		w->sp.base = NOTHING;
-	if (is_arm(code))
-		w->lr_is = NOWHERE;
-}
-
-/* What an instruction does that is no jump. */
-static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
-{
-	__s32 word = word_of(code);
-
-	switch (insn->kind) {
-	case CFI_INSN_CALL: call(code, w); break;
-	case CFI_INSN_PUSH_FP: store_fp(w, beside(w->sp, -word)); w->sp.at -= word; break;
-	case CFI_INSN_PUSH:
-		w->sp.at -= word;
-		if (same_place(w->sp, w->saved_fp))
-			w->saved_fp = (struct place){ 0 };
-		break;
-	case CFI_INSN_POP: w->sp.at += word; break;
-	case CFI_INSN_LEAVE: w->sp = fp_address(w); /* fall through */
-	case CFI_INSN_POP_FP: load_fp(w, w->sp); w->sp.at += word; break;
-	case CFI_INSN_ADD_SP: w->sp.at += insn->value; break;
-	case CFI_INSN_SP_TO_FP: w->fp_is = NOWHERE; w->fp = beside(w->sp, insn->value); break;
-	case CFI_INSN_FP_TO_SP: w->sp = beside(fp_address(w), insn->value); break;
-	case CFI_INSN_STORE: case CFI_INSN_LOAD: move_pair(w, insn); break;
-	case CFI_INSN_STORE_FP: store_fp(w, beside(w->sp, insn->value)); break;
-	case CFI_INSN_LOAD_FP: load_fp(w, beside(w->sp, insn->value)); break;
-	case CFI_INSN_LOSE_SP: w->sp.base = NOTHING; break;
-	case CFI_INSN_LOSE_FP: w->fp_is = NOWHERE; w->fp = (struct place){ 0 }; break;
-	case CFI_INSN_LOSE_LR: w->lr_is = NOWHERE; break;
-	}
-}
-
-/* A rule by a way that has come to the return of its function. False: it does not give one. */
-static bool conclude(const struct cfi_code *code, const struct way *w, struct oprofile_uw_rule *rule, bool *is_other)
-{
-	__s32 word = word_of(code);
-	struct place cfa = beside(w->sp, is_arm(code) ? 0 : word);
-
-	if (!cfa.base || w->fp_is == NOWHERE || (cfa.base == START_SP && w->sp.at < 0))
-		return false;
-	/* A call may never return. Then the code behind it is another function, which ends with sp as it was at the call. */
-	if (!is_arm(code) && w->called && w->sp.base == START_SP && w->sp.at <= w->called_at) {
-		*is_other = true;
-		return false;
-	}
-	*rule = (struct oprofile_uw_rule){ .cfa = cfa.base == START_SP ? OPROFILE_UW_CFA_SP : OPROFILE_UW_CFA_FP,
-					   .cfa_offset = cfa.at };
-	if (w->fp_is == IN_STACK) {
-		if (w->fp.base != cfa.base || w->fp.at >= cfa.at || (cfa.at - w->fp.at) % word || cfa.at - w->fp.at > 4000 * word)
-			return false;
-		rule->saved = OPROFILE_UW_AT_CFA;
-		rule->fp_offset = (w->fp.at - cfa.at) / word;
-	}
-	if (!is_arm(code))
-		return true;
-	if (w->lr_is == NOWHERE) {
-		*is_other = w->called;
-		return false;
-	}
-	if (w->lr_is == IN_REGISTER) {
-		rule->saved |= OPROFILE_UW_RETURN << 4;
-		rule->other_offset = 30;
-		return true;
-	}
-	if (w->lr.base != cfa.base || w->lr.at >= cfa.at || (cfa.at - w->lr.at) % 8 || cfa.at - w->lr.at > 4000 * 8)
-		return false;
-	rule->saved |= OPROFILE_UW_AT_CFA << 4;
-	rule->other_offset = (w->lr.at - cfa.at) / 8;
-	return true;
-}
-
-struct search {
-	struct way branches[MAX_BRANCHES];
-	unsigned int nr_branches, left;
-	bool found_other;		/* a way has come to the end of another function, behind a call that never returns */
-};
-
-/* Whether @w may go to where a jump leads. */
-static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
-{
-	__u64 to = w->pc + insn->target;
-
-	if (to >= code->size)
-		return false;
-	for (unsigned int i = 0; i < NR_SEEN; i++)
-		if (w->seen[i] == (__u32)to + 1)
-			return false;
-	w->seen[w->next_seen] = (__u32)to + 1;
-	w->next_seen = (w->next_seen + 1) % NR_SEEN;
-	w->pc = to;
-	return true;
-}
-
-/* Whether the bytes at @at, behind a call, are padding or the landing place of another function: the call does not return there. */
-static bool is_behind_end(const struct cfi_code *code, __u64 at)
-{
-	const unsigned char *b = code->at + at;
-
-	if (code->size - at < 4)
-		return true;
-	if (is_arm(code))
-		return (!b[0] && !b[1] && !b[2] && !b[3]) || (b[0] == 0x1f && b[1] == 0x20 && b[2] == 0x03 && b[3] == 0xd5);
-	if (b[0] == 0xf3 && b[1] == 0x0f && b[2] == 0x1e && (b[3] == 0xfa || b[3] == 0xfb))
-		return true;
-	return b[0] == 0x90 || b[0] == 0xcc || b[0] == 0x00 || (b[0] == 0x0f && b[1] == 0x1f) ||
-	       (b[0] == 0x66 && (b[1] == 0x90 || b[1] == 0x2e || b[1] == 0x66 || (b[1] == 0x0f && b[2] == 0x1f)));
-}
-
-/* Go from @w on to a return. True: *@rule is what it says. */
-static bool follow(struct search *s, struct way *w, const struct cfi_code *code, struct oprofile_uw_rule *rule)
-{
-	struct cfi_insn insn;
-	struct way other;
-
-	while (s->left && w->pc < code->size) {
-		s->left--;
-		decode(code, w->pc, &insn);
-		switch (insn.kind) {
-		case CFI_INSN_INVALID: case CFI_INSN_STOP: case CFI_INSN_JUMP_SOMEWHERE:
-			return false;
-		case CFI_INSN_RETURN:
-			return conclude(code, w, rule, &s->found_other);
-		case CFI_INSN_JUMP:
-			if (!may_jump(w, code, &insn))
-				return false;
-			continue;
-		case CFI_INSN_BRANCH:
-			other = *w;
-			if (s->nr_branches < MAX_BRANCHES && may_jump(&other, code, &insn))
-				s->branches[s->nr_branches++] = other;
-			break;
-		case CFI_INSN_CALL:
-			go_on(code, w, &insn);
-			/* Behind a call that never returns often comes what fills the gap to the next function. */
-			if (is_behind_end(code, w->pc + insn.length))
-				return false;
-			break;
-		default:
-			go_on(code, w, &insn);
-		}
-		w->pc += insn.length;
-	}
-	return false;
-}
-
-/* What the ways from a place to the end of its function have shown. */
-enum by_end {
-	END_UNKNOWN,
-	END_OTHER,			/* behind a call: another function begins there */
-	END_WEAK,			/* a rule; there was a call on the way */
-	END_KNOWN,			/* a rule */
-};
-
-static enum by_end infer_from_end(const struct cfi_code *code, __u64 at, bool is_behind_call, __u64 *steps,
-				  struct oprofile_uw_rule *rule)
-{
-	struct search s = { .left = *steps < MAX_STEPS ? *steps : MAX_STEPS };
-	unsigned int had = s.left;
-	struct way w = { .pc = at, .sp = { START_SP, 0 }, .called = is_behind_call };
-	bool found;
-
-	if (is_behind_call && is_arm(code))
-		w.lr_is = NOWHERE;
-	found = follow(&s, &w, code, rule);
-	while (!found && s.nr_branches) {
-		w = s.branches[--s.nr_branches];
-		found = follow(&s, &w, code, rule);
-	}
-	*steps -= had - s.left;
-	if (!found)
-		return is_behind_call && s.found_other ? END_OTHER : END_UNKNOWN;
-	return w.called ? END_WEAK : END_KNOWN;
 }
 
 /* What is known at a place of the sweep, counted from the CFA. */
@@ -498,6 +186,14 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 		k->sp_at = 0;
 }
 
+/* Whether a function begins at @at, behind what linkers and V8 fill gaps between functions with. Within functions are no-ops. */
+static bool is_behind_gap(const struct cfi_code *code, __u64 at)
+{
+	const unsigned char *b = code->at + at;
+
+	return !is_arm(code) && !(at % 16) && at >= 2 && b[-1] == 0xcc && b[-2] == 0xcc && b[0] != 0xcc;
+}
+
 /* Whether a function begins at @at by saving the frame pointer and setting its own. */
 static bool is_prologue(const struct cfi_code *code, __u64 at)
 {
@@ -507,24 +203,29 @@ static bool is_prologue(const struct cfi_code *code, __u64 at)
 	if (!is_arm(code)) {
 		const unsigned char *b = code->at + at;
 
-		if (code->size - at < 8)
+		if (code->size - at < 8 || (b[0] != 0x55 && b[0] != 0xf3))
 			return false;
 		if (b[0] == 0xf3 && b[1] == 0x0f && b[2] == 0x1e && (b[3] == 0xfa || b[3] == 0xfb))
 			next += 4;
-		decode(code, next, &insn);
+		cfi_infer_decode(code, next, &insn);
 		if (insn.kind != CFI_INSN_PUSH_FP)
 			return false;
 		next += insn.length;
-		decode(code, next, &insn);
+		cfi_infer_decode(code, next, &insn);
 		return insn.kind == CFI_INSN_SP_TO_FP && !insn.value;
 	}
-	decode(code, at, &insn);
+	cfi_infer_decode(code, at, &insn);
 	if (insn.kind != CFI_INSN_STORE || !insn.has_fp || !insn.has_lr || insn.before >= 0 || insn.fp_at || insn.lr_at != 8)
 		return false;
 	if (code->size - at < 8)
 		return false;
-	decode(code, at + 4, &insn);
+	cfi_infer_decode(code, at + 4, &insn);
 	return insn.kind == CFI_INSN_SP_TO_FP && !insn.value;
+}
+
+static bool begins_function(const struct cfi_code *code, __u64 at)
+{
+	return is_prologue(code, at) || is_behind_gap(code, at);
 }
 
 struct sweep {
@@ -538,6 +239,10 @@ struct sweep {
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
+	unsigned int wait;		/* instructions before the next search, after one has found nothing */
+	/* places after calls, and what a search that passed them has shown there */
+	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
+	struct search search;
 };
 
 static bool may_agree(const struct known *a, const struct known *b)
@@ -563,6 +268,34 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
+/* Note what a search that has found @rule has shown of the places that it passed. */
+static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
+{
+	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
+
+	for (unsigned int i = 0; i < s->search.nr_passed; i++) {
+		const struct passed *p = &s->search.passed[i];
+		unsigned int n = p->pc % NR_AGREED;
+
+		if (by_fp ? !p->keeps_fp : p->sp.base != START_SP)
+			continue;
+		s->agreed[n].pc = p->pc;
+		s->agreed[n].by_fp = by_fp;
+		s->agreed[n].cfa_at = rule->cfa_offset - (by_fp ? 0 : p->sp.at);
+	}
+}
+
+/* Whether a search has shown before what is known at the place, behind a call. */
+static bool has_agreed(const struct sweep *s)
+{
+	unsigned int n = s->pc % NR_AGREED;
+
+	if (s->agreed[n].pc != s->pc)
+		return false;
+	return s->agreed[n].by_fp ? s->now.fp && s->now.fp_at == s->agreed[n].cfa_at
+				  : s->now.sp && s->now.sp_at == s->agreed[n].cfa_at;
+}
+
 /* Decide what is known at the place that the sweep has come to. */
 static void come_to(struct sweep *s)
 {
@@ -570,7 +303,7 @@ static void come_to(struct sweep *s)
 	struct known by_end;
 	enum by_end found;
 
-	if (is_prologue(s->code, s->pc)) {
+	if (begins_function(s->code, s->pc)) {
 		s->now = at_beginning(s->code);
 		s->is_behind_call = false;
 		return;
@@ -582,20 +315,29 @@ static void come_to(struct sweep *s)
 			return;
 		}
 	}
-	if (is_known(&s->now) && !s->is_behind_call)
+	if (is_known(&s->now) && (!s->is_behind_call || has_agreed(s))) {
+		s->is_behind_call = false;
 		return;
-	if (s->is_behind_call && is_behind_end(s->code, s->pc)) {
+	}
+	if (!s->is_behind_call && s->wait) {
+		s->wait--;
+		return;
+	}
+	if (s->is_behind_call && cfi_infer_is_behind_end(s->code, s->pc)) {
 		never_returned(s);
 		s->is_behind_call = false;
 	}
-	found = infer_from_end(s->code, s->pc, s->is_behind_call, s->steps, &rule);
+	found = cfi_infer_from_end(s->code, s->pc, s->is_behind_call, s->steps, &s->search, &rule);
 	if (found == END_OTHER) {
 		never_returned(s);
-		found = infer_from_end(s->code, s->pc, false, s->steps, &rule);
+		found = cfi_infer_from_end(s->code, s->pc, false, s->steps, &s->search, &rule);
 	}
 	s->is_behind_call = false;
-	if (found < END_WEAK)
+	if (found < END_WEAK) {
+		s->wait = RETRY;
 		return;
+	}
+	note_agreed(s, &rule);
 	by_end = known_by(&rule, word_of(s->code));
 	if (!is_known(&s->now))
 		s->now = by_end;
@@ -609,7 +351,7 @@ static void pass(struct sweep *s)
 	struct cfi_insn insn;
 	__u64 to;
 
-	decode(s->code, s->pc, &insn);
+	cfi_infer_decode(s->code, s->pc, &insn);
 	(*s->steps)--;
 	s->returned = insn.kind == CFI_INSN_RETURN;
 	to = s->pc + insn.target;
@@ -625,8 +367,10 @@ static void pass(struct sweep *s)
 		/* fall through */
 	case CFI_INSN_RETURN: case CFI_INSN_STOP: case CFI_INSN_INVALID:
 		s->now = (struct known){ 0 };
+		s->wait = 0;
 		break;
 	case CFI_INSN_JUMP_SOMEWHERE:
+		s->wait = 0;
 		/* Other parts of a function that has a frame follow; one that gives its frame up leaves it. */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
@@ -638,6 +382,10 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
+		/* A search from behind an instruction that loses a register may find more. */
+		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP || insn.kind == CFI_INSN_LOSE_LR ||
+		    insn.kind == CFI_INSN_CALL)
+			s->wait = 0;
 		if (is_known(&s->now))
 			know(s->code, &s->now, &insn);
 	}
@@ -702,11 +450,7 @@ static __u64 find_prologue(const struct cfi_code *code, __u64 at)
 	unsigned int step = is_arm(code) ? 4 : 1;
 
 	for (__u64 back = step; back <= BACK && back <= at; back += step) {
-		unsigned char first = code->at[at - back];
-
-		if (!is_arm(code) && first != 0x55 && first != 0xf3)
-			continue;
-		if (is_prologue(code, at - back))
+		if (at - back < code->size && begins_function(code, at - back))
 			return at - back;
 	}
 	return at;
@@ -722,8 +466,8 @@ void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
 	*rule = chain_rule();
 	if (offset >= code->size)
 		return;
-	if (!is_prologue(code, offset))
-		found = infer_from_end(code, offset, is_behind_call, &steps, rule);
+	if (!begins_function(code, offset))
+		found = cfi_infer_from_end(code, offset, is_behind_call, &steps, &s.search, rule);
 	if (found >= END_WEAK)
 		by_end = known_by(rule, word_of(code));
 	s.pc = find_prologue(code, offset + (is_arm(code) ? 4 : 1));

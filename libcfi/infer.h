@@ -11,11 +11,21 @@
 
 #include "module/uapi/unwind.h"
 
+/* An instruction of x86 that was decoded. Searches come to the same instructions again and again. */
+#define CFI_NR_DECODED	4096
+
+struct cfi_decoded {
+	__u32 behind;			/* 1 more than the offset; 0: the entry is free */
+	__u8 kind, length;
+	__s32 value, target;
+};
+
 /* Bytes of code; offsets below are from .at on. */
 struct cfi_code {
 	const unsigned char *at;
 	__u64 size;
 	__u8 machine;			/* enum oprofile_uw_machine */
+	struct cfi_decoded *decoded;	/* CFI_NR_DECODED, zeroed before they are first used for the code; or NULL */
 };
 
 /* Called with each rule, which holds from @offset on until the next one. What is not 0 ends it. */

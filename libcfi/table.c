@@ -23,7 +23,7 @@
 #define PADDING		64	/* no function is aligned to more bytes */
 #define MAX_PROBES	64	/* of rules in the hash: a file could have all of them in one place */
 #define MAX_INFERRED	(16ULL << 20)	/* bytes of code without rows, of which rules are inferred; more get none */
-#define INFER_STEPS	(32ULL << 20)	/* instructions to decode for that */
+#define INFER_STEPS	(24ULL << 20)	/* instructions to decode for that */
 #define NO_ROW		0	/* the rule number for code that nobody has described, ... */
 #define UNSUPPORTED	1	/* ... and for code that no rule can tell */
 
@@ -385,6 +385,8 @@ struct infer {
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
+	unsigned int segment;		/* .decoded is of its code */
+	struct cfi_decoded decoded[CFI_NR_DECODED];
 };
 
 static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
@@ -410,7 +412,7 @@ static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
 		const struct cfi_segment *s = &elf->segments[i];
 		__u64 first = from > s->offset ? from : s->offset, behind = to < s->offset + s->size ? to : s->offset + s->size;
-		struct cfi_code code = { elf->data + s->offset, s->size, elf->machine };
+		struct cfi_code code = { elf->data + s->offset, s->size, elf->machine, infer->decoded };
 		int err;
 
 		if (!s->executable || first >= behind)
@@ -419,6 +421,9 @@ static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 		infer->moved = s->offset;
 		if (!infer->rows)
 			continue;
+		if (infer->segment != i)
+			__builtin_memset(infer->decoded, 0, sizeof(infer->decoded));
+		infer->segment = i;
 		err = cfi_infer(&code, first - s->offset, behind - s->offset, &infer->steps, note_inferred, infer);
 		if (err)
 			return err;

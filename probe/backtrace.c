@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, ui
 static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
-				ARCH_MACHINE};
+				ARCH_MACHINE, NULL};
 
 	/* In a frame that called, @kept->code is the last byte of the call. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &kept->rule);

@@ -28,7 +28,7 @@ static int take(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
 /* The rule at @offset of @size bytes. It must be the same by the sweep over all and by the search for one place. */
 static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, size_t size, uint64_t offset)
 {
-	struct cfi_code code = { bytes, size, machine };
+	struct cfi_code code = { bytes, size, machine, NULL };
 	struct oprofile_uw_rule one, *found = NULL;
 	struct rows rows = { 0 };
 	__u64 steps = 100000;
@@ -131,6 +131,30 @@ static void nothing_is_known(void **state)
 	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
 }
 
+/* An interpreter's handlers are called once and jump to each other, with the return address at the stack pointer. */
+static void handlers_that_jump_to_each_other(void **state)
+{
+	static const unsigned char code[] __attribute__((aligned(16))) = {
+		0xff, 0xe0,			/* 0: jmp *%rax */
+		[2 ... 15] = 0xcc,
+		0x48, 0x89, 0xc3,		/* 10: mov %rax, %rbx */
+		0x74, 0x0a,			/* 13: je 1f */
+		0xff, 0xe1,			/* 15: jmp *%rcx */
+		0x89, 0xf8,			/* 17: mov %edi, %eax */
+		0x48, 0x89, 0xec,		/* 19: mov %rbp, %rsp */
+		0x5d,				/* 1c: pop %rbp */
+		0xeb, 0xf6,			/* 1d: jmp 15 */
+		0x90, 0x90, 0x90, 0x90,
+	};
+	struct oprofile_uw_rule rule = AT(X86, code, 0x17);
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
+	for (uint64_t at = 0x10; at <= 0x15; at += at == 0x13 ? 2 : 3)
+		assert_int_equal(AT(X86, code, at).cfa_offset, 8);
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
+}
+
 /* A signal handler returns to the code at 4. Walks look for its rule at 3 and 4. */
 static void signal_handlers_return(void **state)
 {
@@ -150,7 +174,7 @@ static void signal_handlers_return(void **state)
 		{ 0, OPROFILE_UW_CFA_SP }, { 3, OPROFILE_UW_CFA_SIGNAL }, { 11, OPROFILE_UW_CFA_SP },
 		{ 14, OPROFILE_UW_CFA_SIGNAL }, { 23, OPROFILE_UW_CFA_CHAIN },
 	};
-	struct cfi_code code = { bytes, sizeof(bytes), X86 };
+	struct cfi_code code = { bytes, sizeof(bytes), X86, NULL };
 	struct rows rows = { 0 };
 	__u64 steps = 1000;
 
@@ -204,7 +228,7 @@ static void any_bytes(void **state)
 		size_t size = 1 + round % sizeof(bytes);
 		unsigned char *exact = malloc(size);
 		unsigned int machine = round % 3 + 1;
-		struct cfi_code code = { exact, size, machine };
+		struct cfi_code code = { exact, size, machine, NULL };
 		struct oprofile_uw_rule rule;
 		struct rows rows = { 0 };
 		__u64 steps = 1000;
@@ -232,6 +256,7 @@ int main(void)
 		cmocka_unit_test(saved_frame_pointer_without_a_frame),
 		cmocka_unit_test(function_behind_a_call_that_never_returns),
 		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(handlers_that_jump_to_each_other),
 		cmocka_unit_test(signal_handlers_return),
 		cmocka_unit_test(aarch64),
 		cmocka_unit_test(any_bytes),
