@@ -38,7 +38,7 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	if (*fd < 0 || fstat(*fd, &st))
 		return op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return op_fail(error, -EINVAL, "%s: is no file: addr2func looks here and there in it", path);
+		return op_fail(error, -EINVAL, "%s is not a regular file: addr2func needs random access", path);
 	*text = (struct nm_text){ read_list, fd, st.st_size, 0 };
 	return 0;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call.c -- a function called in a thread of another process, which returns from it to what it did.
+ * call.c -- calling a function in a thread of another process, which then continues at its former
+ * place.
  *
- * Three things are done to the thread, each of which leaves it whole if we are killed behind it: what it will need is written
- * below its stack, where it has nothing; its registers are set, all at once, to those of the call, which ends in a return to
- * where it was (arch/frame.h); signals are blocked, which that return ends.
+ * Three steps change the thread. Each leaves it intact if we are killed afterwards: its frame and
+ * data are written below its stack, in unused memory; its registers are set at once to those of the
+ * call, which ends by a return to the former place (arch/frame.h); and signals are blocked, until
+ * that return unblocks them.
  */
 #include "config.h"
 #include "utils/opattach/call.h"
@@ -19,9 +21,10 @@
 #include "utils/opattach/arch/frame.h"
 
 #define XSTATE_ROOM	12288
-#define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)	/* that has to be there; more comes as it is touched */
+/* room that must exist; the stack grows when touched */
+#define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)
 #define CALL_MS		10000
-#define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
+#define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it never blocks */
 #define BIT(sig)	(1ULL << ((sig) - 1))
 /* Do not block signals of faults: if the called function faulted, the kernel would reset the
  * handler of a blocked signal to SIG_DFL. */
@@ -32,9 +35,9 @@
 #define PTRACE_SETSIGMASK	0x420b
 #endif
 
-/* What the thread had. */
+/* The thread's former state. */
 struct kept {
-	struct attach_regs regs;	/* with which it goes on */
+	struct attach_regs regs;	/* the registers with which it continues */
 	enum attach_restart restart;
 	unsigned char xstate[XSTATE_ROOM];
 	size_t xstate_len;
@@ -43,8 +46,9 @@ struct kept {
 	uint64_t data;
 };
 
-/* Where the process has these bytes as code. */
-static uint64_t find_code(struct attach_images *images, const struct attach_target *t, const unsigned char *code, size_t len)
+/* Return the address of these bytes in the process' code, or 0. */
+static uint64_t find_code(struct attach_images *images, const struct attach_target *t,
+			  const unsigned char *code, size_t len)
 {
 	for (size_t i = 0; ATTACH_ARCH_CALLS && i < images->nr; i++) {
 		struct attach_image *image = &images->items[i];
@@ -80,25 +84,30 @@ static int keep(const struct attach_thread *thread, struct kept *kept)
 	return 0;
 }
 
-/* Data and frame, below all that the thread has on its stack. */
-static int write_stack(const struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call,
-		       uint64_t sigreturn, struct kept *kept)
+/* Write the data and the frame below the thread's stack. */
+static int write_stack(const struct attach_thread *thread, const struct attach_target *t,
+		       const struct attach_call *call, uint64_t sigreturn, struct kept *kept)
 {
 	unsigned char frame[ATTACH_FRAME_ROOM], probe;
 	uint64_t sp = attach_arch_sp(&thread->regs);
 	int len;
 
-	if (sp < STACK_NEED || call->len > ATTACH_DATA || !attach_target_read(t, sp - STACK_NEED, &probe, 1))
+	if (sp < STACK_NEED || call->len > ATTACH_DATA ||
+	    !attach_target_read(t, sp - STACK_NEED, &probe, 1))
 		return -ENOSPC;
 	kept->data = (sp - 128 - call->len) & ~(uint64_t)15;
-	len = attach_frame_make(frame, sizeof(frame), kept->data, sigreturn, &kept->regs, kept->xstate, kept->xstate_len,
-				kept->mask, &kept->frame);
+	len = attach_frame_make(frame, sizeof(frame), kept->data, sigreturn, &kept->regs,
+				kept->xstate, kept->xstate_len, kept->mask, &kept->frame);
 	if (len < 0)
 		return len;
-	return attach_target_write(t, kept->frame, frame, len) && attach_target_write(t, kept->data, call->data, call->len) ? 0 : -EFAULT;
+	return attach_target_write(t, kept->frame, frame, len) &&
+			       attach_target_write(t, kept->data, call->data, call->len) ?
+		       0 :
+		       -EFAULT;
 }
 
-static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
+static int begin(struct attach_thread *thread, const struct attach_call *call,
+		 const struct kept *kept)
 {
 	uint64_t args[ATTACH_ARGS], blocked = BLOCKED;
 	struct attach_regs regs;
@@ -114,10 +123,12 @@ static int begin(struct attach_thread *thread, const struct attach_call *call, c
 	return 0;
 }
 
-/* All but the registers as it was stopped, and then those: until then the frame gives back all of it. */
-static void restore(struct attach_thread *thread, const struct kept *kept, const struct attach_regs *regs)
+/* Restore everything but the registers, and then those: until then the frame restores all of it. */
+static void restore(struct attach_thread *thread, const struct kept *kept,
+		    const struct attach_regs *regs)
 {
-	struct iovec xstate = { (void *)kept->xstate, kept->xstate_len }, vec = { (void *)regs, sizeof(*regs) };
+	struct iovec xstate = {(void *)kept->xstate, kept->xstate_len},
+		     vec = {(void *)regs, sizeof(*regs)};
 
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_X86_XSTATE, &xstate);
 	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(kept->mask), &kept->mask);
@@ -130,7 +141,8 @@ static bool is_fault(const struct attach_thread *thread, int sig)
 {
 	siginfo_t info;
 
-	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGILL && sig != SIGFPE && sig != SIGTRAP && sig != SIGSYS)
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGILL && sig != SIGFPE && sig != SIGTRAP &&
+	    sig != SIGSYS)
 		return false;
 	return !ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) && info.si_code > 0;
 }
@@ -139,8 +151,9 @@ struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
 	struct kept kept;
-	bool steps;			/* from one system call to the next */
-	bool has_returned;		/* it is to stop wherever it is, so that we can let go of it */
+	bool steps;			/* stop at each system call */
+	/* the thread was asked to stop, so that we can release it */
+	bool has_returned;
 	uint64_t end_ns;
 };
 
@@ -153,13 +166,15 @@ static bool has_returned(const struct attach_calling *c)
 	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
 }
 
-/* It stands before the return that would make the kernel forget how long the thread still has to sleep: it goes on with that. */
+/* The thread is about to return from the call, and the kernel would forget the rest of its sleep:
+ * continue the sleep instead. */
 static bool goes_on(const struct attach_calling *c)
 {
 	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
 	struct iovec vec = { &now, sizeof(now) };
 
-	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept.frame))
+	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) ||
+	    !attach_is_returning(&now, c->kept.frame))
 		return false;
 	restore(c->thread, &c->kept, &regs);
 	return true;
@@ -167,42 +182,48 @@ static bool goes_on(const struct attach_calling *c)
 
 static int go(struct attach_calling *c, int sig)
 {
-	return attach_thread_go(c->thread, c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
+	return attach_thread_go(c->thread,
+				c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
 }
 
-/* 0: it is over. -EAGAIN: it went on. */
+/* Return 0 if the call is over, or -EAGAIN if the thread continued. */
 static int handle_stop(struct attach_calling *c, int status, struct op_reason *error)
 {
-	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == ATTACH_SYSCALL_STOP;
+	const bool is_event = status >> 16 == PTRACE_EVENT_STOP,
+		   is_call = WSTOPSIG(status) == ATTACH_SYSCALL_STOP;
 	int err;
 
 	if (attach_thread_has_execed(status))
-		return op_fail(error, -ESRCH, "process %d has become another program", (int)c->target->pid);
+		return op_fail(error, -ESRCH, "process %d has executed another program",
+			       (int)c->target->pid);
 	if (c->has_returned && is_event)
 		return 0;
 	if (!c->has_returned && is_call && goes_on(c))
 		return 0;
 	if (!c->has_returned && !is_call && !is_event && is_fault(c->thread, WSTOPSIG(status))) {
 		restore(c->thread, &c->kept, &c->kept.regs);
-		return op_fail(error, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
+		return op_fail(error, -EFAULT,
+			       "the function called in thread %d ended with signal %d (%s); the "
+			       "thread is as before",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
 	}
 	err = go(c, attach_thread_signal(status));
 	return err ? err : -EAGAIN;
 }
 
-/* Nothing has come of it in time. */
+/* Give up at the deadline. */
 static int is_late(const struct attach_calling *c, struct op_reason *error)
 {
 	return c->has_returned ? 0 :
-	       op_fail(error, -ETIME, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
-		       (int)c->thread->tid, CALL_MS / 1000);
+				 op_fail(error, -ETIME,
+					 "the function called in thread %d has not returned in %d "
+					 "s; the thread goes on when it does",
+					 (int)c->thread->tid, CALL_MS / 1000);
 }
 
-/*
- * A thread that computed, or makes its call once more, returns without us. One that slept is watched at each system call until it
- * is about to return; so is one that had blocked all signals before, as we would not see it.
- */
+/* Watch the call. A thread that computed, or that restarts its system call, returns without us. A
+ * thread that slept is watched at each system call until it is about to return; so is one that had
+ * blocked all signals, because its return would not be visible. */
 static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;
@@ -213,12 +234,14 @@ static int ask(struct attach_calling *c, struct op_reason *error)
 			return err;
 	}
 	if (err != -EAGAIN)
-		return op_fail(error, err, "process %d has ended or become another program", (int)c->target->pid);
+		return op_fail(error, err, "process %d has ended or executed another program",
+			       (int)c->target->pid);
 	if (!c->steps && !c->has_returned && has_returned(c)) {
 		c->has_returned = true;
 		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
 		if (attach_thread_interrupt(c->thread))
-			return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid);
+			return op_fail(error, -ESRCH, "process %d has ended meanwhile",
+				       (int)c->target->pid);
 	}
 	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
 }
@@ -232,26 +255,33 @@ int attach_call_ask(struct attach_calling *calling, struct op_reason *error)
 	return err;
 }
 
-static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn, struct op_reason *error)
+static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn,
+		      struct op_reason *error)
 {
 	int err = keep(c->thread, &c->kept);
 
 	if (!err)
 		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
 	if (err == -ENOSPC || err == -EFAULT)
-		return op_fail(error, err, "thread %d has no room on its stack", (int)c->thread->tid);
+		return op_fail(error, err, "thread %d has too little room on its stack",
+			       (int)c->thread->tid);
 	if (err == -ENOTSUP)
-		return op_fail(error, err, "thread %d uses registers that cannot be given back", (int)c->thread->tid);
+		return op_fail(error, err, "thread %d uses registers that opattach cannot restore",
+			       (int)c->thread->tid);
 	if (!err)
 		err = begin(c->thread, call, &c->kept);
 	if (err)
 		return attach_target_refused(c->target, err, error);
-	c->steps = c->kept.restart == ATTACH_GOES_ON || (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
+	c->steps = c->kept.restart == ATTACH_GOES_ON ||
+		   (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
 	c->end_ns = attach_now_ns() + CALL_MS * 1000000ULL;
-	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid) : 0;
+	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended meanwhile",
+				  (int)c->target->pid) :
+			  0;
 }
 
-int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+int attach_call_begin(struct attach_thread *thread, const struct attach_target *t,
+		      const struct attach_call *call, uint64_t sigreturn,
 		      struct attach_calling **ret, struct op_reason *error)
 {
 	struct attach_calling *c = malloc(sizeof(*c));
@@ -268,8 +298,8 @@ int attach_call_begin(struct attach_thread *thread, const struct attach_target *
 	return err;
 }
 
-int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
-		struct op_reason *error)
+int attach_call(struct attach_thread *thread, const struct attach_target *t,
+		const struct attach_call *call, uint64_t sigreturn, struct op_reason *error)
 {
 	struct attach_calling *calling;
 	int err = attach_call_begin(thread, t, call, sigreturn, &calling, error);

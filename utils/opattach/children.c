@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * children.c -- what a process has started.
+ * children.c -- the children of a process.
  */
 #include "config.h"
 #include "utils/opattach/children.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Page faults of children that have ended: each has some. */
+/* Children that have ended leave page faults: each has had some. */
 static bool had_children(const struct attach_target *t)
 {
 	int fd = openat(t->proc, "stat", O_RDONLY | O_CLOEXEC);
@@ -23,10 +23,12 @@ static bool had_children(const struct attach_target *t)
 	if (fd >= 0)
 		close(fd);
 	rest = strrchr(text, ')');
-	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 && faults;
+	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) == 1 &&
+	       faults;
 }
 
-static void for_each_child(const struct attach_target *t, pid_t tid, attach_child_fn take, void *arg)
+static void for_each_child(const struct attach_target *t, pid_t tid, attach_child_fn take,
+			   void *arg)
 {
 	char name[64], *line = NULL;
 	size_t size = 0;
@@ -36,7 +38,7 @@ static void for_each_child(const struct attach_target *t, pid_t tid, attach_chil
 	snprintf(name, sizeof(name), "task/%d/children", (int)tid);
 	fd = openat(t->proc, name, O_RDONLY | O_CLOEXEC);
 	f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	/* Numbers with blanks behind them, and no end of the line. */
+	/* The numbers are separated by blanks, without an end of line. */
 	while (f && getdelim(&line, &size, ' ', f) > 0)
 		if (atoi(line) > 0)
 			take(arg, atoi(line));

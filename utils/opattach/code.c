@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * code.c -- code of ours in a process that has no loader: memory that it is made to map, and that we write to.
+ * code.c -- our code in a process without a loader: memory that the process maps for us, and that
+ * we write to.
  */
 #include "config.h"
 #include "utils/opattach/code.h"
@@ -19,25 +20,28 @@
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-#define TURNS		5		/* that another mapping may come first */
+#define TURNS		5		/* attempts if another mapping takes the place first */
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
 
 static bool is_head(const struct raw_mapped *head)
 {
-	return !memcmp(head->magic, RAW_MAPPED_MAGIC, sizeof(head->magic)) && head->version == RAW_MAPPED_VERSION &&
-	       head->data < head->end && head->end <= MAX_FILE && !(head->data % RAW_MAPPED_PAGE) &&
+	return !memcmp(head->magic, RAW_MAPPED_MAGIC, sizeof(head->magic)) &&
+	       head->version == RAW_MAPPED_VERSION && head->data < head->end &&
+	       head->end <= MAX_FILE && !(head->data % RAW_MAPPED_PAGE) &&
 	       !(head->end % RAW_MAPPED_PAGE) && head->on < head->data && head->off < head->data &&
 	       head->state >= head->data && head->state < head->end;
 }
 
-/* Memory of no file, which only we would begin like that. */
+/* Search anonymous memory that begins with our head. */
 bool attach_picture_find(struct attach *a, struct attach_picture *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
 		const struct attach_image *image = &a->images.items[i];
 
-		if (image->inode || !attach_target_read(&a->target, image->start, &ret->head, sizeof(ret->head)) || !is_head(&ret->head))
+		if (image->inode ||
+		    !attach_target_read(&a->target, image->start, &ret->head, sizeof(ret->head)) ||
+		    !is_head(&ret->head))
 			continue;
 		ret->at = image->start;
 		return true;
@@ -72,7 +76,8 @@ static uint64_t find_place(const struct attach_target *t, uint64_t size)
 	char *line = NULL;
 	size_t room = 0;
 
-	while (f && getline(&line, &room, f) > 0 && sscanf(line, "%llx-%llx", &start, &end) == 2 && start < USER_END) {
+	while (f && getline(&line, &room, f) > 0 && sscanf(line, "%llx-%llx", &start, &end) == 2 &&
+	       start < USER_END) {
 		if (start > last && start - last > largest) {
 			largest = start - last;
 			place = last + largest / 2;
@@ -99,7 +104,8 @@ static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 	bool found = false;
 	size_t room = 0;
 
-	snprintf(wanted, sizeof(wanted), "%llx-%llx rw-p 00000000 00:00 0 ", (unsigned long long)at, (unsigned long long)(at + size));
+	snprintf(wanted, sizeof(wanted), "%llx-%llx rw-p 00000000 00:00 0 ", (unsigned long long)at,
+		 (unsigned long long)(at + size));
 	while (f && !found && getline(&line, &room, f) > 0)
 		found = !strncmp(line, wanted, strlen(wanted));
 	free(line);
@@ -121,10 +127,11 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 		if (!err && is_mapped(&a->target, *at, size))
 			return 0;
 	}
-	return err ? err : op_fail(error, -ENOMEM, "the process may have no more memory");
+	return err ? err :
+		     op_fail(error, -ENOMEM, "the process is not permitted to have more memory");
 }
 
-/* Zeros are there already. */
+/* Zeros need not be written. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
 	while (len && !buf[len - 1])
@@ -132,7 +139,8 @@ static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t 
 	return attach_target_write(&a->target, at, buf, len) ? 0 : -EFAULT;
 }
 
-static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret, struct op_reason *error)
+static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret,
+	       struct op_reason *error)
 {
 	const struct raw_mapped *head = (const struct raw_mapped *)buf;
 	uint64_t at;
@@ -142,17 +150,27 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_picture
 		return err;
 	err = fill(a, at, buf, head->end);
 	if (err)
-		return attach_target_refused(&a->target, attach_target_is_there(&a->target) ? err : -ESRCH, error);
-	err = attach_system_call(a, (struct attach_call){ .number = SYS_mprotect, .args = { at, head->data, PROT_READ | PROT_EXEC } }, error);
+		return attach_target_refused(
+			&a->target, attach_target_is_there(&a->target) ? err : -ESRCH, error);
+	err = attach_system_call(
+		a,
+		(struct attach_call){.number = SYS_mprotect,
+				     .args = {at, head->data, PROT_READ | PROT_EXEC}},
+		error);
 	if (err)
 		return err;
 	if (!attach_images_read(&a->images, &a->target) && attach_picture_find(a, ret))
 		return 0;
-	err = attach_system_call(a, (struct attach_call){ .number = SYS_munmap, .args = { at, head->end } }, error);
-	return err ? err : op_fail(error, -EACCES, "the process may execute nothing that it has written: a security module forbids it");
+	err = attach_system_call(
+		a, (struct attach_call){.number = SYS_munmap, .args = {at, head->end}}, error);
+	return err ? err :
+		     op_fail(error, -EACCES,
+			     "a security module forbids the process to execute code that it has "
+			     "written");
 }
 
-int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret, struct op_reason *error)
+int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret,
+		       struct op_reason *error)
 {
 	unsigned char *buf = malloc(MAX_FILE);
 	struct op_reason cause = { "" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csp.c -- a tree of call paths becomes a .csp.
+ * csp.c -- writing a tree of call paths as a .csp file.
  */
 #include "config.h"
 #include "utils/opattach/paths.h"
@@ -34,7 +34,7 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* The next node in preorder; 0: that was the last. */
+/* Return the next node in preorder, or 0 after the last. */
 static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 {
 	if (p->nodes[at].child)
@@ -65,7 +65,8 @@ static uint64_t write_tree(struct raw_csp_out *out, const struct attach_paths *p
 	return sum;
 }
 
-static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p, enum raw_csp_item kind, uint32_t flag)
+static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
+			  enum raw_csp_item kind, uint32_t flag)
 {
 	uint64_t nr = 0;
 
@@ -81,7 +82,8 @@ static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
 			raw_csp_u64(out, p->nodes[i].id);
 }
 
-static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, uint32_t process, uint64_t sum)
+static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, uint32_t process,
+			  uint64_t sum)
 {
 	raw_csp_trailer(out);
 	raw_csp_item(out, RAW_CSP_OUTSIDE, 0);
@@ -115,7 +117,8 @@ static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p,
 	raw_csp_item(out, RAW_CSP_END, 0);
 }
 
-static int write_csp(int fd, const struct attach_paths *p, const struct attach_target *t, const struct raw_probe_event *event)
+static int write_csp(int fd, const struct attach_paths *p, const struct attach_target *t,
+		     const struct raw_probe_event *event)
 {
 	struct raw_csp_out out;
 	uint64_t sum;
@@ -127,13 +130,14 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	raw_csp_epochs(&out, 1);
 	raw_csp_epoch(&out, p->nr_modules);
 	for (size_t i = 0; i < p->nr_modules; i++)
-		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path), p->modules[i].vaddr, p->modules[i].start);
+		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path),
+			       p->modules[i].vaddr, p->modules[i].start);
 	sum = write_tree(&out, p);
 	write_trailer(&out, p, (uint32_t)t->pid, sum);
 	return raw_csp_finish(&out);
 }
 
-/* The program's name, as a file may be called. */
+/* Return the program's name in a form suitable for file names. */
 static const char *name_of(const struct attach_target *t, char buf[200])
 {
 	const char *slash = strrchr(t->exe, '/'), *name = slash ? slash + 1 : t->exe;
@@ -142,12 +146,15 @@ static const char *name_of(const struct attach_target *t, char buf[200])
 	if (len > 199)
 		len = 199;
 	for (size_t i = 0; i < len; i++)
-		buf[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f || (!i && *name == '.') ? '_' : name[i];
+		buf[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f || (!i && *name == '.') ?
+				 '_' :
+				 name[i];
 	buf[len] = '\0';
 	return buf;
 }
 
-/* One that the probe inside does not take when it ends. 0, or a negative code; *@fd is the file then. */
+/* Create a file that the probe inside the process does not overwrite at its end. Return 0 with the
+ * descriptor in *@fd, or a negative errno. */
 static int create_file(int dir, const char *name, int *fd)
 {
 	char *live = NULL;
@@ -164,8 +171,8 @@ static int create_file(int dir, const char *name, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
-int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event, int dir,
-		       char **ret)
+int attach_paths_write(struct attach_paths *paths, const struct attach_target *t,
+		       const struct raw_probe_event *event, int dir, char **ret)
 {
 	char program[200], turn_text[16] = "", *name = NULL;
 	int fd = -1, err = -EEXIST;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- the process is watched by perf_events: nothing in it is touched, and we stay.
+ * events.c -- sampling a process from outside by perf_events: nothing in the process changes, and
+ * opattach stays.
  *
- * Each thread of it and of its children has an event on each CPU, as only those of one CPU may share a ring; threads and processes
- * that these start from then on inherit them.
+ * Each thread of the process and of its children has an event on each CPU, because only the events
+ * of one CPU can share a ring. Threads and processes that start later inherit the events.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -20,7 +21,7 @@
 #include "utils/opattach/ring.h"
 #include "utils/opattach/processes.h"
 
-#define STACK_COPY	16384	/* bytes of a stack with each sample */
+#define STACK_COPY	16384	/* bytes of the stack copied with each sample */
 #define LOOK_MS		50
 
 struct events {
@@ -28,10 +29,10 @@ struct events {
 	bool stack;
 	int nr_cpus;
 	struct attach_ring *rings;
-	int *firsts;			/* the event of each CPU whose ring it is; -1: none yet */
+	int *firsts;			/* the event that owns the ring of each CPU; -1: none yet */
 	int *fds;
 	size_t nr_fds;
-	pid_t *tids;			/* that have been opened */
+	pid_t *tids;			/* the threads with events */
 	size_t nr_tids;
 };
 
@@ -39,11 +40,20 @@ static struct perf_event_attr make_attr(const struct events *e, const struct raw
 {
 	const bool is_time = event->kind->by != RAW_PROBE_BY_PERF;
 	struct perf_event_attr attr = {
-		.type = is_time ? PERF_TYPE_SOFTWARE : event->perf.type, .size = sizeof(attr),
+		.type = is_time ? PERF_TYPE_SOFTWARE : event->perf.type,
+		.size = sizeof(attr),
 		.config = is_time ? PERF_COUNT_SW_CPU_CLOCK : event->perf.config,
-		.config1 = is_time ? 0 : event->perf.config1, .sample_period = event->period,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .comm = 1,
-		.comm_exec = 1, .task = 1, .watermark = 1, .wakeup_watermark = 65536,
+		.config1 = is_time ? 0 : event->perf.config1,
+		.sample_period = event->period,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.watermark = 1,
+		.wakeup_watermark = 65536,
 	};
 
 	if (e->stack) {
@@ -71,7 +81,8 @@ static void handle_sample(struct events *e, const struct sample *s)
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;
 	}
-	/* The registers, behind a word that says of which kind they are; the stack behind its size, and how much of it there is. */
+	/* The registers follow a word with their ABI; the stack follows its size and is followed by
+	 * the copied length. */
 	if (end - rest < 1 + ATTACH_ARCH_NR_PERF_REGS + 1 || *rest != PERF_SAMPLE_REGS_ABI_64) {
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;
@@ -79,24 +90,38 @@ static void handle_sample(struct events *e, const struct sample *s)
 	regs = attach_arch_from_perf(rest + 1);
 	rest += 1 + ATTACH_ARCH_NR_PERF_REGS;
 	size = *rest++;
-	used = size && size <= (uint64_t)((const char *)end - (const char *)rest) - 8 ? rest[size / 8] : 0;
-	attach_watch_sample(&e->watch, s->pid, &regs, (const unsigned char *)rest, used <= size ? used : 0, 1);
+	used = size && size <= (uint64_t)((const char *)end - (const char *)rest) - 8 ?
+		       rest[size / 8] :
+		       0;
+	attach_watch_sample(&e->watch, s->pid, &regs, (const unsigned char *)rest,
+			    used <= size ? used : 0, 1);
 }
 
 static void handle_record(void *arg, const struct perf_event_header *record)
 {
-	const struct { struct perf_event_header header; uint64_t id, lost; } *lost = (const void *)record;
-	const struct { struct perf_event_header header; uint32_t pid, tid; } *comm = (const void *)record;
-	const struct { struct perf_event_header header; uint32_t pid, ppid, tid, ptid; } *exit = (const void *)record;
+	const struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} *lost = (const void *)record;
+	const struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+	} *comm = (const void *)record;
+	const struct {
+		struct perf_event_header header;
+		uint32_t pid, ppid, tid, ptid;
+	} *exit = (const void *)record;
 	struct events *e = arg;
 
 	if (record->type == PERF_RECORD_SAMPLE && record->size >= sizeof(struct sample))
 		handle_sample(e, (const struct sample *)record);
 	else if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*lost))
 		attach_watch_lost(&e->watch, lost->lost);
-	else if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC && record->size >= sizeof(*comm))
+	else if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC &&
+		 record->size >= sizeof(*comm))
 		attach_watch_exec(&e->watch, comm->pid);
-	else if (record->type == PERF_RECORD_EXIT && record->size >= sizeof(*exit) && exit->pid == exit->tid)
+	else if (record->type == PERF_RECORD_EXIT && record->size >= sizeof(*exit) &&
+		 exit->pid == exit->tid)
 		attach_watch_exit(&e->watch, exit->pid);
 }
 
@@ -117,7 +142,7 @@ static int open_on(struct events *e, struct perf_event_attr *attr, pid_t tid, in
 {
 	int fd = op_perf_open(attr, tid, cpu), err;
 
-	/* The thread has ended, or the CPU is off. */
+	/* The thread has ended, or the CPU is offline. */
 	if (fd == -ESRCH || fd == -ENODEV)
 		return 0;
 	if (fd < 0)
@@ -141,7 +166,8 @@ static bool is_open(const struct events *e, pid_t tid)
 	return false;
 }
 
-/* All threads, and its children's; those that began meanwhile too, whose starters were not open yet. */
+/* Open events for all threads, and those of children. Repeat for threads that began before their
+ * creators had events. */
 static int open_all(struct events *e, struct perf_event_attr *attr)
 {
 	bool found = true;
@@ -190,9 +216,13 @@ static void release(struct events *e)
 static int refused(struct attach *a, int err, struct op_reason *error)
 {
 	if (err == -EMFILE)
-		return op_fail(error, err, "an event for each thread on each CPU are more files than may be open (ulimit -n)");
+		return op_fail(error, err,
+			       "an event for each thread on each CPU are more files than may be "
+			       "open (ulimit -n)");
 	if (err == -EACCES || err == -EPERM)
-		return op_fail(error, err, "perf_event_open() is refused: the process is another user's, /proc/sys/kernel/perf_event_paranoid "
+		return op_fail(error, err,
+			       "perf_event_open() is refused: the process is another user's, "
+			       "/proc/sys/kernel/perf_event_paranoid "
 			       "is above 2, or seccomp forbids it, as in containers");
 	return err == -ESRCH ? attach_target_refused(&a->target, err, error) :
 	       op_fail(error, err, "perf_event_open(): %s", strerror(-err));
@@ -223,22 +253,29 @@ static void read_all(struct events *e)
 static int check(const struct attach *a, struct op_reason *error)
 {
 	if (a->options->probe.nr_events > 1)
-		return op_fail(error, -EINVAL, "from outside, one event is sampled at a time");
+		return op_fail(error, -EINVAL,
+			       "only one event at a time can be sampled from outside");
 	if (!raw_probe_by_signal(a->options->probe.events[0].kind))
-		return op_fail(error, -EINVAL, "%s is counted inside the process alone: begin the program with opprobe",
-			       a->options->probe.events[0].name);
+		return op_fail(
+			error, -EINVAL,
+			"%s is counted only inside a process: start the program with opprobe",
+			a->options->probe.events[0].name);
 	if (a->options->probe.events[0].kind->by == RAW_PROBE_BY_WALL)
 		return op_fail(error, -EINVAL, "perf_events do not sample waiting threads");
 	if (a->options->stack && !ATTACH_ARCH_MACHINE)
-		return op_fail(error, -ENOTSUP, "on this kind of machine no stack is walked from outside");
+		return op_fail(
+			error, -ENOTSUP,
+			"walking stacks from outside is not supported on this kind of machine");
 	if (a->options->stack && a->target.is_foreign)
-		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP,
+			       "the program has another word size or machine type than opattach");
 	return 0;
 }
 
 static int begin(struct attach *a, struct op_reason *error)
 {
-	struct events e = { .stack = ATTACH_ARCH_MACHINE && !a->options->pc && !a->target.is_foreign };
+	struct events e = {.stack =
+				   ATTACH_ARCH_MACHINE && !a->options->pc && !a->target.is_foreign};
 	int err = check(a, error);
 
 	if (!err)
@@ -250,7 +287,10 @@ static int begin(struct attach *a, struct op_reason *error)
 	err = open_events(&e, a, error);
 	if (!err) {
 		attach_has_begun(a);
-		op_clean_printf(stderr, "opattach: process %d is sampled from outside (events); end that with Ctrl-C\n", (int)a->target.pid);
+		op_clean_printf(stderr,
+				"opattach: process %d is sampled from outside (events); end that "
+				"with Ctrl-C\n",
+				(int)a->target.pid);
 		while (attach_watch_wait(&e.watch, e.firsts, e.nr_cpus, LOOK_MS)) {
 			read_all(&e);
 			attach_watch_round(&e.watch);

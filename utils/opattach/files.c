@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * files.c -- copies of the files whose code runs in the processes that are looked at.
+ * files.c -- copies of the files whose code runs in the sampled processes.
  */
 #include "config.h"
 #include "utils/opattach/files.h"
@@ -11,7 +11,8 @@
 
 static bool is_same(const struct attach_file *file, const struct stat *st)
 {
-	return file->dev && file->dev == st->st_dev && file->ino == st->st_ino && file->changed.tv_sec == st->st_mtim.tv_sec &&
+	return file->dev && file->dev == st->st_dev && file->ino == st->st_ino &&
+	       file->changed.tv_sec == st->st_mtim.tv_sec &&
 	       file->changed.tv_nsec == st->st_mtim.tv_nsec;
 }
 
@@ -84,7 +85,8 @@ struct attach_file *attach_files_get(struct attach_files *files, int fd)
 	return file;
 }
 
-struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data, size_t size)
+struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
+					size_t size)
 {
 	if (size <= ATTACH_FILES_MAX - files->bytes)
 		return add(files, data, size);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * files.h -- copies of the files whose code runs in the processes that are looked at: one of each file, however often it is
- * mapped and by whomever, and no more bytes in all than ATTACH_FILES_MAX, as whoever is looked at chooses the files.
+ * files.h -- copies of the files whose code runs in the sampled processes. Each file is copied
+ * once, however often it is mapped. All copies together have at most ATTACH_FILES_MAX bytes,
+ * because the sampled processes choose the files.
  *
- * What is mapped may be cut short meanwhile; a copy is not.
+ * A mapped file may be truncated meanwhile; a copy cannot.
  */
 #ifndef UTILS_OPATTACH_FILES_H
 #define UTILS_OPATTACH_FILES_H
@@ -18,7 +19,7 @@
 struct attach_file {
 	struct attach_file *next;
 	unsigned int users;
-	dev_t dev;			/* 0: of memory, and nobody else's */
+	dev_t dev;			/* 0: memory without a file, not shared */
 	ino_t ino;
 	struct timespec changed;
 	unsigned char *data;		/* malloc'd; NULL: not a program, or too large */
@@ -32,11 +33,12 @@ struct attach_files {
 	uint64_t bytes;			/* of all copies */
 };
 
-/* The file that @fd is of, which stays the caller's. NULL: no memory. */
+/* Return the copy of the file open as @fd, which the caller closes. NULL without memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
 /* The same for code without a file: takes over @data, malloc'd. */
-struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data, size_t size);
+struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
+					size_t size);
 
 void attach_files_put(struct attach_files *files, struct attach_file *file);
 

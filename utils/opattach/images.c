@@ -40,8 +40,9 @@ static int open_regular(const struct attach_target *t, const char *path, uint64_
 	return fd;
 }
 
-/* What is mapped itself, where we may; else the file of that name and number in its own mount namespace. The device that the kernel
- * tells of a mapping is not always that of the file (btrfs, overlayfs), so it is no help. */
+/* Open the mapped file itself if permitted; else the file of that name and inode in the process'
+ * mount namespace. The device number of a mapping may differ from the file's (btrfs, overlayfs), so
+ * it is not compared. */
 static int open_image(const struct attach_image *image, const struct attach_target *t)
 {
 	char path[64], *below;
@@ -49,7 +50,8 @@ static int open_image(const struct attach_image *image, const struct attach_targ
 
 	if (!image->inode || image->path[0] != '/')
 		return -1;
-	snprintf(path, sizeof(path), "map_files/%llx-%llx", (unsigned long long)image->start, (unsigned long long)image->end);
+	snprintf(path, sizeof(path), "map_files/%llx-%llx", (unsigned long long)image->start,
+		 (unsigned long long)image->end);
 	fd = open_regular(t, path, image->inode);
 	if (fd < 0 && asprintf(&below, "root%s", image->path) >= 0) {
 		fd = open_regular(t, below, image->inode);
@@ -76,8 +78,9 @@ static void read_frames(struct attach_image *image, const struct attach_target *
 
 static bool is_same(const struct attach_image *image, const struct raw_region *r)
 {
-	return image->start == r->start && image->end == r->end && image->offset == r->offset && image->inode == r->inode &&
-	       strlen(image->path) == r->path_len && !memcmp(image->path, r->path, r->path_len);
+	return image->start == r->start && image->end == r->end && image->offset == r->offset &&
+	       image->inode == r->inode && strlen(image->path) == r->path_len &&
+	       !memcmp(image->path, r->path, r->path_len);
 }
 
 struct reading {
@@ -86,8 +89,9 @@ struct reading {
 	const struct attach_target *target;
 };
 
-/* The same that was there before, taken out of there. Both come by address. */
-static bool reuse_known(struct reading *reading, const struct raw_region *r, struct attach_image *image)
+/* Move the equal image out of @before if it exists. Both lists are sorted by address. */
+static bool reuse_known(struct reading *reading, const struct raw_region *r,
+			struct attach_image *image)
 {
 	struct attach_images *before = reading->before;
 	struct attach_image *known;
@@ -106,7 +110,9 @@ static bool reuse_known(struct reading *reading, const struct raw_region *r, str
 static int make_room(struct attach_images *images)
 {
 	const size_t room = images->room ? 2 * images->room : FIRST_ROOM;
-	struct attach_image *more = images->nr < images->room ? images->items : realloc(images->items, room * sizeof(*more));
+	struct attach_image *more = images->nr < images->room ?
+					    images->items :
+					    realloc(images->items, room * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -130,7 +136,11 @@ static long add_region(void *arg, const struct raw_region *r)
 		return 0;
 	}
 	*image = (struct attach_image){
-		.start = r->start, .end = r->end, .offset = r->offset, .inode = r->inode, .files = now->files,
+		.start = r->start,
+		.end = r->end,
+		.offset = r->offset,
+		.inode = r->inode,
+		.files = now->files,
 	};
 	image->path = strndup(r->path, r->path_len);
 	if (!image->path)
@@ -189,7 +199,8 @@ struct attach_image *attach_images_find(const struct attach_images *images, uint
 	return low < images->nr && images->items[low].start <= at ? &images->items[low] : NULL;
 }
 
-static struct attach_file *read_vdso(const struct attach_image *image, const struct attach_target *t)
+static struct attach_file *read_vdso(const struct attach_image *image,
+				     const struct attach_target *t)
 {
 	const size_t size = image->end - image->start;
 	unsigned char *data = size > MAX_VDSO ? NULL : malloc(size);
@@ -200,7 +211,8 @@ static struct attach_file *read_vdso(const struct attach_image *image, const str
 	return NULL;
 }
 
-const struct attach_file *attach_image_load(struct attach_image *image, const struct attach_target *t)
+const struct attach_file *attach_image_load(struct attach_image *image,
+					    const struct attach_target *t)
 {
 	int fd;
 
@@ -219,7 +231,8 @@ const struct attach_file *attach_image_load(struct attach_image *image, const st
 	return image->file && image->file->data ? image->file : NULL;
 }
 
-int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row)
+int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code,
+		     struct cfi_row *row)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	uint64_t linked = code - image->start + image->vaddr;
@@ -231,7 +244,8 @@ int attach_image_row(struct attach_image *image, const struct attach_target *t, 
 	return -ENOENT;
 }
 
-uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len)
+uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t,
+			    const void *bytes, size_t len)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	const unsigned char *found;

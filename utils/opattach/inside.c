@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- what all ways have in common that call something in the process: whether they may, and in which thread.
+ * inside.c -- the common part of the methods that call functions in the process: whether that is
+ * possible, and in which thread.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -71,7 +72,8 @@ bool attach_is_in(const char *file, const char *dir)
 	struct stat asked, is;
 
 	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - file) : 0, file);
-	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
+	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino &&
+	       asked.st_dev == is.st_dev;
 }
 
 int attach_may_call(struct attach *a, struct op_reason *error)
@@ -79,26 +81,36 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 	const struct attach_target *t = &a->target;
 
 	if (!ATTACH_ARCH_CALLS)
-		return op_fail(error, -ENOTSUP, "on this kind of machine nothing is called in other processes");
+		return op_fail(error, -ENOTSUP,
+			       "calling functions in other processes is not supported on this kind "
+			       "of machine");
 	if (t->is_foreign)
-		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP,
+			       "the program has another word size or machine type than opattach");
 	if (t->is_filtered)
-		return op_fail(error, -EPERM, "the process has a seccomp filter, which might end it for a system call of ours");
+		return op_fail(error, -EPERM,
+			       "the process has a seccomp filter, which might end it for a system "
+			       "call of ours");
 	if (t->is_secure)
-		return op_fail(error, -EPERM, "the program runs with rights that who started it has not got");
+		return op_fail(error, -EPERM,
+			       "the program runs with more rights than its starter has");
 	if (t->has_shadow_stack)
-		return op_fail(error, -ENOTSUP, "the process has a shadow stack, which lets nothing return that was not called");
+		return op_fail(error, -ENOTSUP,
+			       "the process has a shadow stack, which forbids calls from outside");
 	if (!a->sigreturn)
 		a->sigreturn = attach_find_sigreturn(&a->images, t);
-	return a->sigreturn ? 0 : op_fail(error, -ENOTSUP, "there is nothing in the program that signal handlers return to");
+	return a->sigreturn ? 0 :
+			      op_fail(error, -ENOTSUP,
+				      "the program has no code to return from signal handlers");
 }
 
-/* One in memory has its name in another place. */
+/* A library given as a file in memory has another form of name. */
 static bool is_given(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
 
-	return !strncmp(path, "/memfd:", 7) && !strncmp(path + 7, base, len) && !strcmp(path + 7 + len, " (deleted)");
+	return !strncmp(path, "/memfd:", 7) && !strncmp(path + 7, base, len) &&
+	       !strcmp(path + 7 + len, " (deleted)");
 }
 
 static bool is_called(const struct attach *a, const struct attach_image *image, const char *base)
@@ -116,7 +128,7 @@ struct attach_image *attach_find_image(struct attach *a, const char *base)
 	return NULL;
 }
 
-/* A file's code may lie in several places, between which there is something else. */
+/* The code of a file may be mapped in several pieces. */
 uint64_t attach_find_function(struct attach *a, const char *base, const char *name)
 {
 	uint64_t at = 0;
@@ -143,9 +155,10 @@ bool attach_find_open(struct attach *a, const char *end)
 		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
 			continue;
 		path[len] = '\0';
-		/* In its own namespace, that is: by its root we see it too. */
+		/* In its own namespace: by its root directory we could see it too. */
 		if (a->target.is_elsewhere)
-			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid, path);
+			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid,
+				 path);
 		else
 			memcpy(a->path, path, len + 1);
 	}
@@ -168,19 +181,23 @@ static bool accepts(const struct attach_target *t, const struct attach_call *cal
 {
 	uint32_t state;
 
-	return !call->state || (attach_target_read(t, call->state, &state, sizeof(state)) && state == RAW_ATTACH_READY);
+	return !call->state || (attach_target_read(t, call->state, &state, sizeof(state)) &&
+				state == RAW_ATTACH_READY);
 }
 
 static int refuse_busy(struct op_reason *error)
 {
-	return op_fail(error, -EAGAIN, "a thread of the process is still in a call of an earlier opattach");
+	return op_fail(error, -EAGAIN,
+		       "a thread of the process is still in a call of an earlier opattach");
 }
 
-/* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
-static int check_thread(struct attach *a, const struct attach_thread *thread, const struct attach_call *call, size_t stack,
-			struct op_reason *error)
+/* Check whether the stopped thread can call a function. Return 0, -EAGAIN with its place, or
+ * -ESRCH. */
+static int check_thread(struct attach *a, const struct attach_thread *thread,
+			const struct attach_call *call, size_t stack, struct op_reason *error)
 {
-	const struct attach_walk walk = { .target = &a->target, .images = &a->images, .regs = &thread->regs };
+	const struct attach_walk walk = {
+		.target = &a->target, .images = &a->images, .regs = &thread->regs};
 	struct op_reason where = { "" };
 	char byte;
 
@@ -195,13 +212,15 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, co
 	if (attach_check_safe(&walk, &where))
 		return op_fail(error, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
-	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
-		return op_fail(error, -EAGAIN, "thread %d has less than %zu bytes of stack left", (int)thread->tid, stack);
+	if (thread->tid != a->target.pid &&
+	    !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
+		return op_fail(error, -EAGAIN, "thread %d has less than %zu bytes of stack left",
+			       (int)thread->tid, stack);
 	return 0;
 }
 
-static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call, size_t stack,
-		   struct op_reason *error)
+static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call,
+		   size_t stack, struct op_reason *error)
 {
 	int err = check_thread(a, thread, call, stack, error);
 
@@ -211,7 +230,8 @@ static int call_in(struct attach *a, struct attach_thread *thread, const struct 
 	return err == -ENOSPC || err == -ENOTSUP ? -EAGAIN : err;
 }
 
-static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack, struct op_reason *error)
+static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack,
+		     struct op_reason *error)
 {
 	struct attach_thread thread;
 	int err = attach_thread_stop(&thread, &a->target, tid, error);
@@ -228,8 +248,10 @@ static bool goes_on(const struct attach *a)
 	return !a->target.end_ns || attach_now_ns() < a->target.end_ns;
 }
 
-/* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where it can call a function. */
-static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *error)
+/* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where
+ * it can call a function. */
+static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause,
+		       struct op_reason *error)
 {
 	int err = -EAGAIN, nr;
 	pid_t *tids;
@@ -248,19 +270,24 @@ static int call_in_any(struct attach *a, const struct attach_call *call, size_t 
 	return err;
 }
 
-int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *error)
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack,
+		     struct op_reason *error)
 {
-	int err = op_fail(error, -EAGAIN, "no thread reached a place in time where a function may be called");
+	int err = op_fail(error, -EAGAIN,
+			  "no thread reached, in time, a place where it can call a function");
 	long pause = 0;
 
-	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a); paused += pause) {
+	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a);
+	     paused += pause) {
 		if (pause)
 			nanosleep(&(struct timespec){ 0, pause }, NULL);
 		attach_threads_release();
 		if (pause && attach_images_read(&a->images, &a->target))
-			return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+			return op_fail(error, -ESRCH, "process %d has ended meanwhile",
+				       (int)a->target.pid);
 		pause = ASLEEP_NS;
-		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, error) : refuse_busy(error);
+		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, error) :
+						  refuse_busy(error);
 	}
 	return err;
 }
@@ -268,25 +295,28 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	call.function = attach_find_syscall(&a->images, &a->target);
-	return call.function ? attach_call_safe(a, &call, SYSTEM_CALL, error) :
-	       op_fail(error, -ENOTSUP, "there is no code in the program that makes a system call and returns");
+	return call.function ?
+		       attach_call_safe(a, &call, SYSTEM_CALL, error) :
+		       op_fail(error, -ENOTSUP,
+			       "the program has no code that makes a system call and returns");
 }
 
-/* One of all threads, in a round. */
+/* One of the threads in a round. */
 struct one {
-	pid_t tid;			/* 0: it is done, or has ended */
-	struct attach_thread thread;	/* asked to stop; .tid 0: not, or it is over for this round */
-	struct attach_calling *calling;	/* NULL: it has not stopped yet */
+	pid_t tid;			/* 0: done, or ended */
+	/* asked to stop; .tid 0: not asked, or finished in this round */
+	struct attach_thread thread;
+	struct attach_calling *calling;	/* NULL: not stopped yet */
 };
 
 struct round {
 	struct attach *attach;
 	const struct attach_call *call;
 	size_t stack;
-	uint64_t end_ns;		/* when threads that have not stopped are not waited for any more */
+	uint64_t end_ns;		/* deadline for threads to stop */
 };
 
-/* It goes on, and (@is_done) that was all. */
+/* Let the thread continue. @is_done: it needs no more calls. */
 static void end_one(struct one *one, bool is_done)
 {
 	attach_thread_release(&one->thread);
@@ -310,12 +340,13 @@ static void check_stop(const struct round *r, struct one *one)
 	if (!err)
 		err = check_thread(a, &one->thread, r->call, r->stack, &error);
 	if (!err)
-		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn, &one->calling, &error);
+		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn,
+					&one->calling, &error);
 	if (err)
 		end_one(one, err == -ESRCH);
 }
 
-/* Each is made to call as soon as it has stopped, whatever becomes of the others. Returns false when the round is over. */
+/* Begin the call in each thread as soon as it has stopped. Return false when the round is over. */
 static bool check_all(const struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };
@@ -333,7 +364,7 @@ static bool check_all(const struct round *r, struct one *all, int nr)
 	return goes_on;
 }
 
-/* All that are not done are asked to stop. How many are left. */
+/* Ask all remaining threads to stop. Return their number. */
 static int call_round(struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };
@@ -341,7 +372,9 @@ static int call_round(struct round *r, struct one *all, int nr)
 	int left = 0;
 
 	for (int i = 0; i < nr; i++) {
-		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target, all[i].tid, &error) : 0;
+		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target,
+							 all[i].tid, &error) :
+				       0;
 
 		if (err)
 			end_one(&all[i], err == -ESRCH);

@@ -23,13 +23,15 @@
 #include "utils/opprobe/program.h"
 
 #define LIBRARY		"libopprobe.so"
-#define OLDER		LIBRARY " is there, but is of an older version that cannot be told to begin"
+#define OLDER		LIBRARY " is loaded, but is of an older version that opattach cannot start"
 #define LOADING		98304	/* bytes of stack, for the loader and the constructors */
 #define BEGINNING	65536
 #define TELLING		16384
 
-/* Those that stand in for what the events count, each behind a colon. "" of a process that does not see ours: it can have none. */
-static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size, struct op_reason *error)
+/* List the libraries that the events need, each after a colon. The list is empty for a process that
+ * does not see our files: it can have none of them. */
+static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
+			  struct op_reason *error)
 {
 	size_t len = snprintf(buf, size, "%s", probe);
 	int err = 0;
@@ -42,7 +44,9 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 		if (!name)
 			continue;
 		if (!*probe)
-			return op_fail(error, -ENOENT, "%s is counted by a library, which the process does not see: begin the program with opprobe",
+			return op_fail(error, -ENOENT,
+				       "%s is counted by a library, which the process does not "
+				       "see: begin the program with opprobe",
 				       a->options->probe.events[i].name);
 		err = probe_library_find(&path, name, &cause);
 		if (err)
@@ -58,8 +62,8 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* Write $OPPROBE as opprobe does, with the directory of a->path unless another is requested, then the libraries. Return
- * the length of both. */
+/* Write $OPPROBE as opprobe does, with the directory of a->path unless another is requested,
+ * then the libraries. Return the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -68,16 +72,21 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 		len += probe_event_word(buf + len, size - len, &a->options->probe.events[i]);
 	if (len < size)
 		len += snprintf(buf + len, size - len, "output=%.*s",
-				a->dir ? (int)strlen(a->dir) : (int)(strrchr(a->path, '/') - a->path), a->dir ? a->dir : a->path) + 1;
+				a->dir ? (int)strlen(a->dir) :
+					 (int)(strrchr(a->path, '/') - a->path),
+				a->dir ? a->dir : a->path) +
+		       1;
 	if (len < size)
 		len += snprintf(buf + len, size - len, "%s", library) + 1;
 	return len;
 }
 
-/* Return a call of the probe's function @name. .function is 0 if the probe is of an older version that does not have it. */
+/* Return a call of the probe's function @name. .function is 0 if the probe is of an older
+ * version that does not have it. */
 static struct attach_call find_call(struct attach *a, const char *name)
 {
-	struct attach_call call = { .state = attach_find_variable(a, LIBRARY, "opprobe_attach_state") };
+	struct attach_call call = {
+		.state = attach_find_variable(a, LIBRARY, "opprobe_attach_state")};
 
 	call.function = call.state ? attach_find_function(a, LIBRARY, name) : 0;
 	return call;
@@ -93,8 +102,10 @@ static void report_threads(struct attach *a, const char *missed)
 	int nr = attach_call_all(a, &call, TELLING);
 
 	if (nr > 0)
-		fprintf(stderr, "opattach: %s in %d %s, which never reached a place where a function may be called\n", missed, nr,
-			op_plural(nr, "thread", "threads"));
+		fprintf(stderr,
+			"opattach: %s in %d %s, which never reached a place where a function may "
+			"be called\n",
+			missed, nr, op_plural(nr, "thread", "threads"));
 }
 
 static int begin(struct attach *a, const char *library, struct op_reason *error)
@@ -119,14 +130,19 @@ static int begin(struct attach *a, const char *library, struct op_reason *error)
 	if (err)
 		return err;
 	if (!attach_find_open(a, ".csp.live"))
-		return op_fail(error, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
-			       "kernel refuses the event there", a->dir, libraries);
+		return op_fail(error, -EACCES,
+			       "the probe could not begin in the process: it may not write to %s "
+			       "or not read %s, or the "
+			       "kernel refuses the event there",
+			       a->dir, libraries);
 	report_threads(a, "nothing is sampled");
 	return 0;
 }
 
-/* Read the metrics of the file that the process counts into. Return their number, or a negative errno. */
-static int read_metrics(const struct attach *a, struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
+/* Read the metrics of the file that the process counts into. Return their number, or a negative
+ * errno. */
+static int read_metrics(const struct attach *a,
+			struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
 {
 	const off_t at = RAW_LIVE_TOP * 8;
 	struct raw_live_run run;
@@ -135,8 +151,11 @@ static int read_metrics(const struct attach *a, struct raw_live_metric metrics[R
 
 	if (fd < 0)
 		return -errno;
-	err = fstat(fd, &st) || !S_ISREG(st.st_mode) || pread(fd, &run, sizeof(run), at) != sizeof(run) ||
-	      run.nr_metrics > RAW_LIVE_MAX_METRICS ? -EUCLEAN : 0;
+	err = fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+			      pread(fd, &run, sizeof(run), at) != sizeof(run) ||
+			      run.nr_metrics > RAW_LIVE_MAX_METRICS ?
+		      -EUCLEAN :
+		      0;
 	close(fd);
 	if (err)
 		return err;
@@ -163,7 +182,9 @@ static int count_samples(const struct attach *a, bool *ret, struct op_reason *er
 		while (j < nr && strncmp(metrics[j].event, event->name, sizeof(metrics[j].event)))
 			j++;
 		if (j < nr && metrics[j].period != event->period)
-			return op_fail(error, -EEXIST, "the probe in the process keeps the period of %s, which is %" PRIu64,
+			return op_fail(error, -EEXIST,
+				       "the probe in the process keeps the period of %s, which is "
+				       "%" PRIu64,
 				       event->name, metrics[j].period);
 		are_counted &= j < nr;
 	}
@@ -183,7 +204,8 @@ static bool have_libraries(struct attach *a)
 /* Count more events in addition to the present ones. */
 static int add(struct attach *a, struct attach_call call, struct op_reason *error)
 {
-	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
+	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "",
+	     libraries[ATTACH_DATA / 2];
 	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), error);
 	bool are_counted;
 
@@ -205,8 +227,11 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 	if (!have_libraries(a))
 		return op_fail(error, -EACCES, "the process could not load all of %s", libraries);
 	err = count_samples(a, &are_counted, error);
-	return err || are_counted ? err : op_fail(error, -ENOTSUP, "the probe in the process cannot add the events: the program "
-						   "counts metrics of its own, or the kernel refuses an event there");
+	return err || are_counted ?
+		       err :
+		       op_fail(error, -ENOTSUP,
+			       "the probe in the process cannot add the events: the program "
+			       "counts metrics of its own, or the kernel refuses an event there");
 }
 
 /* Continue to count the present events, and add requested ones. */
@@ -216,10 +241,14 @@ static int go_on(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(error, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
+		return op_fail(error, -EEXIST,
+			       "the probe in the process continues to write %s and cannot write "
+			       "another file",
+			       a->path);
 	if (!call.function)
 		return op_fail(error, -ENOENT, "%s", OLDER);
-	err = a->options->has_events ? add(a, call, error) : attach_call_safe(a, &call, TELLING, error);
+	err = a->options->has_events ? add(a, call, error) :
+				       attach_call_safe(a, &call, TELLING, error);
 	if (!err)
 		report_threads(a, "only the events that were counted before are counted");
 	return err;
@@ -253,7 +282,7 @@ static int stop_probe(struct attach *a, struct op_reason *error)
 	return err ? err : attach_call_safe(a, &call, TELLING, error);
 }
 
-/* Where programs find dlopen(): in the C library, or beside it where that is older. */
+/* Find dlopen(): in the C library, or in libdl of older ones. */
 static uint64_t find_dlopen(struct attach *a)
 {
 	static const char *const libraries[] = { "libc.so.6", "libdl.so.2" };
@@ -273,30 +302,40 @@ static bool is_visible(const struct attach *a, const char *library)
 	if (!a->target.is_elsewhere)
 		return true;
 	snprintf(path, sizeof(path), "root%s", library);
-	return !stat(library, &own) && !fstatat(a->target.proc, path, &its, 0) && own.st_ino == its.st_ino &&
-	       own.st_dev == its.st_dev;
+	return !stat(library, &own) && !fstatat(a->target.proc, path, &its, 0) &&
+	       own.st_ino == its.st_ino && own.st_dev == its.st_dev;
 }
 
-/* By @path, which the process finds. */
+/* Load it by @path, which the process can open. */
 static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
-	struct attach_call call = { .args = { 0, RTLD_NOW | RTLD_GLOBAL }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
+	struct attach_call call = {.args = {0, RTLD_NOW | RTLD_GLOBAL},
+				   .is_offset = {true},
+				   .data = path,
+				   .len = strlen(path) + 1};
 	int err;
 
 	call.function = find_dlopen(a);
 	if (!call.function)
-		return op_fail(error, -ENOENT, "the program has no dlopen() that is known: its C library is another");
+		return op_fail(
+			error, -ENOENT,
+			"the program has no known dlopen(): its C library is an unknown one");
 	err = attach_call_safe(a, &call, LOADING, error);
 	if (err)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, error);
 	return attach_find_image(a, name) ? 0 :
-	       op_fail(error, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
+					    op_fail(error, -EACCES,
+						    "the process could not load %s: it may not "
+						    "read that, or a library it needs is not there",
+						    path);
 }
 
-/* Load a copy of the library into a process in a container, which does not find the library itself. */
-static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *error)
+/* Load a copy of the library into a process in a container, which does not find the library
+ * itself. */
+static int load_given(struct attach *a, const char *library, const char *name,
+		      struct op_reason *error)
 {
 	struct attach_given given;
 	int err = attach_give(a, library, &given, error);
@@ -334,11 +373,13 @@ char *attach_visible_library(const struct attach *a, const char *name)
 	return NULL;
 }
 
-/* Load the library @name, the collector of addresses or the probe, and start it. If the process received a copy, do not
- * pass the library to the programs that it starts, because they would not find it. */
+/* Load the library @name, the collector of addresses or the probe, and start it. If the process
+ * received a copy, do not pass the library to the programs that it starts, because they would
+ * not find it. */
 static int load_and_begin(struct attach *a, const char *name, struct op_reason *error)
 {
-	int (*begins)(struct attach *a, const char *library, struct op_reason *error) = a->options->pc ? attach_collector_begin : begin;
+	int (*begins)(struct attach * a, const char *library, struct op_reason *error) =
+		a->options->pc ? attach_collector_begin : begin;
 	char *library = NULL, others[ATTACH_DATA];
 	bool is_seen;
 	int err = find_own(&library, name, error);
@@ -346,7 +387,9 @@ static int load_and_begin(struct attach *a, const char *name, struct op_reason *
 	if (err)
 		return err;
 	is_seen = is_visible(a, library);
-	err = a->options->pc ? attach_make_dir(a, error) : find_libraries(a, is_seen ? library : "", others, sizeof(others), error);
+	err = a->options->pc ?
+		      attach_make_dir(a, error) :
+		      find_libraries(a, is_seen ? library : "", others, sizeof(others), error);
 	if (!err)
 		err = is_seen ? load(a, library, name, error) : load_given(a, library, name, error);
 	if (!err)
@@ -366,10 +409,11 @@ static int begin_library(struct attach *a, struct op_reason *error)
 	if (err)
 		return err;
 	if (!a->target.is_dynamic && !a->target.is_foreign)
-		return op_fail(error, -ENOEXEC, "the program is static: it loads nothing");
+		return op_fail(error, -ENOEXEC, "the program is static: it cannot load the probe");
 	err = attach_may_call(a, error);
 	return err ? err : load_and_begin(a, name, error);
 }
 
-const struct attach_method attach_probe = { .name = "probe", .begin = begin_probe, .stop = stop_probe };
+const struct attach_method attach_probe = {
+	.name = "probe", .begin = begin_probe, .stop = stop_probe};
 const struct attach_method attach_library = { .name = "library", .begin = begin_library };

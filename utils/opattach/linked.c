@@ -37,7 +37,7 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 	if (a->options->stack)
 		return op_fail(error, -EINVAL, "a collector of addresses counts no call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(error, -EINVAL, "a collector of addresses samples CPU time alone");
+		return op_fail(error, -EINVAL, "a collector of addresses samples only CPU time");
 	return 0;
 }
 
@@ -49,7 +49,9 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 
 	*buf = '\0';
 	if (a->options->has_events)
-		len += snprintf(buf, size, "q%llu", (unsigned long long)(a->options->probe.events[0].period + 999) / 1000);
+		len += snprintf(buf, size, "q%llu",
+				(unsigned long long)(a->options->probe.events[0].period + 999) /
+					1000);
 	if (a->dir)
 		len += snprintf(buf + len, size - len, "o%s", a->dir);
 	len++;
@@ -65,17 +67,22 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 	int err;
 
 	if (!call.function || !call.state)
-		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
+		return op_fail(error, -ENOENT,
+			       "the process has no collector of addresses, or an older one that "
+			       "cannot be called");
 	call.is_offset[0] = true;
 	call.data = words;
 	call.len = make_words(a, library, words, sizeof(words));
 	if (call.len >= sizeof(words))
-		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
+		return op_fail(error, -ENAMETOOLONG, "%s: the name is too long",
+			       a->dir ? a->dir : library);
 	err = attach_call_safe(a, &call, ON, error);
 	if (err)
 		return err;
-	return attach_find_open(a, ".pct") ? 0 :
-	       op_fail(error, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
+	return attach_find_open(a, ".pct") ?
+		       0 :
+		       op_fail(error, -EACCES, "the collector has not made a file in %s",
+			       a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 
 /* Check that the requested options agree with a collector that already counts. */
@@ -84,9 +91,14 @@ static int check_own(struct attach *a, struct op_reason *error)
 	if (!attach_find_open(a, ".pct"))
 		return a->options->dir ? attach_make_dir(a, error) : 0;
 	if (a->options->has_events)
-		return op_fail(error, -EEXIST, "the collector in the process keeps the period that it was started with");
+		return op_fail(
+			error, -EEXIST,
+			"the collector in the process keeps the period that it was started with");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(error, -EEXIST, "the collector in the process goes on with %s, and with no other file", a->path);
+		return op_fail(error, -EEXIST,
+			       "the collector in the process continues to write %s and cannot "
+			       "write another file",
+			       a->path);
 	return 0;
 }
 
@@ -96,7 +108,9 @@ static int begin(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!find(a, "pct_attach").function)
-		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+		return op_fail(
+			error, -ENOENT,
+			"the process has no collector of addresses, or no symbols to find it by");
 	err = attach_collector_check(a, error);
 	if (!err)
 		err = attach_may_call(a, error);
@@ -116,7 +130,9 @@ static int stop(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!call.function || !call.state)
-		return op_fail(error, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+		return op_fail(
+			error, -ENOENT,
+			"the process has no collector of addresses, or no symbols to find it by");
 	err = attach_may_call(a, error);
 	return err ? err : attach_call_safe(a, &call, ON, error);
 }

@@ -20,8 +20,10 @@ int main(int argc, char **argv)
 
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
 	parsed = attach_options_parse(&options, argc, argv, stdout, &error);
-	worker = (struct attach_worker){ .pid = options.pid, .begin_ms = attach_begin_ms(&options), .ms = options.ms };
-	if (parsed == CTL_RUN && attach_worker_fork(&worker, &status, &error) && !attach_run(&options, worker.begun, &error))
+	worker = (struct attach_worker){
+		.pid = options.pid, .begin_ms = attach_begin_ms(&options), .ms = options.ms};
+	if (parsed == CTL_RUN && attach_worker_fork(&worker, &status, &error) &&
+	    !attach_run(&options, worker.begun, &error))
 		status = EXIT_SUCCESS;
 	attach_options_release(&options);
 	return ctl_command_line_exit("opattach", parsed, status, &error);

@@ -23,15 +23,18 @@
 #define FILE_NAME	"pct_mapped.bin"
 #define CALLING		16384	/* bytes of stack */
 
-/* Whether a line of a thread's status (@tid 0: of the process') has the collector's signal. */
+/* Return whether a line of the status of a thread (@tid 0: of the process) contains the collector's
+ * signal. */
 static bool has_signal(const struct attach_target *t, pid_t tid, const char *name)
 {
 	char text[64];
 
-	return attach_target_status(t, tid, name, text, sizeof(text)) && strtoull(text, NULL, 16) >> (SIGURG - 1) & 1;
+	return attach_target_status(t, tid, name, text, sizeof(text)) &&
+	       strtoull(text, NULL, 16) >> (SIGURG - 1) & 1;
 }
 
-/* The collector's signal is the program's own when it handles, ignores or blocks it. */
+/* Return whether the program handles, ignores or blocks the collector's signal, so that it cannot
+ * be used. */
 static bool uses_signal(const struct attach_target *t)
 {
 	bool uses = has_signal(t, 0, "SigCgt") || has_signal(t, 0, "SigIgn");
@@ -50,17 +53,22 @@ static int check(struct attach *a, struct op_reason *error)
 	const struct raw_probe_words *asked = &a->options->probe;
 
 	if (a->target.is_dynamic)
-		return op_fail(error, -ENOEXEC, "the program is dynamic: it loads the probe, or nothing");
+		return op_fail(error, -ENOEXEC,
+			       "the program is dynamic: it can only load the probe");
 	if (a->options->stack)
-		return op_fail(error, -EINVAL, "what is mapped into a static program counts addresses, not call paths");
+		return op_fail(error, -EINVAL,
+			       "the collector mapped into a static program counts addresses, not "
+			       "call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(error, -EINVAL, "what is mapped into a static program samples CPU time alone");
+		return op_fail(error, -EINVAL,
+			       "the collector mapped into a static program samples only CPU time");
 	if (attach_has_children(&a->target))
-		return op_fail(error, -ECHILD, "the process starts others, which are sampled from outside only");
+		return op_fail(error, -ECHILD,
+			       "the process starts others, which are sampled from outside only");
 	return attach_may_call(a, error);
 }
 
-/* What the process knows itself as, in its own namespace. */
+/* Return the process' id in its own namespace. */
 static uint32_t own_pid(const struct attach_target *t)
 {
 	char text[256], *last;
@@ -72,12 +80,15 @@ static uint32_t own_pid(const struct attach_target *t)
 }
 
 /* Read the state of the mapped collector. Return false if it has not counted in this process. */
-static bool read_state(const struct attach *a, const struct attach_picture *p, struct raw_mapped_state *state)
+static bool read_state(const struct attach *a, const struct attach_picture *p,
+		       struct raw_mapped_state *state)
 {
-	return attach_target_read(&a->target, p->at + p->head.state, state, sizeof(*state)) && state->pid == own_pid(&a->target);
+	return attach_target_read(&a->target, p->at + p->head.state, state, sizeof(*state)) &&
+	       state->pid == own_pid(&a->target);
 }
 
-/* $PCT's words, which do not matter where it has a file. The kernel looks at clocks of CPU time when it ticks. */
+/* Write $PCT's words, which are ignored if the collector has a file. The kernel checks clocks of
+ * CPU time at its ticks. */
 static size_t make_words(const struct attach *a, char *buf, size_t size)
 {
 	uint64_t period = a->options->probe.events[0].period, tick;
@@ -94,7 +105,8 @@ static size_t make_words(const struct attach *a, char *buf, size_t size)
 static int count(struct attach *a, const struct attach_picture *p, struct op_reason *error)
 {
 	char words[ATTACH_DATA];
-	struct attach_call call = { .function = p->at + p->head.on, .is_offset = { true }, .data = words };
+	struct attach_call call = {
+		.function = p->at + p->head.on, .is_offset = {true}, .data = words};
 	struct raw_mapped_state state;
 	int err;
 
@@ -107,23 +119,31 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 	if (!attach_target_read(&a->target, p->at + p->head.state, &state, sizeof(state)))
 		return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
 	if (!state.is_on || !attach_find_open(a, ".pct"))
-		return op_fail(error, -EACCES, "what was mapped into the process could not begin in %s: %s", a->dir ? a->dir : "its file",
-			       strerror(-state.error));
+		return op_fail(error, -EACCES,
+			       "the collector mapped into the process could not begin in %s: %s",
+			       a->dir ? a->dir : "its file", strerror(-state.error));
 	if (state.missed)
-		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n", state.missed,
-			op_plural(state.missed, "thread is", "threads are"));
+		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n",
+			state.missed, op_plural(state.missed, "thread is", "threads are"));
 	return 0;
 }
 
 /* Continue to count into the file that the collector has open. */
-static int go_on(struct attach *a, const struct attach_picture *p, bool is_on, struct op_reason *error)
+static int go_on(struct attach *a, const struct attach_picture *p, bool is_on,
+		 struct op_reason *error)
 {
 	if (a->options->has_events)
-		return op_fail(error, -EEXIST, "the collector mapped into the process keeps the period that it was started with");
+		return op_fail(error, -EEXIST,
+			       "the collector mapped into the process keeps the period that it was "
+			       "started with");
 	if (!attach_find_open(a, ".pct"))
-		return op_fail(error, -ENOENT, "the process has closed the file of what is mapped into it");
+		return op_fail(error, -ENOENT,
+			       "the process has closed the file of the collector mapped into it");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(error, -EEXIST, "what is mapped into the process goes on with %s, and with no other file", a->path);
+		return op_fail(error, -EEXIST,
+			       "the collector mapped into the process continues to write %s and "
+			       "cannot write another file",
+			       a->path);
 	return is_on ? 0 : count(a, p, error);
 }
 
@@ -155,7 +175,7 @@ static int stop(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!attach_picture_find(a, &picture) || !read_state(a, &picture, &state) || !state.is_on)
-		return op_fail(error, -ENOENT, "nothing that counts is mapped into the process");
+		return op_fail(error, -ENOENT, "the process has no mapped collector");
 	call = (struct attach_call){ .function = picture.at + picture.head.off };
 	err = attach_may_call(a, error);
 	return err ? err : attach_call_safe(a, &call, CALLING, error);

@@ -18,16 +18,19 @@
 
 #include "libop/base/dir.h"
 
-/* Whoever looks at names alone may be led to any file: in a mount namespace of its own a process can have one of every name. What has
- * been made for us is its own, has nothing in it, and no name. */
+/* Whoever looks at names alone may be led to any file: in a mount namespace of its own a process
+ * can have one of every name. What has been made for us is its own, has nothing in it, and no
+ * name. */
 static bool is_new(const struct attach *a, int place)
 {
 	struct stat st;
 
-	return !fstat(place, &st) && S_ISREG(st.st_mode) && !st.st_nlink && !st.st_size && st.st_uid == a->target.uid;
+	return !fstat(place, &st) && S_ISREG(st.st_mode) && !st.st_nlink && !st.st_size &&
+	       st.st_uid == a->target.uid;
 }
 
-/* The one in memory, new and of this name, by O_PATH; *@number is the process' own descriptor of it. -1: it has none. */
+/* The one in memory, new and of this name, by O_PATH; *@number is the process' own descriptor of
+ * it. -1: it has none. */
 static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];
@@ -79,11 +82,16 @@ static int copy(const char *from, int place)
 	return err;
 }
 
-int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *error)
+int attach_give(struct attach *a, const char *path, struct attach_given *ret,
+		struct op_reason *error)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const struct attach_call call = {
-		.number = SYS_memfd_create, .args = { 0, MFD_CLOEXEC }, .is_offset = { true }, .data = name, .len = strlen(name) + 1,
+		.number = SYS_memfd_create,
+		.args = {0, MFD_CLOEXEC},
+		.is_offset = {true},
+		.data = name,
+		.len = strlen(name) + 1,
 	};
 	int place, err = attach_system_call(a, call, error);
 
@@ -91,7 +99,8 @@ int attach_give(struct attach *a, const char *path, struct attach_given *ret, st
 		return err;
 	place = find_new(a, name, &ret->fd);
 	if (place < 0)
-		return op_fail(error, -EACCES, "the process may have no file in memory");
+		return op_fail(error, -EACCES,
+			       "the process is not permitted to have a file in memory");
 	snprintf(ret->path, sizeof(ret->path), "/proc/self/fd/%d", ret->fd);
 	err = copy(path, place);
 	close(place);
@@ -105,5 +114,6 @@ void attach_given_close(struct attach *a, const struct attach_given *given)
 {
 	struct op_reason error = { "" };
 
-	attach_system_call(a, (struct attach_call){ .number = SYS_close, .args = { given->fd } }, &error);
+	attach_system_call(a, (struct attach_call){.number = SYS_close, .args = {given->fd}},
+			   &error);
 }

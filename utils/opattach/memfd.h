@@ -12,8 +12,10 @@ struct attach_given {
 	char path[64];		/* by which it opens the file */
 };
 
-/* A copy of the file at @path. 0, or negative with text. If we are killed meanwhile, the process has a descriptor that it does not know. */
-int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *error);
+/* A copy of the file at @path. 0, or negative with text. If we are killed meanwhile, the process
+ * has a descriptor that it does not know. */
+int attach_give(struct attach *a, const char *path, struct attach_given *ret,
+		struct op_reason *error);
 
 /* Close the memfd in the process. Its mappings stay. */
 void attach_given_close(struct attach *a, const struct attach_given *given);

@@ -25,10 +25,15 @@ static int parse_event(struct attach_options *o, const char *text, struct op_rea
 	if (err)
 		return err;
 	if (event.kind->by == RAW_PROBE_BY_PROGRAM || event.kind->by == RAW_PROBE_BY_VPERF)
-		return op_fail(error, -EINVAL, "Option \"--event\": %s is counted only in programs that were begun with opprobe(1).",
+		return op_fail(error, -EINVAL,
+			       "Option \"--event\": %s is counted only in programs that were begun "
+			       "with opprobe(1).",
 			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))
-		return op_fail(error, -EINVAL, "Option \"--event\": %s is asked for twice, or there are too many.", event.name);
+		return op_fail(
+			error, -EINVAL,
+			"Option \"--event\": %s is given twice, or there are too many events.",
+			event.name);
 	o->has_events = true;
 	return 0;
 }
@@ -39,7 +44,8 @@ static int parse_time(struct attach_options *o, const char *text, struct op_reas
 	double seconds = strtod(text, &end);
 
 	if (!*text || *end || !(seconds >= 0.001 && seconds <= MAX_SECONDS))
-		return op_fail(error, -EINVAL, "Option \"--time\": it is 0.001 to %d seconds.", MAX_SECONDS);
+		return op_fail(error, -EINVAL, "Option \"--time\": give 0.001 to %d seconds.",
+			       MAX_SECONDS);
 	o->ms = seconds * 1000;
 	return 0;
 }
@@ -71,7 +77,10 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_OUTPUT:
 		free(o->dir);
 		o->dir = value;
-		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" wants the name of a directory.");
+		return value && *value ?
+			       0 :
+			       op_fail(error, -EINVAL,
+				       "Option \"--output\" needs the name of a directory.");
 	}
 	free(value);
 	return err;
@@ -81,11 +90,11 @@ static const struct poptOption table[] = {
 	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to sample (default TIMER:1000000); may be repeated where the probe is "
 	  "in the process", "EVENT[:PERIOD]" },
 	{ "time", 't', POPT_ARG_STRING, NULL, OPT_TIME, "stop after so long (default: when the process ends, or with --stop)", "SECONDS" },
-	{ "pc", 0, POPT_ARG_NONE, NULL, OPT_PC, "addresses without their callers will do", NULL },
-	{ "stack", 0, POPT_ARG_NONE, NULL, OPT_STACK, "call paths, nothing less", NULL },
+	{ "pc", 0, POPT_ARG_NONE, NULL, OPT_PC, "count addresses without callers", NULL },
+	{ "stack", 0, POPT_ARG_NONE, NULL, OPT_STACK, "count call paths only", NULL },
 	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default opprobe_data)", "DIR" },
-	{ "explain", 0, POPT_ARG_NONE, NULL, OPT_EXPLAIN, "tell why each other way was passed over", NULL },
-	{ "stop", 0, POPT_ARG_NONE, NULL, OPT_STOP, "count no more in the process", NULL },
+	{ "explain", 0, POPT_ARG_NONE, NULL, OPT_EXPLAIN, "print why each other method was skipped", NULL },
+	{ "stop", 0, POPT_ARG_NONE, NULL, OPT_STOP, "stop counting in the process", NULL },
 	CTL_LAST_OPTIONS
 };
 
@@ -105,18 +114,26 @@ static int parse_pid(struct attach_options *o, char **command, struct op_reason 
 	uint64_t n;
 
 	if (!command || command[1])
-		return op_fail(error, -EINVAL, "Which process? Give the number of one; see opattach --help.");
-	if (raw_str2num(&n, command[0], strlen(command[0]), 10) != strlen(command[0]) || !n || n > INT_MAX)
-		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process.", command[0]);
+		return op_fail(error, -EINVAL, "Missing process number; see opattach --help.");
+	if (raw_str2num(&n, command[0], strlen(command[0]), 10) != strlen(command[0]) || !n ||
+	    n > INT_MAX)
+		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process.",
+			       command[0]);
 	o->pid = n;
 	return 0;
 }
 
-enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out,
+				    struct op_reason *error)
 {
 	static const char *const whole[] = { NULL };
 	const struct ctl_command_line line = {
-		.program = "opattach", .table = table, .whole = whole, .usage = "PID [OPTION]...", .parse = parse_option, .arg = o,
+		.program = "opattach",
+		.table = table,
+		.whole = whole,
+		.usage = "PID [OPTION]...",
+		.parse = parse_option,
+		.arg = o,
 	};
 	struct raw_probe_event timer;
 	enum ctl_parse ret;
@@ -128,9 +145,11 @@ enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **a
 		return ret;
 	if (parse_pid(o, command, error))
 		return CTL_WRONG;
-	if ((o->pc && o->stack) || (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
-		op_fail(error, -EINVAL, "%s; see opattach --help.", o->stops ? "--stop takes no option but --explain" :
-			"It is either --pc or --stack");
+	if ((o->pc && o->stack) ||
+	    (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
+		op_fail(error, -EINVAL, "%s; see opattach --help.",
+			o->stops ? "--stop can be combined only with --explain" :
+				   "--pc and --stack exclude each other");
 		return CTL_WRONG;
 	}
 	if (!o->has_events && !raw_probe_rate(&timer, 1000))

@@ -23,7 +23,8 @@ struct attach_options {
 	char *dir;			/* malloc'd; NULL: the default */
 };
 
-enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out,
+				    struct op_reason *error);
 void attach_options_release(struct attach_options *o);
 
 #endif

@@ -42,7 +42,8 @@ void attach_paths_command(struct attach_paths *paths, const struct attach_target
 
 static uint32_t hash_of(const struct attach_paths *p, uint32_t parent, uint64_t ip, uint32_t flags)
 {
-	return ((ip ^ (uint64_t)parent << 32 ^ flags) * 0x9e3779b97f4a7c15ULL >> 32) & (p->room - 1);
+	return ((ip ^ (uint64_t)parent << 32 ^ flags) * 0x9e3779b97f4a7c15ULL >> 32) &
+	       (p->room - 1);
 }
 
 static void put_in_hash(struct attach_paths *p, uint32_t i)
@@ -76,18 +77,25 @@ static bool grow(struct attach_paths *p)
 }
 
 /* 0: no memory. */
-static uint32_t child(struct attach_paths *p, uint32_t parent, const struct attach_path_frame *frame, uint32_t flags)
+static uint32_t child(struct attach_paths *p, uint32_t parent,
+		      const struct attach_path_frame *frame, uint32_t flags)
 {
 	uint32_t i;
 
-	for (i = p->room ? p->hash[hash_of(p, parent, frame->ip, flags)] : 0; i; i = p->nodes[i].same_hash)
-		if (p->nodes[i].parent == parent && p->nodes[i].ip == frame->ip && p->nodes[i].flags == flags)
+	for (i = p->room ? p->hash[hash_of(p, parent, frame->ip, flags)] : 0; i;
+	     i = p->nodes[i].same_hash)
+		if (p->nodes[i].parent == parent && p->nodes[i].ip == frame->ip &&
+		    p->nodes[i].flags == flags)
 			return i;
 	if (p->nr == p->room && !grow(p))
 		return 0;
 	i = p->nr++;
 	p->nodes[i] = (struct attach_node){
-		.ip = frame->ip, .sp = frame->sp, .parent = parent, .sibling = p->nodes[parent].child, .flags = flags,
+		.ip = frame->ip,
+		.sp = frame->sp,
+		.parent = parent,
+		.sibling = p->nodes[parent].child,
+		.flags = flags,
 	};
 	p->nodes[parent].child = i;
 	put_in_hash(p, i);
@@ -126,7 +134,9 @@ static bool is_known(const struct attach_paths *p, uint64_t ip)
 static int make_room(struct attach_paths *p)
 {
 	const size_t room = p->room_modules ? 2 * p->room_modules : FIRST_MODULES;
-	struct attach_module *more = p->nr_modules < p->room_modules ? p->modules : realloc(p->modules, room * sizeof(*more));
+	struct attach_module *more = p->nr_modules < p->room_modules ?
+					     p->modules :
+					     realloc(p->modules, room * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -151,7 +161,8 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 	}
 	for (unsigned int i = path->nr; i--; ) {
 		const struct attach_path_frame *f = &path->frames[i];
-		uint32_t flags = (i && f->innermost ? RAW_LIVE_INTERRUPTED : 0) | (i + 1 == path->nr && !is_whole ? RAW_LIVE_SHORT : 0);
+		uint32_t flags = (i && f->innermost ? RAW_LIVE_INTERRUPTED : 0) |
+				 (i + 1 == path->nr && !is_whole ? RAW_LIVE_SHORT : 0);
 
 		at = child(paths, at, f, flags);
 		if (!at) {
@@ -182,7 +193,11 @@ static int add_module(struct attach_paths *p, const struct attach_image *image)
 	m = &p->modules[i];
 	memmove(m + 1, m, (p->nr_modules - i) * sizeof(*m));
 	*m = (struct attach_module){
-		.start = image->start, .end = image->end, .vaddr = image->vaddr, .path = path, .build_id_len = image->build_id_len,
+		.start = image->start,
+		.end = image->end,
+		.vaddr = image->vaddr,
+		.path = path,
+		.build_id_len = image->build_id_len,
 	};
 	memcpy(m->build_id, image->build_id, sizeof(m->build_id));
 	p->nr_modules++;

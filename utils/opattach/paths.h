@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- call paths of a process that is watched from outside, counted in a tree that becomes a .csp.
+ * paths.h -- call paths of a process that is watched from outside, counted in a tree that becomes a
+ * .csp.
  */
 #ifndef UTILS_OPATTACH_PATHS_H
 #define UTILS_OPATTACH_PATHS_H
@@ -27,10 +28,12 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	uint32_t *hash;			/* as many as there is room for nodes, which is a power of 2 */
+	/* as many as there is room for nodes, which is a power of 2 */
+	uint32_t *hash;
 	struct attach_module *modules;	/* by address */
 	size_t nr_modules, room_modules;
-	char *command;			/* malloc'd: the words that the program was begun with, as /proc has them */
+	/* malloc'd: the words that the program was begun with, as /proc has them */
+	char *command;
 	size_t command_len;
 	struct raw_live_counts counts;
 };
@@ -50,10 +53,10 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
- * Writes NAME.PID.csp in the open directory @dir, NAME.PID.1.csp where that is taken and so on: *@ret is its name, malloc'd. 0 or
- * negative errno.
+ * Writes NAME.PID.csp in the open directory @dir, NAME.PID.1.csp where that is taken and so on:
+ * *@ret is its name, malloc'd. 0 or negative errno.
  */
-int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event, int dir,
-		       char **ret);
+int attach_paths_write(struct attach_paths *paths, const struct attach_target *t,
+		       const struct raw_probe_event *event, int dir, char **ret);
 
 #endif

@@ -63,7 +63,8 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 }
 
 /* Add a sample. If an address is in no known image, read the mappings again, but not too often. */
-static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk, uint64_t ip, uint64_t weight)
+static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk,
+		  uint64_t ip, uint64_t weight)
 {
 	if (!attach_images_find(&p->images, ip) && now_ns() > p->look_ns)
 		update_images(p);
@@ -77,12 +78,16 @@ static void count(struct attach_watch *w, struct attach_watched *p, const struct
 	attach_paths_add(&p->paths, &w->path, weight);
 }
 
-void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs, const unsigned char *stack, size_t len,
-			 uint64_t weight)
+void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs,
+			 const unsigned char *stack, size_t len, uint64_t weight)
 {
 	struct attach_watched *p = find(w, pid);
 	const struct attach_walk walk = {
-		.target = p ? &p->target : NULL, .images = p ? &p->images : NULL, .regs = regs, .stack = stack, .stack_len = len,
+		.target = p ? &p->target : NULL,
+		.images = p ? &p->images : NULL,
+		.regs = regs,
+		.stack = stack,
+		.stack_len = len,
 	};
 
 	if (p)
@@ -180,14 +185,18 @@ static void write_one(struct attach_watch *w, struct attach_watched *p)
 
 	if (!p->paths.counts.taken && p != w->first)
 		return;
-	err = attach_paths_write(&p->paths, &p->target, &a->options->probe.events[0], a->dir_fd, &name);
+	err = attach_paths_write(&p->paths, &p->target, &a->options->probe.events[0], a->dir_fd,
+				 &name);
 	if (err) {
 		if (!w->err)
-			w->err = op_fail(&w->why, err, "%s: the file of process %d: %s", a->dir, (int)p->target.pid, strerror(-err));
+			w->err = op_fail(&w->why, err, "%s: the file of process %d: %s", a->dir,
+					 (int)p->target.pid, strerror(-err));
 		return;
 	}
-	op_clean_printf(stderr, "opattach: process %d: %llu samples, %llu of them recorded, in %s/%s\n", (int)p->target.pid,
-			(unsigned long long)p->paths.counts.taken, (unsigned long long)p->paths.counts.recorded, a->dir, name);
+	op_clean_printf(stderr,
+			"opattach: process %d: %llu samples, %llu of them recorded, in %s/%s\n",
+			(int)p->target.pid, (unsigned long long)p->paths.counts.taken,
+			(unsigned long long)p->paths.counts.recorded, a->dir, name);
 	free(name);
 }
 
@@ -246,7 +255,9 @@ void attach_watch_forget(struct attach_watch *w)
 int attach_watch_end(struct attach_watch *w, struct op_reason *error)
 {
 	if (w->unknown)
-		op_clean_printf(stderr, "opattach: %llu samples are of processes that were gone before anything was known of them\n",
+		op_clean_printf(stderr,
+				"opattach: %llu samples are of processes that ended before "
+				"opattach had read their mappings\n",
 				(unsigned long long)w->unknown);
 	for (struct attach_watched *p = w->first; p; p = p->next)
 		write_one(w, p);

@@ -19,12 +19,14 @@ struct attach_watched {
 	unsigned int over;		/* rounds in which nobody of it was left */
 };
 
-/* All of a run. The target, as it was found, is there to the end; of others a file is written when they are over. */
+/* All of a run. The target, as it was found, is there to the end; of others a file is written
+ * when they are over. */
 struct attach_watch {
 	struct attach *attach;
 	struct attach_watched *first;	/* the target */
 	struct attach_path path;	/* the one that is made */
-	uint64_t unknown;		/* samples of processes that were gone before anything was known of them */
+	/* samples of processes that were gone before anything was known of them */
+	uint64_t unknown;
 	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
 	int ends;			/* pidfd of the target */
 	uint64_t end_ns;		/* 0: no time is set */
@@ -44,21 +46,23 @@ int attach_watch_end(struct attach_watch *w, struct op_reason *error);
 /* Release everything without writing files. */
 void attach_watch_forget(struct attach_watch *w);
 
-/* A sample of a thread of @pid that has these registers, and (@stack not NULL) this copy of its stack. */
-void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs, const unsigned char *stack, size_t len,
-			 uint64_t weight);
+/* A sample of a thread of @pid that has these registers, and (@stack not NULL) this copy of its
+ * stack. */
+void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs,
+			 const unsigned char *stack, size_t len, uint64_t weight);
 /* The same where only the address is known. */
 void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64_t weight);
 void attach_watch_lost(struct attach_watch *w, uint64_t samples);
 /* @pid is another program from now on. */
 void attach_watch_exec(struct attach_watch *w, pid_t pid);
-/* @pid has samples from now on. It is to be called before one of its threads is stopped, when nothing can be opened of it. */
+/* @pid has samples from now on. It is to be called before one of its threads is stopped, when
+ * nothing can be opened of it. */
 void attach_watch_process(struct attach_watch *w, pid_t pid);
 /* The first thread of @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*
- * Once all rings were read. Of who is over since the round before nothing more comes: rings of other CPUs had samples of it that
- * were as old. Its file is written, and what it took given back.
+ * Once all rings were read. Of who is over since the round before nothing more comes: rings of
+ * other CPUs had samples of it that were as old. Its file is written, and what it took given back.
  */
 void attach_watch_round(struct attach_watch *w);
 

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAX_DATA	(8u << 20)	/* users may have 512 KiB on each CPU, by the kernel's default */
+/* users may have 512 KiB on each CPU, by the kernel's default */
+#define MAX_DATA	(8u << 20)
 #define MIN_DATA	(16u << 10)
 
 int attach_ring_map(struct attach_ring *ring, int fd)
@@ -37,7 +38,8 @@ void attach_ring_unmap(struct attach_ring *ring)
 static void copy(const struct attach_ring *ring, uint64_t at, void *to, size_t len)
 {
 	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
-	size_t from = at & (ring->size - 1), first = len < ring->size - from ? len : ring->size - from;
+	size_t from = at & (ring->size - 1),
+	       first = len < ring->size - from ? len : ring->size - from;
 
 	memcpy(to, data + from, first);
 	memcpy((char *)to + first, data, len - first);
@@ -47,7 +49,8 @@ void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg
 {
 	/* A record's length has 16 bits. */
 	static _Alignas(8) unsigned char record[65536];
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), tail = ring->page->data_tail;
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
+		 tail = ring->page->data_tail;
 	struct perf_event_header *header = (struct perf_event_header *)record;
 
 	while (tail < head) {

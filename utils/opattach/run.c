@@ -25,7 +25,8 @@
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
-	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
+	&attach_probe,	&attach_library, &attach_linked,
+	&attach_mapped, &attach_events,	 &attach_timer,
 };
 
 #define NR_METHODS	(sizeof(methods) / sizeof(methods[0]))
@@ -43,7 +44,8 @@ static int stop(struct attach *a, struct op_reason *error)
 		int err = methods[i]->stop ? methods[i]->stop(a, &why) : -ENOENT;
 
 		if (!err) {
-			op_clean_printf(stderr, "opattach: process %d is not sampled any more\n", (int)a->target.pid);
+			op_clean_printf(stderr, "opattach: stopped sampling process %d\n",
+					(int)a->target.pid);
 			return 0;
 		}
 		if (methods[i]->stop)
@@ -51,13 +53,18 @@ static int stop(struct attach *a, struct op_reason *error)
 		if (a->is_unclear || err == -EAGAIN)
 			return op_fail(error, err, "%s.", why.text);
 	}
-	return op_fail(error, -ENOENT, "There is nothing of ours in process %d that could be stopped; an opattach that stays ends when "
-		       "it is interrupted.", (int)a->target.pid);
+	return op_fail(error, -ENOENT,
+		       "There is nothing of ours in process %d that could be stopped; an opattach "
+		       "that stays ends when "
+		       "it is interrupted.",
+		       (int)a->target.pid);
 }
 
 static unsigned int inside_ms(const struct attach_options *o)
 {
-	return !o->ms || o->ms > MOST_INSIDE_MS ? MOST_INSIDE_MS : o->ms < LEAST_INSIDE_MS ? LEAST_INSIDE_MS : o->ms;
+	return !o->ms || o->ms > MOST_INSIDE_MS ? MOST_INSIDE_MS :
+	       o->ms < LEAST_INSIDE_MS		? LEAST_INSIDE_MS :
+						  o->ms;
 }
 
 unsigned int attach_begin_ms(const struct attach_options *o)
@@ -83,8 +90,8 @@ static void wait_for_end(const struct attach *a)
 	}
 }
 
-/* Print the command that reads the process's file. The command names the directory, as the file gets another name when the
- * process ends. */
+/* Print the command that reads the process's file. The command names the directory, as the file
+ * gets another name when the process ends. */
 static void print_report_command(const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -98,13 +105,15 @@ static void print_report_command(const char *path)
 	free(dir);
 }
 
-static int report_file(struct attach *a, const struct attach_method *method, struct op_reason *error)
+static int report_file(struct attach *a, const struct attach_method *method,
+		       struct op_reason *error)
 {
 	if (!*a->path)
 		return 0;
 	attach_has_begun(a);
-	op_clean_printf(stderr, "opattach: process %d is sampled from inside (%s); counts are in %s\n", (int)a->target.pid, method->name,
-			a->path);
+	op_clean_printf(stderr,
+			"opattach: process %d is sampled from inside (%s); counts are in %s\n",
+			(int)a->target.pid, method->name, a->path);
 	print_report_command(a->path);
 	if (!a->options->ms)
 		return 0;
@@ -117,7 +126,8 @@ static int report_file(struct attach *a, const struct attach_method *method, str
 	return stop(a, error);
 }
 
-/* Of ways that all have been passed over, the last one's reason alone says nothing of what the user may have meant. */
+/* Of ways that all have been passed over, the last one's reason alone says nothing of what the
+ * user may have meant. */
 static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)
@@ -140,7 +150,8 @@ static int begin(struct attach *a, struct op_reason *error)
 			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}
 	report_causes(a, why, NR_METHODS - 1);
-	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name, why[NR_METHODS - 1].text);
+	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name,
+		       why[NR_METHODS - 1].text);
 }
 
 int attach_run(const struct attach_options *o, int begun, struct op_reason *error)

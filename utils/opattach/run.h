@@ -10,7 +10,8 @@
 /* Return the time limit for the beginning, in milliseconds; the end has the same limit. */
 unsigned int attach_begin_ms(const struct attach_options *o);
 
-/* Sample the process; close @begun when sampling has started. Return 0, or a negative errno with text if no method fits. */
+/* Sample the process; close @begun when sampling has started. Return 0, or a negative errno with
+ * text if no method fits. */
 int attach_run(const struct attach_options *o, int begun, struct op_reason *error);
 
 #endif

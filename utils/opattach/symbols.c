@@ -17,11 +17,13 @@ struct symbols {
 };
 
 /* The names' last byte ends the last of them, as ELF wants it: so each of them has an end. */
-static bool find_table(const struct attach_file *file, const char *table, const char *names, struct symbols *s)
+static bool find_table(const struct attach_file *file, const char *table, const char *names,
+		       struct symbols *s)
 {
 	struct cfi_elf_section symbols, strings;
 
-	if (!file->elf.is64 || cfi_elf_section(&file->elf, table, &symbols) || cfi_elf_section(&file->elf, names, &strings))
+	if (!file->elf.is64 || cfi_elf_section(&file->elf, table, &symbols) ||
+	    cfi_elf_section(&file->elf, names, &strings))
 		return false;
 	s->data = file->data + symbols.offset;
 	s->nr = symbols.size / sizeof(Elf64_Sym);
@@ -34,7 +36,8 @@ static bool find_table(const struct attach_file *file, const char *table, const 
 static const char *name_of(const struct symbols *s, size_t i, unsigned char type, Elf64_Sym *symbol)
 {
 	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
-	if (ELF64_ST_TYPE(symbol->st_info) != type || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size)
+	if (ELF64_ST_TYPE(symbol->st_info) != type || symbol->st_shndx == SHN_UNDEF ||
+	    symbol->st_name >= s->names_size)
 		return NULL;
 	return s->names + symbol->st_name;
 }
@@ -45,10 +48,12 @@ static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", 
  * @image, which covers the code only. */
 static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
 {
-	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (at >= image->start && at < image->end);
+	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||
+	       (at >= image->start && at < image->end);
 }
 
-static uint64_t find(struct attach_image *image, const struct attach_target *t, const char *name, unsigned char type)
+static uint64_t find(struct attach_image *image, const struct attach_target *t, const char *name,
+		     unsigned char type)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	struct symbols s;
@@ -68,12 +73,14 @@ static uint64_t find(struct attach_image *image, const struct attach_target *t, 
 	return 0;
 }
 
-uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t,
+			     const char *name)
 {
 	return find(image, t, name, STT_FUNC);
 }
 
-uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t, const char *name)
+uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t,
+			       const char *name)
 {
 	return find(image, t, name, STT_OBJECT);
 }
@@ -85,7 +92,8 @@ static bool is_among(const char *const *names, const char *name)
 	return *names;
 }
 
-const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at, const char *const *names)
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
+			      uint64_t at, const char *const *names)
 {
 	const struct attach_file *file = attach_image_load(image, t);
 	uint64_t linked = at - image->start + image->vaddr;
@@ -98,7 +106,8 @@ const char *attach_image_name(struct attach_image *image, const struct attach_ta
 		for (size_t i = 0; i < s.nr; i++) {
 			const char *is = name_of(&s, i, STT_FUNC, &symbol);
 
-			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size &&
+			if (is && linked >= symbol.st_value &&
+			    linked - symbol.st_value < symbol.st_size &&
 			    (!names || is_among(names, is)))
 				return is;
 		}

@@ -38,7 +38,8 @@ static long read_file(int dir, const char *name, char *buf, size_t size)
 	return done;
 }
 
-bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size)
+bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf,
+			  size_t size)
 {
 	char path[64], text[8192], *line, *end;
 	size_t len = strlen(name);
@@ -118,7 +119,10 @@ static uint64_t read_start(const struct attach_target *t)
 		return 0;
 	/* The program's name is in parentheses and may contain any character. */
 	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &start) != 1)
+	if (!at || sscanf(at + 1,
+			  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+			  "%*d %*d %" SCNu64,
+			  &start) != 1)
 		return 0;
 	return start;
 }
@@ -137,10 +141,12 @@ bool attach_target_is_there(const struct attach_target *t)
 
 	if (has_ended(t) || read_start(t) != t->start)
 		return false;
-	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' || *state == 'X')
+	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' ||
+	    *state == 'X')
 		return false;
-	/* An exec gives the process new memory. The old memory is gone then, and a read returns 0 bytes, unless another
-	 * process shares it. So compare the program's auxiliary vector as well. */
+	/* An exec gives the process new memory. The old memory is gone then, and a read returns
+	 * 0 bytes, unless another process shares it. So compare the program's auxiliary vector
+	 * as well. */
 	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
 		return false;
 	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
@@ -153,16 +159,27 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 	if (err == -ESRCH)
 		return op_fail(error, err, "process %d has ended meanwhile", (int)t->pid);
 	if (attach_target_status(t, 0, "TracerPid", traced, sizeof(traced)) && atoi(traced))
-		return op_fail(error, -EBUSY, "process %d is traced by process %d already: end that one (a debugger, strace) first",
+		return op_fail(error, -EBUSY,
+			       "process %d is traced by process %d already: end that one (a "
+			       "debugger, strace) first",
 			       (int)t->pid, atoi(traced));
 	if (err != -EPERM && err != -EACCES)
 		return op_fail(error, err, "process %d: %s", (int)t->pid, strerror(-err));
-	if (read_file(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope)) > 0 && atoi(scope) > 0)
-		return op_fail(error, -EPERM, "no right to trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, with which only "
-			       "%s may; as root it works, or start the program with opprobe", (int)t->pid, atoi(scope),
-			       atoi(scope) == 1 ? "a process' parent" : atoi(scope) == 2 ? "root" : "nobody");
-	return op_fail(error, -EPERM, "no right to trace process %d: it is another user's, has rights of its own, or a container or "
-		       "security module forbids it; try as root", (int)t->pid);
+	if (read_file(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope)) > 0 &&
+	    atoi(scope) > 0)
+		return op_fail(error, -EPERM,
+			       "no right to trace process %d: /proc/sys/kernel/yama/ptrace_scope "
+			       "is %d, with which only "
+			       "%s may; as root it works, or start the program with opprobe",
+			       (int)t->pid, atoi(scope),
+			       atoi(scope) == 1 ? "a process' parent" :
+			       atoi(scope) == 2 ? "root" :
+						  "nobody");
+	return op_fail(error, -EPERM,
+		       "no right to trace process %d: it is another user's, has rights of its own, "
+		       "or a container or "
+		       "security module forbids it; try as root",
+		       (int)t->pid);
 }
 
 static int read_header(const struct attach_target *t, Elf64_Ehdr *h, int *ret)
@@ -187,9 +204,12 @@ static int find_kind(struct attach_target *t)
 
 	if (err)
 		return err;
-	t->is_foreign = h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != ATTACH_ARCH_ELF || sizeof(void *) != 8;
-	for (unsigned int i = 0; !t->is_foreign && h.e_phentsize == sizeof(p) && i < h.e_phnum && i < MAX_SEGMENTS; i++)
-		if (pread(fd, &p, sizeof(p), h.e_phoff + (off_t)i * sizeof(p)) == sizeof(p) && p.p_type == PT_INTERP)
+	t->is_foreign = h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != ATTACH_ARCH_ELF ||
+			sizeof(void *) != 8;
+	for (unsigned int i = 0;
+	     !t->is_foreign && h.e_phentsize == sizeof(p) && i < h.e_phnum && i < MAX_SEGMENTS; i++)
+		if (pread(fd, &p, sizeof(p), h.e_phoff + (off_t)i * sizeof(p)) == sizeof(p) &&
+		    p.p_type == PT_INTERP)
 			t->is_dynamic = true;
 	close(fd);
 	return 0;
@@ -211,7 +231,8 @@ static bool find_elsewhere(const struct attach_target *t)
 {
 	struct stat own, its;
 
-	return stat("/proc/self/ns/mnt", &own) || fstatat(t->proc, "ns/mnt", &its, 0) || own.st_ino != its.st_ino;
+	return stat("/proc/self/ns/mnt", &own) || fstatat(t->proc, "ns/mnt", &its, 0) ||
+	       own.st_ino != its.st_ino;
 }
 
 static int read_state(const struct attach_target *t, struct op_reason *error)
@@ -219,13 +240,18 @@ static int read_state(const struct attach_target *t, struct op_reason *error)
 	char text[64];
 
 	if (attach_target_status(t, 0, "Tgid", text, sizeof(text)) && atoi(text) != t->pid)
-		return op_fail(error, -EINVAL, "%d is a thread of process %d: attach to that", (int)t->pid, atoi(text));
-	if (!attach_target_status(t, 0, "State", text, sizeof(text)) || *text == 'Z' || *text == 'X')
+		return op_fail(error, -EINVAL,
+			       "%d is a thread of process %d: attach to process %d process", (int)t->pid,
+			       atoi(text));
+	if (!attach_target_status(t, 0, "State", text, sizeof(text)) || *text == 'Z' ||
+	    *text == 'X')
 		return op_fail(error, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
-		return op_fail(error, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
+		return op_fail(error, -EBUSY, "process %d is stopped: kill -CONT %d first",
+			       (int)t->pid, (int)t->pid);
 	/* A sleeping thread that opattach has asked to stop is traced by opattach itself. */
-	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) && atoi(text) != getpid())
+	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) &&
+	    atoi(text) != getpid())
 		return attach_target_refused(t, -EPERM, error);
 	return 0;
 }
@@ -236,7 +262,9 @@ static void read_restrictions(struct attach_target *t, pid_t tid)
 	char text[256];
 
 	t->is_filtered = attach_target_status(t, tid, "Seccomp", text, sizeof(text)) && atoi(text);
-	t->has_shadow_stack = attach_target_status(t, tid, "x86_Thread_features", text, sizeof(text)) && strstr(text, "shstk");
+	t->has_shadow_stack =
+		attach_target_status(t, tid, "x86_Thread_features", text, sizeof(text)) &&
+		strstr(text, "shstk");
 }
 
 static void read_rights(struct attach_target *t)
@@ -259,15 +287,18 @@ static void read_rights(struct attach_target *t)
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error)
 {
 	if (!attach_target_is_there(t))
-		return op_fail(error, -ESRCH, "process %d has ended or become another program", (int)t->pid);
+		return op_fail(error, -ESRCH, "process %d has ended or executed another program",
+			       (int)t->pid);
 	read_restrictions(t, tid);
 	return 0;
 }
 
 int attach_target_check(const struct attach_target *t, struct op_reason *error)
 {
-	return attach_target_is_there(t) ? read_state(t, error) :
-	       op_fail(error, -ESRCH, "process %d has ended or become another program", (int)t->pid);
+	return attach_target_is_there(t) ?
+		       read_state(t, error) :
+		       op_fail(error, -ESRCH, "process %d has ended or executed another program",
+			       (int)t->pid);
 }
 
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error)
@@ -281,7 +312,7 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *err
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	t->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->proc < 0)
-		return op_fail(error, -ESRCH, "there is no process %d", (int)pid);
+		return op_fail(error, -ESRCH, "process %d does not exist", (int)pid);
 	t->start = read_start(t);
 	/* While the process of the pidfd lives, no other process has its number. */
 	if (has_ended(t) || !t->start)
@@ -295,13 +326,17 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *err
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);
 	if (len < 0)
-		return errno == ENOENT ? op_fail(error, -EINVAL, "process %d is the kernel's own", (int)pid) :
-		       attach_target_refused(t, -errno, error);
+		return errno == ENOENT ?
+			       op_fail(error, -EINVAL, "process %d is a kernel thread", (int)pid) :
+			       attach_target_refused(t, -errno, error);
 	err = find_kind(t);
 	if (err)
 		return attach_target_refused(t, err, error);
 	read_rights(t);
-	return attach_target_is_there(t) ? 0 : op_fail(error, -ESRCH, "process %d has ended or become another program", (int)pid);
+	return attach_target_is_there(t) ?
+		       0 :
+		       op_fail(error, -ESRCH, "process %d has ended or executed another program",
+			       (int)pid);
 }
 
 void attach_target_close(struct attach_target *t)

@@ -2,11 +2,13 @@
 /*
  * target.h -- the process to attach to, and all that can be read about it without changing it.
  *
- * Everything is read below one descriptor of its directory in /proc, which never leads to another process, even if the
- * pid is reused. The process may fake its data to mislead us, so every number is checked.
+ * Everything is read below one descriptor of its directory in /proc, which never leads to another
+ * process, even if the pid is reused. The process may fake its data to mislead us, so every number
+ * is checked.
  *
- * Every read and write of its memory goes through one descriptor, which stays the memory of the program that ran when
- * it was opened. A write that comes after an exec changes nothing in the new program.
+ * Every read and write of its memory goes through one descriptor, which stays the memory of the
+ * program that ran when it was opened. A write that comes after an exec changes nothing in the new
+ * program.
  */
 #ifndef UTILS_OPATTACH_TARGET_H
 #define UTILS_OPATTACH_TARGET_H
@@ -21,11 +23,15 @@
 
 struct attach_target {
 	pid_t pid;
-	int pidfd;			/* readable after the process has ended; -1: the kernel does not support pidfds */
-	uint64_t start;			/* time of the process's start, in the kernel's ticks since boot */
+	/* readable after the process has ended; -1: the kernel does not support pidfds */
+	int pidfd;
+	/* time of the process's start, in the kernel's ticks since boot */
+	uint64_t start;
 	int proc;			/* its directory in /proc */
-	int mem;			/* the memory of the program at the time of opening; -1: not permitted */
-	unsigned char auxv[ATTACH_AUXV];	/* auxiliary vector of the same program, with its random addresses */
+	/* the memory of the program at the time of opening; -1: not permitted */
+	int mem;
+	/* auxiliary vector of the same program, with its random addresses */
+	unsigned char auxv[ATTACH_AUXV];
 	size_t auxv_len;
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;
@@ -35,8 +41,10 @@ struct attach_target {
 	bool is_foreign;		/* of another word size or machine */
 	bool is_filtered;		/* by seccomp: a call might end it */
 	bool has_shadow_stack;		/* which a made-up return does not pass */
-	uint64_t end_ns;		/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
-	bool is_elsewhere;		/* in another mount namespace: our files are not there under their names */
+	/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
+	uint64_t end_ns;
+	/* in another mount namespace: our files are not there under their names */
+	bool is_elsewhere;
 };
 
 /* 0, or negative with text when nothing can be done with such a process at all. */
@@ -47,9 +55,9 @@ void attach_target_close(struct attach_target *t);
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
- * Read the rights and restrictions of thread @tid again. The caller must have stopped it: while ptrace(2) accepts
- * requests for that thread, the process cannot become another program. Return 0, or -ESRCH with text if the process has
- * ended or is another program.
+ * Read the rights and restrictions of thread @tid again. The caller must have stopped it: while
+ * ptrace(2) accepts requests for that thread, the process cannot become another program. Return 0,
+ * or -ESRCH with text if the process has ended or is another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
@@ -57,7 +65,8 @@ int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *err
  * Read the text after "@name:" in the status of the process, or of thread @tid if that is not 0.
  * Return false without such a line.
  */
-bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
+bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf,
+			  size_t size);
 
 /* Read or write all @len bytes of its memory. Return false if some are not mapped. */
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
@@ -67,8 +76,8 @@ bool attach_target_write(const struct attach_target *t, uint64_t at, const void 
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
 
 /*
- * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended or is another
- * program, -EBUSY if it is stopped or traced by another process.
+ * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended
+ * or is another program, -EBUSY if it is stopped or traced by another process.
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 

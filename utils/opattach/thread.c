@@ -88,7 +88,8 @@ int attach_thread_interrupt(struct attach_thread *thread)
 	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
-/* Return whether the thread sleeps uninterruptibly, for a child of vfork(2) or a file system. It cannot stop before that is over. */
+/* Return whether the thread sleeps uninterruptibly, for a child of vfork(2) or a file system. It
+ * cannot stop before that is over. */
 static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 {
 	char state[32];
@@ -96,20 +97,25 @@ static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 	return attach_target_status(t, tid, "State", state, sizeof(state)) && *state == 'D';
 }
 
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error)
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+		      struct op_reason *error)
 {
 	*thread = (struct attach_thread){ 0 };
 	if (sleeps_deeply(t, tid))
-		return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
-	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a thread that execs stops
-	 * before the new program, perhaps a set-user-ID one, begins; we only release it then. */
+		return op_fail(error, -ETIME,
+			       "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a
+	 * thread that execs stops before the new program, perhaps a set-user-ID one, begins; we
+	 * only release it then. */
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
 		return attach_target_refused(t, -errno, error);
 	thread->tid = tid;
-	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, error) : 0;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, error) :
+							   0;
 }
 
-/* Since we listed it, its number may have become another process'. Now it stands, and keeps its number. */
+/* The thread's number may have been reused since it was listed. A stopped thread keeps its
+ * number. */
 static bool is_of(const struct attach_thread *thread, const struct attach_target *t)
 {
 	char path[32];
@@ -118,24 +124,28 @@ static bool is_of(const struct attach_thread *thread, const struct attach_target
 	return !faccessat(t->proc, path, F_OK, 0);
 }
 
-static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *error)
+static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status,
+		       struct op_reason *error)
 {
 	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
 
 	if (attach_thread_has_execed(status))
 		return -ESRCH;
-	/* A signal that comes first is the thread's; its handler is entered, and then it stops. */
+	/* A signal arrived first: let the thread enter its handler, and stop it then. */
 	if (status >> 16 != PTRACE_EVENT_STOP) {
 		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
 	}
 	if (!is_of(thread, t))
 		return -ESRCH;
 	if (WSTOPSIG(status) != SIGTRAP)
-		return op_fail(error, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
+		return op_fail(error, -EBUSY,
+			       "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid,
+			       (int)t->pid);
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
 }
 
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error)
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t,
+			   struct op_reason *error)
 {
 	const pid_t tid = thread->tid;
 	int status, err = attach_thread_next(thread, &status);
@@ -149,7 +159,8 @@ int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_tar
 	return err;
 }
 
-static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error)
+static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t,
+			 struct op_reason *error)
 {
 	const uint64_t end = attach_stop_end_ns(t);
 	const pid_t tid = thread->tid;
@@ -161,10 +172,12 @@ static int wait_for_stop(struct attach_thread *thread, const struct attach_targe
 	if (err != -EAGAIN)
 		return err;
 	attach_thread_release(thread);
-	return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it",
+		       (int)tid);
 }
 
-int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error)
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+		       struct op_reason *error)
 {
 	int err = attach_thread_ask(thread, t, tid, error);
 
@@ -190,5 +203,6 @@ void attach_threads_release(void)
 
 	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
 		if (WIFSTOPPED(status))
-			ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)attach_thread_signal(status));
+			ptrace(PTRACE_DETACH, tid, NULL,
+			       (void *)(long)attach_thread_signal(status));
 }

@@ -2,8 +2,8 @@
 /*
  * thread.h -- one thread of another process, stopped for a moment.
  *
- * It is seized, not attached to, so no signal is sent and nothing is made to end with us: when we are killed, the kernel lets
- * it go on where it stands.
+ * The thread is seized, not attached to: no signal is sent, and the thread does not depend on us.
+ * If we are killed, the kernel lets it continue.
  */
 #ifndef UTILS_OPATTACH_THREAD_H
 #define UTILS_OPATTACH_THREAD_H
@@ -14,7 +14,7 @@
 #include "utils/opattach/target.h"
 
 #define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)	/* WSTOPSIG() of a stop at a system call */
-#define ATTACH_STOP_MS	20000	/* in which a thread that can stop at all has done so */
+#define ATTACH_STOP_MS	20000	/* deadline by which any thread that can stop has stopped */
 
 /* Return the deadline for a thread that is asked to stop now. */
 uint64_t attach_stop_end_ns(const struct attach_target *t);
@@ -22,17 +22,22 @@ uint64_t attach_stop_end_ns(const struct attach_target *t);
 struct attach_thread {
 	pid_t tid;			/* 0: none */
 	bool is_stopped;
-	int nice;			/* opattach's usual priority, saved while the thread is stopped */
-	struct attach_regs regs;	/* as it was stopped */
+	/* opattach's usual priority, saved while the thread is stopped */
+	int nice;
+	struct attach_regs regs;	/* at the stop */
 };
 
-/* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program, -ETIME if it sleeps
- * uninterruptibly, or another negative errno. */
-int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error);
+/* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program,
+ * -ETIME if it sleeps uninterruptibly, or another negative errno. */
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+		       struct op_reason *error);
 
-/* The same in two steps, for many at a time: it is asked to stop, and whether it has. The latter may be -EAGAIN: not yet. */
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *error);
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *error);
+/* Stop a thread in two steps, for many threads at a time: ask it to stop, and check whether it has.
+ * The latter returns -EAGAIN if it has not yet. */
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+		      struct op_reason *error);
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t,
+			   struct op_reason *error);
 
 /*
  * Let the thread go on and release it. A thread that has not stopped yet is released after its
@@ -40,23 +45,27 @@ int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_tar
  */
 void attach_thread_release(struct attach_thread *thread);
 
-/* Whatever has stopped of threads that were released before. To be called from time to time by who stays. */
+/* Release threads that have stopped since they were released. A long-running caller calls this from
+ * time to time. */
 void attach_threads_release(void);
 
-/* Lets a stopped thread go on up to its next stop, as ptrace(2)'s @request does. 0 or negative errno. */
+/* Let a stopped thread continue up to its next stop, by ptrace(2)'s @request. Return 0 or a
+ * negative errno. */
 int attach_thread_go(struct attach_thread *thread, int request, int sig);
 
-/* Has one that goes on stop wherever it is. 0 or negative errno. */
+/* Stop a running thread at any place. Return 0 or a negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
 
-/* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the new program. */
+/* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the
+ * new program. */
 bool attach_thread_has_execed(int status);
 
 /* Return the signal to pass to the thread after the stop @status, or 0 if it did not stop for a
  * signal. */
 int attach_thread_signal(int status);
 
-/* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */
+/* Get the next stop: *@status is as in wait(2). Return 0, -ESRCH if the thread has ended, or
+ * -EAGAIN if it has not stopped yet. */
 int attach_thread_next(struct attach_thread *thread, int *status);
 
 /* Pause with a growing interval: most events come at once. *@pause starts as 0. */

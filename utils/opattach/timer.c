@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- the process is watched by a timer and ptrace(2), where perf_events are refused: we stay.
+ * timer.c -- sampling a process from outside by a timer and ptrace(2), where perf_events are
+ * refused; opattach stays.
  *
- * A thread that has used a period of CPU time since its last sample is stopped for a moment, looked at, and let go. One that
- * waits is left alone. What the process starts is found among its children at each look, and watched like it: nothing stays traced.
+ * A thread that has used a period of CPU time since its last sample is stopped for a moment, its
+ * stack is read, and it continues. Threads that wait are not stopped. Processes that the process
+ * starts are found among its children at each tick and sampled too. No thread stays traced.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -26,11 +28,11 @@ struct charged {
 	uint64_t ns;
 };
 
-/* A process that is looked at: the first is the target, the others it has started, or these have. */
+/* A sampled process: the target, or a descendant of it. */
 struct timed {
 	struct timed *next;
 	struct attach_target target;
-	struct charged *charged;	/* threads that were seen */
+	struct charged *charged;	/* known threads */
 	size_t nr;
 };
 
@@ -40,7 +42,7 @@ struct timer {
 	struct timed *first;
 };
 
-/* Nanoseconds of CPU time; false: the thread has ended. */
+/* Get a thread's CPU time in nanoseconds. Return false if the thread has ended. */
 static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 {
 	char path[64], text[64] = "";
@@ -56,7 +58,7 @@ static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 	return *text;
 }
 
-/* One that was not seen before has begun since, with no CPU time. */
+/* A new thread has begun since the last tick, with no CPU time. */
 static struct charged *find(struct timed *p, pid_t tid)
 {
 	struct charged *more;
@@ -112,10 +114,12 @@ static bool is_alive(const struct attach_target *t)
 {
 	char state[32];
 
-	return attach_target_status(t, 0, "State", state, sizeof(state)) && *state != 'Z' && *state != 'X';
+	return attach_target_status(t, 0, "State", state, sizeof(state)) && *state != 'Z' &&
+	       *state != 'X';
 }
 
-/* False: it has ended. It may be another program, with the same thread. */
+/* Return false if the process has ended. It may have executed another program in the same
+ * thread. */
 static bool is_there(struct timer *t, struct timed *p)
 {
 	struct attach_target now;
@@ -123,7 +127,7 @@ static bool is_there(struct timer *t, struct timed *p)
 
 	if (attach_target_is_there(&p->target))
 		return true;
-	/* While the old directory in /proc is there, the number is its own. */
+	/* While the old directory in /proc exists, the number is not reused. */
 	if (attach_target_open(&now, p->target.pid, &error) || !is_alive(&p->target)) {
 		attach_target_close(&now);
 		return false;
@@ -155,7 +159,8 @@ static void update_processes(struct timer *t)
 		attach_children(&p->target, add_child, t);
 }
 
-/* Whether its threads are stopped: the rest of a sleep that we interrupt is a system call that the program has not made. */
+/* Return whether threads may be stopped: an interrupted sleep continues by a system call that the
+ * program has not made, which a filter may forbid. */
 static bool may_stop(const struct attach_target *t)
 {
 	return !t->is_filtered && !t->is_foreign;
@@ -178,7 +183,8 @@ static int sample(struct timer *t, struct timed *p, pid_t tid, struct op_reason 
 		return err == -ESRCH || err == -ETIME || p != t->first ? 0 : err;
 	}
 	if (t->watch.attach->options->pc)
-		attach_watch_address(&t->watch, p->target.pid, attach_arch_pc(&thread.regs), weight);
+		attach_watch_address(&t->watch, p->target.pid, attach_arch_pc(&thread.regs),
+				     weight);
 	else
 		attach_watch_sample(&t->watch, p->target.pid, &thread.regs, NULL, 0, weight);
 	attach_thread_release(&thread);
@@ -226,12 +232,16 @@ static int check(const struct attach *a, struct op_reason *error)
 	struct attach_thread thread;
 	int err;
 
-	if (a->options->probe.nr_events > 1 || a->options->probe.events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(error, -EINVAL, "a timer outside samples CPU time alone");
+	if (a->options->probe.nr_events > 1 ||
+	    a->options->probe.events[0].kind->by != RAW_PROBE_BY_DRIVER)
+		return op_fail(error, -EINVAL, "a timer outside the process samples only CPU time");
 	if (!ATTACH_ARCH_MACHINE || a->target.is_foreign)
-		return op_fail(error, -ENOTSUP, "the program is of another word size or machine than opattach");
+		return op_fail(error, -ENOTSUP,
+			       "the program has another word size or machine type than opattach");
 	if (a->target.is_filtered)
-		return op_fail(error, -EPERM, "the process has a seccomp filter, which might end it where a stop interrupts a sleep");
+		return op_fail(error, -EPERM,
+			       "the process has a seccomp filter, which might end it where a stop "
+			       "interrupts a sleep");
 	err = attach_thread_stop(&thread, &a->target, a->target.pid, error);
 	attach_thread_release(&thread);
 	return err;
@@ -256,7 +266,10 @@ static int begin(struct attach *a, struct op_reason *error)
 	}
 	charge_all(&t);
 	attach_has_begun(a);
-	op_clean_printf(stderr, "opattach: process %d is sampled from outside (timer); end that with Ctrl-C\n", (int)a->target.pid);
+	op_clean_printf(
+		stderr,
+		"opattach: process %d is sampled from outside (timer); end that with Ctrl-C\n",
+		(int)a->target.pid);
 	while (!err && attach_watch_wait(&t.watch, NULL, 0, t.period / 1000000)) {
 		err = sample_all(&t, error);
 		attach_watch_round(&t.watch);

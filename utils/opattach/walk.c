@@ -27,12 +27,13 @@ static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 	uint64_t got = 0;
 
 	if (!read_at(w, at, &got, size))
-		return w->stack && at > attach_arch_sp(w->regs) ? OPROFILE_UW_COPY : OPROFILE_UW_STACK;
+		return w->stack && at > attach_arch_sp(w->regs) ? OPROFILE_UW_COPY :
+								  OPROFILE_UW_STACK;
 	*value = got;
 	return 0;
 }
 
-/* Code does not change as stacks do: it may be read later. */
+/* Code does not change as stacks do, so it may be read later. */
 static bool is_sigreturn(const struct attach_walk *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -51,8 +52,10 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*rule = row.rule;
 		return 0;
 	}
-	/* Where the walk asks for the code behind a call, it is one byte before the trampoline. */
-	return is_sigreturn(w, code + 1, rule) || is_sigreturn(w, code, rule) ? 0 : OPROFILE_UW_NO_ROW;
+	/* After a call the walk looks up the preceding byte, which is one byte before the
+	 * trampoline. */
+	return is_sigreturn(w, code + 1, rule) || is_sigreturn(w, code, rule) ? 0 :
+										OPROFILE_UW_NO_ROW;
 }
 
 static __u64 cpu_register(void *data, unsigned int number)
@@ -62,13 +65,15 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
-/* Read the 8 bytes before @pc. If the mapping begins less than 8 bytes before @pc, the missing bytes are 0. */
+/* Read the 8 bytes before @pc. If the mapping begins less than 8 bytes before @pc, the missing
+ * bytes are 0. */
 static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
 {
 	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;
 
 	memset(code, 0, 8);
-	return attach_target_read(w->target, pc - 8, code, 8) || attach_target_read(w->target, pc - len, code + 8 - len, len);
+	return attach_target_read(w->target, pc - 8, code, 8) ||
+	       attach_target_read(w->target, pc - len, code + 8 - len, len);
 }
 
 static int behind_call(void *data, __u64 pc)
@@ -88,10 +93,11 @@ static int behind_call(void *data, __u64 pc)
 		bytes = file->data + at;
 	else if (!read_before(w, pc, code))
 		return OPROFILE_UW_CALL_UNKNOWN;
-	return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, bytes) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
+	return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, bytes) ? OPROFILE_UW_CALL_YES :
+								 OPROFILE_UW_CALL_NO;
 }
 
-/* User addresses have 48 bits, unless a program asks for more. */
+/* User addresses have 48 bits, unless a program requests more. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
@@ -115,14 +121,17 @@ static int walk(const struct attach_walk *w, struct attach_path *path, bool keep
 	struct oprofile_uw_slots slots;
 	int end = 0;
 
-	oprofile_uw_begin(&frame, attach_arch_pc(w->regs), attach_arch_sp(w->regs), attach_arch_fp(w->regs));
+	oprofile_uw_begin(&frame, attach_arch_pc(w->regs), attach_arch_sp(w->regs),
+			  attach_arch_fp(w->regs));
 	frame.keep_other = keep_other;
 	for (path->nr = 0; !end; ) {
 		if (path->nr == ATTACH_DEPTH)
 			return OPROFILE_UW_DEPTH;
-		path->frames[path->nr++] = (struct attach_path_frame){ frame.pc, frame.sp, frame.innermost };
-		end = ATTACH_ARCH_MACHINE ? oprofile_uw_next(ATTACH_ARCH_MACHINE, &frame, &slots, &ops, (void *)w) :
-		      OPROFILE_UW_NO_ROW;
+		path->frames[path->nr++] =
+			(struct attach_path_frame){frame.pc, frame.sp, frame.innermost};
+		end = ATTACH_ARCH_MACHINE ? oprofile_uw_next(ATTACH_ARCH_MACHINE, &frame, &slots,
+							     &ops, (void *)w) :
+					    OPROFILE_UW_NO_ROW;
 	}
 	return end;
 }

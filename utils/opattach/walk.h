@@ -8,20 +8,22 @@
 #include "utils/opattach/arch/arch.h"
 #include "utils/opattach/images.h"
 
-#define ATTACH_DEPTH	4096	/* frames of a path, at most */
+#define ATTACH_DEPTH	4096	/* maximum number of frames of a path */
 
 struct attach_path_frame {
 	uint64_t ip, sp;
-	bool innermost;			/* the leaf, or what a signal interrupted: @ip is not behind a call */
+	/* the leaf, or a frame that a signal interrupted: @ip is not after a call */
+	bool innermost;
 };
 
 struct attach_path {
 	struct attach_path_frame frames[ATTACH_DEPTH];	/* the innermost first */
 	unsigned int nr;
-	int end;			/* enum oprofile_uw_end: why it ends there */
+	int end;			/* enum oprofile_uw_end: the cause of the path's end */
 };
 
-/* What a walk begins with; @stack is a copy of the stack from sp on, of @stack_len bytes; NULL: the process is read. */
+/* The start of a walk. @stack: a copy of @stack_len bytes of the stack from sp on; NULL: read the
+ * process. */
 struct attach_walk {
 	const struct attach_target *target;
 	struct attach_images *images;

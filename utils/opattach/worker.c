@@ -27,7 +27,8 @@
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	int child;		/* pidfd of the child; -1: not available, treat the end of its output as its end */
+	/* pidfd of the child; -1: not available, treat the end of its output as its end */
+	int child;
 	int out;		/* its stderr; -1: the child has closed it */
 	int begun;		/* the beginning is over when this pipe closes; -1: it is over */
 	int signals;
@@ -68,7 +69,8 @@ static void relay(struct waiting *w)
 	}
 }
 
-/* Pass a signal on to the child, and give it begin_ms to end, unless the caller ignores the signal (nohup(1)). */
+/* Pass a signal on to the child, and give it begin_ms to end, unless the caller ignores the
+ * signal (nohup(1)). */
 static void pass_signal(struct waiting *w)
 {
 	struct signalfd_siginfo info;
@@ -88,7 +90,9 @@ static void check_begun(struct waiting *w)
 	close(w->begun);
 	w->begun = -1;
 	if (!w->is_interrupted)
-		w->end_ns = w->worker->ms ? after_ms(w->worker->ms) + w->worker->begin_ms * 1000000ULL : 0;
+		w->end_ns = w->worker->ms ?
+				    after_ms(w->worker->ms) + w->worker->begin_ms * 1000000ULL :
+				    0;
 }
 
 /* Wait for the child's end. Return false at the deadline. */
@@ -114,7 +118,8 @@ static bool wait_for_child(struct waiting *w)
 	return false;
 }
 
-/* Relay the last output. Do not wait for the end of the pipe, which a child of the child may keep open. */
+/* Relay the last output. Do not wait for the end of the pipe, which a child of the child may
+ * keep open. */
 static void relay_rest(struct waiting *w)
 {
 	if (w->out >= 0)
@@ -152,9 +157,13 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);
 	relay_rest(w);
-	op_fail(error, -ETIMEDOUT, "cannot %s process %d within %u seconds: its memory, its files or its threads keep opattach waiting%s; "
-		"profile it from outside: operf --pid=%d", w->begun >= 0 ? "attach to" : "detach from", (int)w->worker->pid,
-		w->worker->begin_ms / 1000, p.revents ? "" : ", and a process of opattach is left behind", (int)w->worker->pid);
+	op_fail(error, -ETIMEDOUT,
+		"cannot %s process %d within %u seconds: its memory, its files or its threads keep "
+		"opattach waiting%s; "
+		"profile it from outside: operf --pid=%d",
+		w->begun >= 0 ? "attach to" : "detach from", (int)w->worker->pid,
+		w->worker->begin_ms / 1000,
+		p.revents ? "" : ", and a process of opattach is left behind", (int)w->worker->pid);
 	return EXIT_FAILURE;
 }
 
@@ -183,18 +192,21 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-/* Prepare the child: it ends with its parent, and holds none of the caller's files open if it is left behind. */
-static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out, int begun)
+/* Prepare the child: it ends with its parent, and holds none of the caller's files open if it is
+ * left behind. */
+static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out,
+			int begun)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	bool is_ready = null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
-		dup2(out, STDERR_FILENO) >= 0 && (begun == FIRST_FD || dup2(begun, FIRST_FD) >= 0);
+	bool is_ready = null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+			dup2(null, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0 &&
+			(begun == FIRST_FD || dup2(begun, FIRST_FD) >= 0);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_SETMASK, before, NULL);
 	worker->begun = FIRST_FD;
-	return is_ready && !fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC) && !syscall(SYS_close_range, FIRST_FD + 1, ~0U, 0) &&
-		getppid() == parent;
+	return is_ready && !fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC) &&
+	       !syscall(SYS_close_range, FIRST_FD + 1, ~0U, 0) && getppid() == parent;
 }
 
 bool attach_worker_fork(struct attach_worker *worker, int *status, struct op_reason *error)
@@ -207,7 +219,8 @@ bool attach_worker_fork(struct attach_worker *worker, int *status, struct op_rea
 
 	sigprocmask(SIG_BLOCK, &set, &before);
 	w.signals = signalfd(-1, &set, SFD_CLOEXEC);
-	if (w.signals < 0 || pipe2(out, O_CLOEXEC) || pipe2(begun, O_CLOEXEC) || (w.pid = fork()) < 0) {
+	if (w.signals < 0 || pipe2(out, O_CLOEXEC) || pipe2(begun, O_CLOEXEC) ||
+	    (w.pid = fork()) < 0) {
 		op_fail(error, -errno, "cannot start a child process: %s.", strerror(errno));
 		*status = EXIT_FAILURE;
 		return false;

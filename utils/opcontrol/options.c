@@ -46,7 +46,7 @@ static const struct poptOption verb_options[] = {
 	FLAG("dump", 'd', CTL_DUMP, "write everything sampled so far to the sample files"),
 	FLAG("stop", 't', CTL_STOP, "stop sampling; the daemon stays"),
 	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
-	FLAG("reset", 0, CTL_RESET, "forget the current session's samples"),
+	FLAG("reset", 0, CTL_RESET, "delete the current session's samples"),
 	ARG("save", 0, CTL_SAVE, "keep the current session under a name", "NAME"),
 	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list the sessions: samples, size, from when to when"),
 	ARG("delete", 0, CTL_DELETE, "delete a session that was saved", "NAME"),
@@ -443,7 +443,7 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 			return err;
 	}
 	if (ctl_settings_backend(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
-		return op_fail(error, -EINVAL, "--backend is about the kernel module, and --source=perf "
+		return op_fail(error, -EINVAL, "--backend selects a backend of the kernel module, and --source=perf "
 			       "is set: leave one of them at auto.");
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
 		return op_fail(error, -EINVAL,

@@ -193,6 +193,6 @@ int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error
 		err = print_shared(out, samples);
 	free(samples);
 	if (!err && !listed)
-		fprintf(out, "There are no samples in %s.\n", session_dir);
+		fprintf(out, "%s has no samples.\n", session_dir);
 	return err;
 }

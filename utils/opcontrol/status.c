@@ -105,7 +105,7 @@ static int print_settings(FILE *out, const struct op_settings *cfg)
 		fprintf(out, "Event 0: %s:%d\n", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
 	print_separate(out, cfg);
 	op_clean_printf(out, "vmlinux file: %s\n", cfg->vmlinux ? cfg->vmlinux :
-		"not needed, the running kernel tells its symbols");
+		"not needed, the running kernel provides its symbols");
 	op_clean_printf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
 	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
 

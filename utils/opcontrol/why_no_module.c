@@ -139,6 +139,6 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 			       "The kernel has no memory left for the module oprofile.ko.");
 	}
 	return op_fail(error, err,
-		       "The kernel refused the module oprofile.ko: %s; dmesg may tell more.",
+		       "The kernel refused the module oprofile.ko: %s; see dmesg.",
 		       strerror(-err));
 }

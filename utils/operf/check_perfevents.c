@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_perfevents.c -- exits with 0 where perf_events can be used, else with perf_event_open's errno;
- * -v says what that means.
+ * check_perfevents.c -- exits with 0 where perf_events can be used, else with perf_event_open's
+ * errno; -v says what that means.
  */
 #include "config.h"
 
@@ -23,12 +23,12 @@ int main(int argc, char **argv)
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
 		puts("Usage: op-check-perfevents [-v|--verbose]\n"
 		     "Exits with 0 where perf_events can be used, else with the error's number.\n"
-		     "  -v, --verbose  say what is missing\n"
+		     "  -v, --verbose  print the missing part\n"
 		     "  -h, --help     print this");
 		return 0;
 	}
 	if (argc > 2 || (argc == 2 && !verbose)) {
-		fprintf(stderr, "op-check-perfevents: there is no such option; see op-check-perfevents "
+		fprintf(stderr, "op-check-perfevents: unknown option; see op-check-perfevents "
 			"--help\n");
 		return EXIT_USAGE;
 	}
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
 	if (verbose && err)
 		fprintf(stderr, "perf_events cannot be used: %s\n", error.text);
 	else if (verbose && *error.text)
-		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n", error.text);
+		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n",
+			error.text);
 	else if (verbose)
 		fprintf(stderr, "perf_events can be used\n");
 	return err;

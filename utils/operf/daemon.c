@@ -180,14 +180,19 @@ static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 				return 0;
 		}
 		if (waitpid(pid, &status, WNOHANG) == pid)
-			return WIFSIGNALED(status) ? op_fail(error, -EIO, "oprofiled %s before it began to sample.",
-					op_process_end(how, sizeof(how), status)) :
-				op_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says above.");
+			return WIFSIGNALED(status) ?
+				       op_fail(error, -EIO,
+					       "oprofiled %s before it began to sample.",
+					       op_process_end(how, sizeof(how), status)) :
+				       op_fail(error, -EIO,
+					       "The samples cannot be taken: see what oprofiled "
+					       "says above.");
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	return op_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.", START_TIMEOUT_MS / 1000);
+	return op_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.",
+		       START_TIMEOUT_MS / 1000);
 }
 
 int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
@@ -229,16 +234,21 @@ int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error
 		if (op_now_ms() > end) {
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
-			return op_fail(error, -ETIMEDOUT, "oprofiled did not end within %d s and was "
-				       "killed: the last samples may be lost.", CTL_WRITE_TIMEOUT_S);
+			return op_fail(error, -ETIMEDOUT,
+				       "oprofiled did not end within %d s and was "
+				       "killed: the last samples may be lost.",
+				       CTL_WRITE_TIMEOUT_S);
 		}
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	if (n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	if (n == pid && WIFSIGNALED(status))
-		return op_fail(error, -EIO, "Not all samples could be kept: oprofiled %s; see %s/samples/oprofiled.log.",
+		return op_fail(error, -EIO,
+			       "Not all samples could be kept: oprofiled %s; see "
+			       "%s/samples/oprofiled.log.",
 			       op_process_end(how, sizeof(how), status), session_dir);
-	return op_fail(error, -EIO, "Not all samples could be kept: %s/samples/oprofiled.log says why.",
+	return op_fail(error, -EIO,
+		       "Not all samples could be kept: %s/samples/oprofiled.log says why.",
 		       session_dir);
 }

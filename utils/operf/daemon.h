@@ -12,9 +12,9 @@
 #include "utils/operf/options.h"
 
 /*
- * Samples @targets (none: the whole machine) by @events into @session_dir when it returns. *@pid: our
- * child, in a process group of its own, which gets SIGTERM when we die. Its messages are on our stderr.
- * 0, or negative errno with text.
+ * Samples @targets (none: the whole machine) by @events into @session_dir when it returns. *@pid:
+ * our child, in a process group of its own, which gets SIGTERM when we die. Its messages are on our
+ * stderr. 0, or negative errno with text.
  */
 int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
 		       const char *events, const pid_t *targets, size_t nr_targets,

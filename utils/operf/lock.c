@@ -23,7 +23,8 @@ static bool is_there(int dir_fd, int lock)
 {
 	struct stat ours, there;
 
-	return fstat(lock, &ours) == 0 && fstatat(dir_fd, LOCK_FILE, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return fstat(lock, &ours) == 0 &&
+	       fstatat(dir_fd, LOCK_FILE, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
@@ -32,13 +33,15 @@ static bool is_ours(int lock)
 {
 	struct stat st;
 
-	return fstat(lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1 && op_owner_trusted(st.st_uid);
+	return fstat(lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1 &&
+	       op_owner_trusted(st.st_uid);
 }
 
 static int lock(int *ret, int dir_fd)
 {
 	for (;;) {
-		int lock = openat(dir_fd, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		int lock = openat(dir_fd, LOCK_FILE,
+				  O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 				  0600);
 
 		if (lock < 0)
@@ -68,14 +71,20 @@ int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 	int dir_fd = ctl_session_open(session_dir, error), err;
 
 	if (dir_fd < 0)
-		return dir_fd == -ENOENT ? op_fail(error, dir_fd, "The directory %s is gone.", session_dir) : dir_fd;
+		return dir_fd == -ENOENT ?
+			       op_fail(error, dir_fd, "The directory %s is gone.", session_dir) :
+			       dir_fd;
 	err = lock(ret, dir_fd);
 	close(dir_fd);
 	if (err == -EBUSY)
-		return op_fail(error, err, "A profile is being taken in %s already, by another operf: end it, or "
-			       "name another directory with --session-dir.", session_dir);
+		return op_fail(
+			error, err,
+			"A profile is being taken in %s already, by another operf: end it, or "
+			"name another directory with --session-dir.",
+			session_dir);
 	if (err)
-		return op_fail(error, err, "Cannot lock %s/" LOCK_FILE ": %s.", session_dir, strerror(-err));
+		return op_fail(error, err, "Cannot lock %s/" LOCK_FILE ": %s.", session_dir,
+			       strerror(-err));
 	return 0;
 }
 

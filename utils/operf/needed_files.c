@@ -26,7 +26,8 @@
 #include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
-#define MAX_SCRIPTS	4	/* maximum of interpreters that are scripts themselves, as in the kernel */
+/* maximum of interpreters that are scripts themselves, as in the kernel */
+#define MAX_SCRIPTS	4
 #define MAX_FILES	1024
 #define MAX_LIST	(1u << 20)
 #define LIST_MS		1000
@@ -89,8 +90,10 @@ static const char *loader_of(const struct head *head)
 	if (head->size < sizeof(ehdr))
 		return NULL;
 	memcpy(&ehdr, head->bytes, sizeof(ehdr));
-	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_ident[EI_CLASS] != (sizeof(ehdr) == sizeof(Elf64_Ehdr) ?
-	    ELFCLASS64 : ELFCLASS32) || ehdr.e_phentsize != sizeof(phdr))
+	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
+	    ehdr.e_ident[EI_CLASS] !=
+		    (sizeof(ehdr) == sizeof(Elf64_Ehdr) ? ELFCLASS64 : ELFCLASS32) ||
+	    ehdr.e_phentsize != sizeof(phdr))
 		return NULL;
 	for (size_t i = 0; i < ehdr.e_phnum; i++) {
 		if (ehdr.e_phoff > head->size || (i + 1) * sizeof(phdr) > head->size - ehdr.e_phoff)
@@ -128,7 +131,8 @@ static int start_list(pid_t *pid, const char *loader, const char *path)
 	return fds[0];
 }
 
-/* Read @fd to its end, for LIST_MS milliseconds at most. Return the text or NULL; the caller frees it. */
+/* Read @fd to its end, for LIST_MS milliseconds at most. Return the text or NULL; the caller
+ * frees it. */
 static char *read_list(int fd)
 {
 	uint64_t now = op_now_ms(), end = now + LIST_MS;
@@ -164,7 +168,8 @@ static void map_libraries(struct needed_files *n, const char *loader, const char
 	close(fd);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *file = strchr(line, '/'), *end = file ? strstr(file, " (0x") : NULL;
 		char *arrow = strstr(line, " => /");
 

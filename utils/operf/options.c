@@ -76,7 +76,7 @@ static int parse_duration(struct operf_options *o, const char *value, struct op_
 	o->duration = strtod(value, &end);
 	if (end == value || *end || !isfinite(o->duration) || o->duration <= 0 ||
 	    o->duration > MAX_DURATION_S)
-		return op_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is no number of seconds.",
+		return op_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is not a number of seconds.",
 			       value);
 	return 0;
 }
@@ -111,17 +111,17 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	int nr = !!o->command + !!o->nr_pids + o->system_wide;
 
 	if (nr == 0)
-		return op_fail(error, -EINVAL, "What is to be profiled? Give a command with its arguments, "
-			       "--pid=PID, or --system-wide; operf --help tells more.");
+		return op_fail(error, -EINVAL, "Nothing to profile: give a command with its arguments, "
+			       "--pid=PID, or --system-wide; see operf --help.");
 	if (nr > 1)
 		return op_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
 			       "give one of them%s.",
-			       o->command ? " (everything behind the options is the command)" : "");
+			       o->command ? " (everything after the options is the command)" : "");
 	if (o->session_dir && !*o->session_dir)
-		return op_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
+		return op_fail(error, -EINVAL, "Option \"--session-dir\" needs the name of a directory.");
 	if (o->callgraph_by &&
 	    op_setting_word(op_setting_by_name("callgraph-by", OP_FOR_DAEMON)->words, o->callgraph_by) < 0)
-		return op_fail(error, -EINVAL, "Option \"--callgraph-by\": there is address, function, not \"%s\".",
+		return op_fail(error, -EINVAL, "Option \"--callgraph-by\": \"%s\" is neither address nor function.",
 			       o->callgraph_by);
 	return 0;
 }
@@ -168,14 +168,14 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end",
 		      "PID,..."),
 		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
-		NOTED("duration", 0, OPT_DURATION, "end after so many seconds, the command too", "SECONDS"),
+		NOTED("duration", 0, OPT_DURATION, "end the profile and the command after this number of seconds", "SECONDS"),
 		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
 		      "EVENT,..."),
 		NOTED("frequency", 0, OPT_FREQUENCY,
-		      "sample by time, so many times a second of CPU time (10 to 20000)", "HZ"),
+		      "sample by time: samples per second of CPU time (10 to 20000)", "HZ"),
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
-		  "keep the profile there, not in ./oprofile_data", "DIR" },
-		FLAG("append", 'a', append, "add to the profile that is there"),
+		  "write the profile to this directory, not to ./oprofile_data", "DIR" },
+		FLAG("append", 'a', append, "add to the existing profile"),
 		FLAG("separate-thread", 't', separate_thread, "keep threads apart"),
 		FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
 		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
@@ -187,9 +187,9 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		TEXT("cache-size", cache_size, "limit all tables in the cache, from now on", "SIZE"),
 		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
 		  "of the profiler while it walks stacks: high, normal (default high, where allowed)", "PRIORITY" },
-		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
+		FLAG("lazy-conversion", 'l', lazy, "accepted for compatibility; no effect"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
-		  "say more in the log", "WORD,..." },
+		  "write a more detailed log", "WORD,..." },
 		CTL_LAST_OPTIONS
 	};
 	const char **words = plain_verbose(argc, argv);

@@ -21,7 +21,8 @@ struct operf_options {
 	bool append;
 	bool separate_thread, separate_cpu;
 	bool callgraph;
-	char *callgraph_by, *callgraph_stack, *cache_size, *priority;	/* in oprofiled's notation; NULL: the default */
+	/* in oprofiled's notation; NULL: the default */
+	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
 	char *events;		/* as oprofiled takes them; NULL: the default */
 	char *session_dir;	/* NULL: ./oprofile_data */
 	char *vmlinux;
@@ -30,7 +31,8 @@ struct operf_options {
 };
 
 /* @o: zeroed. operf_options_release() it whatever the result. */
-enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error);
 void operf_options_release(struct operf_options *o);
 
 #endif

@@ -36,7 +36,8 @@
 struct run {
 	const struct operf_options *o;
 	char *dir;			/* the session's, absolute */
-	int lock;			/* on it, from before it is touched until all is done; -1: none */
+	/* on it, from before it is touched until all is done; -1: none */
+	int lock;
 	bool made_dir;
 	bool prepared;			/* it is ours to put in order */
 	const char *events;
@@ -54,7 +55,8 @@ struct run {
 	int status;			/* the command's, once it has ended */
 };
 
-/* The session's directory, made if it is not there; what else stands there is left to the daemon. */
+/* The session's directory, made if it is not there; what else stands there is left to the
+ * daemon. */
 static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
@@ -62,17 +64,22 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 
 	r->made_dir = mkdir(name, 0700) == 0;
 	if (!r->made_dir && errno == EEXIST && stat(name, &st) == 0 && !S_ISDIR(st.st_mode))
-		return op_fail(error, -ENOTDIR, "%s is a file, not a directory for a profile: --session-dir=DIR "
-				"names one.", name);
+		return op_fail(error, -ENOTDIR,
+			       "%s is a file, not a directory for a profile: --session-dir=DIR "
+			       "names one.",
+			       name);
 	if (!r->made_dir && errno != EEXIST)
 		return op_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
 			       "--session-dir=DIR names another.", name, strerror(errno));
 	if (access(name, R_OK | W_OK | X_OK) < 0 && errno == EACCES)
-		return op_fail(error, -EACCES, "The directory %s is closed to you: its profile is somebody "
-			       "else's. --session-dir=DIR names another.", name);
+		return op_fail(error, -EACCES,
+			       "The directory %s is closed to you: its profile is somebody "
+			       "else's. --session-dir=DIR names another.",
+			       name);
 	r->dir = realpath(name, NULL);
 	if (!r->dir)
-		return op_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));
+		return op_fail(error, -errno, "Cannot use the directory %s: %s.", name,
+			       strerror(errno));
 	return 0;
 }
 
@@ -87,9 +94,10 @@ static int refuse_second(struct run *r, struct op_reason *error)
 	if (err)
 		return err;
 	if (ctl_daemon_alive(&found))
-		return op_fail(error, -EBUSY, "A profile is being taken in %s already (oprofiled, pid %d): end "
-			       "it, or name another directory with --session-dir.", r->dir,
-			       (int)found.pid);
+		return op_fail(error, -EBUSY,
+			       "A profile is being taken in %s already (oprofiled, pid %d): end "
+			       "it, or name another directory with --session-dir.",
+			       r->dir, (int)found.pid);
 	return 0;
 }
 
@@ -99,7 +107,8 @@ static void choose_events(struct run *r)
 
 	r->events = r->o->events ? r->o->events : operf_default_event(&error);
 	if (*error.text)
-		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, error.text);
+		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events,
+				error.text);
 }
 
 static int open_pidfds(struct run *r, struct op_reason *error)
@@ -111,9 +120,10 @@ static int open_pidfds(struct run *r, struct op_reason *error)
 		int fd = op_pidfd_open(r->o->pids[i]);
 
 		if (fd == -ESRCH)
-			return op_fail(error, fd, "There is no process %d.", (int)r->o->pids[i]);
+			return op_fail(error, fd, "Process %d does not exist.", (int)r->o->pids[i]);
 		if (fd < 0)
-			return op_fail(error, fd, "Cannot watch process %d: %s.", (int)r->o->pids[i], strerror(-fd));
+			return op_fail(error, fd, "Cannot watch process %d: %s.",
+				       (int)r->o->pids[i], strerror(-fd));
 		r->pidfds[r->nr_running++] = fd;
 	}
 	return 0;
@@ -147,10 +157,14 @@ static void daemon_ended(struct run *r, int status)
 	r->daemon = 0;
 	r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	if (r->daemon_ended)
-		op_clean_printf(stderr, "operf: oprofiled was ended, and sampling with it: the profile is of the time before, in %s\n",
+		op_clean_printf(stderr,
+				"operf: oprofiled was ended, and sampling with it: the profile is "
+				"of the time before, in %s\n",
 				r->dir);
 	else
-		op_clean_printf(stderr, "operf: oprofiled %s, and sampling ended with it: see %s/samples/oprofiled.log\n",
+		op_clean_printf(stderr,
+				"operf: oprofiled %s, and sampling ended with it: see "
+				"%s/samples/oprofiled.log\n",
 				op_process_end(how, sizeof(how), status), r->dir);
 	r->over = !r->command.pid;
 }
@@ -160,14 +174,16 @@ static void children_ended(struct run *r)
 	int status;
 
 	if (run_command_ended(&r->command, &status)) {
-		r->status = run_command_exit_status("operf", r->o->command[0], status, r->command.sent);
+		r->status =
+			run_command_exit_status("operf", r->o->command[0], status, r->command.sent);
 		r->over = true;
 	}
 	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)
 		daemon_ended(r, status);
 }
 
-/* Forward the first signal to the command. The second ends the profile, whatever the command does. */
+/* Forward the first signal to the command. The second ends the profile, whatever the command
+ * does. */
 static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct run *r = arg;
@@ -256,7 +272,8 @@ static int begin(struct run *r, struct op_reason *error)
 	if (r->o->command)
 		err = fork_command(r, error);
 	if (!err)
-		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets, error);
+		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets,
+					 error);
 	if (err)
 		return err;
 	r->daemon_fd = op_pidfd_open(r->daemon);
@@ -267,7 +284,8 @@ static int begin(struct run *r, struct op_reason *error)
 		return err;
 	r->begun = true;
 	if (r->set_aside && (err = operf_previous_keep(r->dir, &kept)))
-		op_clean_printf(stderr, "operf: the profile before is not kept as session:previous: %s\n",
+		op_clean_printf(stderr,
+				"operf: cannot keep the former profile as session:previous: %s\n",
 				op_reason_text(&kept, err));
 	if (!r->o->command)
 		fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
@@ -282,13 +300,17 @@ static int end(struct run *r, struct op_reason *error)
 	if (r->daemon)
 		err = operf_daemon_end(r->daemon, r->dir, error);
 	else if (!r->daemon_ended)
-		err = op_fail(error, -EIO, "the profile in %s lacks the samples that were taken after oprofiled had ended", r->dir);
+		err = op_fail(error, -EIO,
+			      "the profile in %s lacks the samples that were taken after oprofiled "
+			      "had ended",
+			      r->dir);
 	r->daemon = 0;
 	if (!err && r->o->session_dir)
 		op_clean_printf(stderr, "operf: the profile is in %s: opreport%s\n", r->dir,
 				op_session_option(option, r->dir));
 	else if (!err)
-		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n",
+				r->dir);
 	if (r->o->verbose)
 		op_clean_printf(stderr, "operf: the log is %s/samples/oprofiled.log\n", r->dir);
 	return err;
@@ -321,7 +343,7 @@ static void undo(struct run *r)
 	int fd, err = r->set_aside ? operf_previous_take_back(r->dir, &error) : 0;
 
 	if (err)
-		op_clean_printf(stderr, "operf: the profile before is not in its place again: %s\n",
+		op_clean_printf(stderr, "operf: cannot restore the former profile: %s\n",
 				op_reason_text(&error, err));
 	if (!r->made_dir)
 		return;

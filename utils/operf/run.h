@@ -9,8 +9,8 @@
 #include "utils/operf/options.h"
 
 /*
- * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or one
- * of the above with text.
+ * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or
+ * one of the above with text.
  */
 int operf_run(const struct operf_options *options, struct op_reason *error);
 

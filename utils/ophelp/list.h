@@ -22,13 +22,15 @@ struct help_subject {
 };
 
 struct help_format {
-	/* Writes them all. 0, or negative errno with @msg; what @to says of itself is checked later. */
+	/* Writes them all. 0, or negative errno with @msg; what @to says of itself is checked
+	 * later. */
 	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *error);
 };
 
 extern const struct help_format help_text, help_xml, help_json;
 
-/* The event's counters that this CPU has, general ones in the low and fixed ones in the high half. */
+/* The event's counters that this CPU has, general ones in the low and fixed ones in the high
+ * half. */
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event);
 
 /* Whether it can be counted by every general counter. */

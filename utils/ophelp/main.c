@@ -156,7 +156,8 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	for (i = 0; i < nr && !err && opt->callgraph && !opt->ignore_count; i++) {
 		minimum = choices[i].event->min_count;
 		if (choices[i].count / CALLGRAPH_FACTOR < minimum)
-			err = op_fail(error, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is "
+			err = op_fail(error, OP_ERR_EVENT_COUNT,
+				      "count %" PRIu64 " for event %s is "
 				      "below the minimum with stacks, %" PRIu64,
 				      choices[i].count, choices[i].event->name,
 				      (uint64_t)minimum * CALLGRAPH_FACTOR);
@@ -203,7 +204,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *error
 	const char *event = op_default_event(cpu->cpu);
 
 	if (!event)
-		return op_fail(error, -ENODATA, "there are no events for %s (%s)", cpu->cpu->pretty,
+		return op_fail(error, -ENODATA, "no events for %s (%s)", cpu->cpu->pretty,
 			       cpu->cpu->name);
 	puts(event);
 	return 0;

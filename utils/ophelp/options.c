@@ -43,8 +43,10 @@ static int one_action(const struct flags *f, enum help_action *ret, struct op_re
 		if (!actions[i].given)
 			continue;
 		if (first)
-			return op_fail(error, -EINVAL, "%s and %s do not go together: one at a "
-				       "time", first, actions[i].name);
+			return op_fail(error, -EINVAL,
+				       "%s and %s exclude each other: give one at a "
+				       "time",
+				       first, actions[i].name);
 		first = actions[i].name;
 		*ret = actions[i].action;
 	}
@@ -101,16 +103,18 @@ static int copy_args(struct help_options *opt, const char **args)
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
 /* Set @opt from the parsed values in @f. */
-static int keep(struct help_options *opt, struct flags *f, const char **args, struct op_reason *error)
+static int keep(struct help_options *opt, struct flags *f, const char **args,
+		struct op_reason *error)
 {
 	int err = one_action(f, &opt->action, error);
 
 	if (err)
 		return err;
 	if (f->xml && f->json)
-		return op_fail(error, -EINVAL, "--xml and --json do not go together");
+		return op_fail(error, -EINVAL, "--xml and --json exclude each other");
 	if (f->callgraph < 0)
-		return op_fail(error, -EINVAL, "--callgraph=%d: a depth is 0 or more", f->callgraph);
+		return op_fail(error, -EINVAL, "--callgraph=%d: a depth is 0 or more",
+			       f->callgraph);
 	opt->output = f->xml ? HELP_XML : f->json ? HELP_JSON : HELP_TEXT;
 	opt->ignore_count = f->ignore_count;
 	opt->callgraph = f->callgraph;
@@ -120,8 +124,8 @@ static int keep(struct help_options *opt, struct flags *f, const char **args, st
 	return err ? err : check_args(opt, error);
 }
 
-static int read_line(struct help_options *opt, struct flags *f, poptContext con, const struct poptOption *table,
-		     struct op_reason *error)
+static int read_line(struct help_options *opt, struct flags *f, poptContext con,
+		     const struct poptOption *table, struct op_reason *error)
 {
 	char meant[200];
 	int rc;
@@ -132,7 +136,9 @@ static int read_line(struct help_options *opt, struct flags *f, poptContext con,
 		const char *bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
 
 		return op_fail(error, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
-			       rc == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
+			       rc == POPT_ERROR_BADOPT ?
+				       op_options_meant(table, bad, meant, sizeof(meant)) :
+				       "");
 	}
 	if (rc == -1)
 		return keep(opt, f, poptGetArgs(con), error);
@@ -149,30 +155,29 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 {
 	struct flags f = { 0 };
 	const struct poptOption table[] = {
-		{ "cpu-type", 'c', POPT_ARG_STRING, &f.cpu_type, 0,
-		  "events of this CPU type instead of this machine's", "CPU" },
-		{ "list-cpu-types", 'l', POPT_ARG_NONE, &f.list_cpus, 0, "list all CPU types", NULL },
-		{ "check-events", 'e', POPT_ARG_NONE, &f.check, 0,
-		  "check events (NAME:COUNT:UNITMASK:KERNEL:USER), print a counter for each", NULL },
-		{ "ignore-count", 'i', POPT_ARG_NONE, &f.ignore_count, 0,
-		  "do not check counts against the minimum", NULL },
-		{ "unit-mask", 'u', POPT_ARG_NONE, &f.unit_mask, 0,
-		  "print the event's default unit mask", NULL },
-		{ "extra-mask", 'E', POPT_ARG_NONE, &f.extra_mask, 0,
-		  "print the extra bits of a unit mask (NAME:COUNT:MASKNAME)", NULL },
-		{ "get-cpu-type", 'r', POPT_ARG_NONE, &f.get_cpu, 0, "print this machine's CPU type",
-		  NULL },
-		{ "get-default-event", 'd', POPT_ARG_NONE, &f.get_default, 0,
-		  "print the default event", NULL },
-		{ "callgraph", '\0', POPT_ARG_INT, &f.callgraph, 0,
-		  "minimum counts for sampling with stacks of this depth", "DEPTH" },
-		{ "xml", 'X', POPT_ARG_NONE, &f.xml, 0, "output as XML", NULL },
-		{ "json", 'J', POPT_ARG_NONE, &f.json, 0, "output as JSON", NULL },
-		{ "version", 'v', POPT_ARG_NONE, &f.version, 0, "print the version", NULL },
-		{ "help", '?', POPT_ARG_NONE, NULL, SHOW_HELP, "show this help", NULL },
-		{ "usage", '\0', POPT_ARG_NONE, NULL, SHOW_USAGE, "show the options in short", NULL },
-		POPT_TABLEEND
-	};
+		{"cpu-type", 'c', POPT_ARG_STRING, &f.cpu_type, 0,
+		 "events of this CPU type instead of this machine's", "CPU"},
+		{"list-cpu-types", 'l', POPT_ARG_NONE, &f.list_cpus, 0, "list all CPU types", NULL},
+		{"check-events", 'e', POPT_ARG_NONE, &f.check, 0,
+		 "check events (NAME:COUNT:UNITMASK:KERNEL:USER), print a counter for each", NULL},
+		{"ignore-count", 'i', POPT_ARG_NONE, &f.ignore_count, 0,
+		 "do not check counts against the minimum", NULL},
+		{"unit-mask", 'u', POPT_ARG_NONE, &f.unit_mask, 0,
+		 "print the event's default unit mask", NULL},
+		{"extra-mask", 'E', POPT_ARG_NONE, &f.extra_mask, 0,
+		 "print the extra bits of a unit mask (NAME:COUNT:MASKNAME)", NULL},
+		{"get-cpu-type", 'r', POPT_ARG_NONE, &f.get_cpu, 0, "print this machine's CPU type",
+		 NULL},
+		{"get-default-event", 'd', POPT_ARG_NONE, &f.get_default, 0,
+		 "print the default event", NULL},
+		{"callgraph", '\0', POPT_ARG_INT, &f.callgraph, 0,
+		 "minimum counts for sampling with stacks of this depth", "DEPTH"},
+		{"xml", 'X', POPT_ARG_NONE, &f.xml, 0, "output as XML", NULL},
+		{"json", 'J', POPT_ARG_NONE, &f.json, 0, "output as JSON", NULL},
+		{"version", 'v', POPT_ARG_NONE, &f.version, 0, "print the version", NULL},
+		{"help", '?', POPT_ARG_NONE, NULL, SHOW_HELP, "show this help", NULL},
+		{"usage", '\0', POPT_ARG_NONE, NULL, SHOW_USAGE, "show the options in short", NULL},
+		POPT_TABLEEND};
 	poptContext con = poptGetContext("ophelp", argc, argv, table, 0);
 	int err = -ENOMEM;
 

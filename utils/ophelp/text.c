@@ -30,7 +30,8 @@ static void wrap(FILE *to, const char *indent, size_t indent_width, size_t used,
 	putc('\n', to);
 }
 
-static void print_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
+static void print_counters(FILE *to, const struct help_subject *subject,
+			   const struct op_event *event)
 {
 	uint64_t counters = help_counters(subject, event);
 	const char *comma = "";
@@ -112,7 +113,8 @@ static void print_event(FILE *to, const struct help_subject *subject, const stru
 	fprintf(to, "%s: ", event->name);
 	print_counters(to, subject, event);
 	fputs("\n\t", to);
-	snprintf(minimum, sizeof(minimum), " (min count: %" PRIu32 ")", help_min_count(subject, event));
+	snprintf(minimum, sizeof(minimum), " (min count: %" PRIu32 ")",
+		 help_min_count(subject, event));
 	if (strlen(event->desc) + strlen(minimum) + 8 <= WIDTH) {
 		fprintf(to, "%s%s\n", event->desc, minimum);
 	} else {
@@ -143,8 +145,10 @@ static int write_text(FILE *to, const struct help_subject *subject, struct op_re
 		fprintf(to, "oprofile: available events for CPU type \"%s\" (%s)\n\n",
 			subject->cpu->cpu->pretty, subject->cpu->cpu->name);
 		if (subject->cpu->counters)
-			fprintf(to, "It has %u counters%s. A unit mask may be given by number or by "
-				"name.\n\n", subject->cpu->counters,
+			fprintf(to,
+				"It has %u counters%s. A unit mask may be given by number or by "
+				"name.\n\n",
+				subject->cpu->counters,
 				subject->cpu->fixed ? ", and fixed ones for some events" : "");
 	}
 	for (size_t i = 0; i < subject->nr_events; i++) {

@@ -2,8 +2,9 @@
 /*
  * costs.c -- what counting costs on this machine: measured, not assumed.
  *
- * Each is the least of several runs, as what comes between only makes one dearer. A switch is half of what a byte takes
- * to another process on the same CPU and back; what counting adds to it is the difference.
+ * Each is the least of several runs, as what comes between only makes one dearer. A switch is half
+ * of what a byte takes to another process on the same CPU and back; what counting adds to it is the
+ * difference.
  */
 #include "config.h"
 #include "utils/opperfex/costs.h"
@@ -186,7 +187,8 @@ static int measure(FILE *out, struct vperf *v, const char *event)
 		fprintf(out, "%-32s%10.1f ns\n", of_slot[i].name, ns_of(&of_slot[i], v));
 	err = measure_switch(v, &without, &with);
 	if (!err)
-		fprintf(out, "%-32s%10.1f ns\n%-32s%10.1f ns\n", "a switch, not counting", without, "... counting", with);
+		fprintf(out, "%-32s%10.1f ns\n%-32s%10.1f ns\n", "a switch, not counting", without,
+			"... counting", with);
 	return err;
 }
 

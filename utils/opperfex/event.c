@@ -19,14 +19,20 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 
 	errno = 0;
 	value = strtoull(event + 2, &end, 16);
-	if (end != event + 2 && *end == '@' && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1))
+	if (end != event + 2 && *end == '@' && end[1] &&
+	    strspn(end + 1, "0123456789") == strlen(end + 1))
 		end += strlen(end);
 	if (end == event + 2 || event[2] == '-' || event[2] == '+' || *end || errno)
-		return op_fail(error, -EINVAL, "\"%s\" is not 0xEVNTSEL[@N], what goes into an event-select register, in hex",
+		return op_fail(error, -EINVAL,
+			       "\"%s\" is not 0xEVNTSEL[@N], the contents of an event-select "
+			       "register in hex",
 			       event);
 	if (!(value & (EVNTSEL_USR | EVNTSEL_OS)))
-		return op_fail(error, -EINVAL, "%s counts nothing: neither of bits 16 (user mode) and 17 (the kernel's) is "
-			       "set, as in 0x%llx", event, (unsigned long long)(value | EVNTSEL_USR));
+		return op_fail(error, -EINVAL,
+			       "%s counts nothing: neither of bits 16 (user mode) and 17 (the "
+			       "kernel's) is "
+			       "set, as in 0x%llx",
+			       event, (unsigned long long)(value | EVNTSEL_USR));
 	*ret = vperf_pmc_of_evntsel(value);
 	return 0;
 }
@@ -39,7 +45,8 @@ static bool is_perfs(const char *event)
 	bool found = name && op_perf_name_find(name);
 
 	free(name);
-	return found || (event[0] == 'r' && len > 1 && strspn(event + 1, "0123456789abcdefABCDEF") == len - 1);
+	return found || (event[0] == 'r' && len > 1 &&
+			 strspn(event + 1, "0123456789abcdefABCDEF") == len - 1);
 }
 
 int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error)
@@ -54,7 +61,8 @@ int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error
 		if (event[0] == '0' && (event[1] == 'x' || event[1] == 'X'))
 			err = parse_evntsel(&pmc, event, error);
 		else if (vperf_names_find(&pmc, event, why, sizeof(why)))
-			err = op_fail(error, -EINVAL, "%s: %s. opperfex --list lists what can be counted", event, why);
+			err = op_fail(error, -EINVAL, "%s: %s. opperfex --list lists the events",
+				      event, why);
 		if (err)
 			return err;
 		err = vperf_add_pmc(v, &pmc);

@@ -9,9 +9,9 @@
 #include "libvperf/vperf.h"
 
 /*
- * Adds @event to @v: perf's name or rCODE with :u, :k, :uk; a name of the CPU's events with its unit mask; or, as perfex
- * has them, 0xEVNTSEL[@N]: what goes into an x86 event-select register. N, the counter it was for, is the kernel's
- * business now. 0, or negative with @error.
+ * Adds @event to @v: perf's name or rCODE with :u, :k, :uk; a name of the CPU's events with its
+ * unit mask; or, as perfex has them, 0xEVNTSEL[@N]: what goes into an x86 event-select register. N,
+ * the counter it was for, is the kernel's business now. 0, or negative with @error.
  */
 int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error);
 

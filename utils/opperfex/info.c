@@ -50,11 +50,15 @@ static int print_module(FILE *out)
 
 	if (sys_vperfctr_info(&info) || sys_vperfctr_cpus(&cpus))
 		return -errno;
-	fprintf(out, "abi_version\t\t%" PRIu32 "\ndriver_version\t\t%.*s\ncpu_type\t\t%" PRIu32 "\n", info.abi_version,
-		(int)sizeof(info.driver_version), info.driver_version, info.cpu_type);
+	fprintf(out,
+		"abi_version\t\t%" PRIu32 "\ndriver_version\t\t%.*s\ncpu_type\t\t%" PRIu32 "\n",
+		info.abi_version, (int)sizeof(info.driver_version), info.driver_version,
+		info.cpu_type);
 	print_features(out, info.features);
-	fprintf(out, "cpu_khz\t\t\t%" PRIu64 "\ntsc_khz\t\t\t%" PRIu64 "\ntsc_to_cpu_mult\t\t%" PRIu32 "\nnrctrs\t\t\t%"
-		PRIu32 "\n", (uint64_t)info.cpu_khz, (uint64_t)info.tsc_khz, info.tsc_to_cpu_mult, info.nrctrs);
+	fprintf(out,
+		"cpu_khz\t\t\t%" PRIu64 "\ntsc_khz\t\t\t%" PRIu64 "\ntsc_to_cpu_mult\t\t%" PRIu32
+		"\nnrctrs\t\t\t%" PRIu32 "\n",
+		(uint64_t)info.cpu_khz, (uint64_t)info.tsc_khz, info.tsc_to_cpu_mult, info.nrctrs);
 	if (cpus.nr_cpus > VPERFCTR_MAX_CPUS)
 		return -EPROTO;
 	vperf_cpu_list(list, sizeof(list), cpus.usable, cpus.nr_cpus);
@@ -78,13 +82,15 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 		if (op_counters_find(&cpu, &why) == -ENODEV)
 			fprintf(out, "cpu\t\t\tno usable counters: %s\n", why.text);
 		else
-			fprintf(out, "cpu\t\t\t%s, %u counters and %u fixed ones\n", cpu.cpu->pretty, cpu.counters, cpu.fixed);
+			fprintf(out, "cpu\t\t\t%s, %u counters and %u fixed ones\n",
+				cpu.cpu->pretty, cpu.counters, cpu.fixed);
 		if (vperf_tsc_khz(v) == 1000000)
 			fputs("time\t\t\tnanoseconds\n", out);
 		else
 			err = print_module(out);
 		if (err)
-			op_fail(error, err, "%s does not tell of itself: %s", VPERFCTR_DEVICE, strerror(-err));
+			op_fail(error, err, "cannot read the abilities of %s: %s", VPERFCTR_DEVICE,
+				strerror(-err));
 	}
 	vperf_close(v);
 	return err;
@@ -107,7 +113,9 @@ static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 		return err;
 	if (in_full) {
 		struct help_subject subject = {
-			.cpu = &cpu, .events = (const struct op_event *const *)table->events, .nr_events = table->nr_events,
+			.cpu = &cpu,
+			.events = (const struct op_event *const *)table->events,
+			.nr_events = table->nr_events,
 			.min_factor = 1,
 		};
 
@@ -133,9 +141,10 @@ int perfex_list(FILE *out, bool in_full, struct op_reason *error)
 		if (row->type == PERF_TYPE_HARDWARE && !hardware)
 			continue;
 		if (in_full)
-			fprintf(out, "%s%s%s: of perf_events, %s\n", row->name, row->other ? " or " : "",
-				row->other ? row->other : "", row->in_kernel ? "happens in the kernel" :
-				"user mode (:u), the kernel's (:k) or both");
+			fprintf(out, "%s%s%s: of perf_events, %s\n", row->name,
+				row->other ? " or " : "", row->other ? row->other : "",
+				row->in_kernel ? "happens in the kernel" :
+						 "user mode (:u), the kernel's (:k) or both");
 		else
 			fprintf(out, "%s\n", row->name);
 	}
@@ -150,19 +159,29 @@ int perfex_who(FILE *out, struct op_reason *error)
 		if (sys_vperfctr_who(&who)) {
 			int err = -errno;
 
-			return err == -ENOENT ? op_fail(error, err, "vperfctr.ko is not loaded (there is no %s): nobody has "
-							"counters of it", VPERFCTR_DEVICE) :
-						op_fail(error, err, "%s: %s", VPERFCTR_DEVICE, strerror(-err));
+			return err == -ENOENT ? op_fail(error, err,
+							"vperfctr.ko is not loaded (there is no "
+							"%s): nobody has "
+							"counters of it",
+							VPERFCTR_DEVICE) :
+						op_fail(error, err, "%s: %s", VPERFCTR_DEVICE,
+							strerror(-err));
 		}
 		if (who.nr > VPERFCTR_WHO_MAX)
-			return op_fail(error, -EPROTO, "%s tells of %" PRIu32 " threads at once", VPERFCTR_DEVICE, who.nr);
+			return op_fail(error, -EPROTO, "%s tells of %" PRIu32 " threads at once",
+				       VPERFCTR_DEVICE, who.nr);
 		for (uint32_t i = 0; i < who.nr; i++) {
 			const struct vperfctr_who_entry *e = &who.entry[i];
 			const bool runs = e->cstatus & VPERFCTR_CSTATUS_TSC_ON || e->nrctrs;
 
-			op_clean_printf(out, "%7" PRId32 " %7" PRId32 " %6" PRIu32 " %2" PRIu32 " slots %-8s %.*s\n", e->tgid,
-					e->tid, e->uid, e->nrctrs, e->cstatus & VPERFCTR_CSTATUS_SUSPENDED ? "overflow" :
-					runs ? "counting" : "stopped", (int)sizeof(e->comm), e->comm);
+			op_clean_printf(out,
+					"%7" PRId32 " %7" PRId32 " %6" PRIu32 " %2" PRIu32
+					" slots %-8s %.*s\n",
+					e->tgid, e->tid, e->uid, e->nrctrs,
+					e->cstatus & VPERFCTR_CSTATUS_SUSPENDED ? "overflow" :
+					runs					? "counting" :
+										  "stopped",
+					(int)sizeof(e->comm), e->comm);
 		}
 	} while (who.nr && who.cursor);
 	return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: runs a command with virtual counters and prints their sums, as perfctr's perfex did.
+ * main.c -- main: runs a command with virtual counters and prints their sums, as perfctr's perfex
+ * did.
  */
 #include "config.h"
 

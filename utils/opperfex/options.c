@@ -52,12 +52,15 @@ static int check(const struct perfex_options *o, const struct raw *raw, struct o
 	int nr = raw->nr_whats + !!o->command;
 
 	if (!nr)
-		return op_fail(error, -EINVAL, "What is to be counted? Give a command with its arguments; opperfex --help "
-			       "tells more.");
+		return op_fail(error, -EINVAL,
+			       "Nothing to count: give a command with its arguments; see "
+			       "opperfex --help.");
 	if (nr > 1)
-		return op_fail(error, -EINVAL, "A command, --info, --list, --list-long, --costs and --who exclude each "
-			       "other: give one of them%s.",
-			       o->command ? " (everything behind the options is the command)" : "");
+		return op_fail(
+			error, -EINVAL,
+			"A command, --info, --list, --list-long, --costs and --who exclude each "
+			"other: give one of them%s.",
+			o->command ? " (everything after the options is the command)" : "");
 	if (o->what != PERFEX_COMMAND && o->what != PERFEX_COSTS && o->nr_events)
 		return op_fail(error, -EINVAL, "--event goes with a command, and with --costs.");
 	if (o->what != PERFEX_COMMAND && (o->output || o->children))
@@ -67,7 +70,8 @@ static int check(const struct perfex_options *o, const struct raw *raw, struct o
 	return 0;
 }
 
-enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out,
+				    struct op_reason *error)
 {
 	static const char *const whole[] = { NULL };
 	struct raw raw = { .o = o };
@@ -76,9 +80,9 @@ enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **a
 		{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "count this too: a name, rCODE, or an event-select "
 		  "register's contents in hex, 0xEVNTSEL[@N]", "EVENT" },
 		{ "output", 'o', POPT_ARG_STRING, &o->output, 0, "print there, not on stderr", "FILE" },
-		{ "children", 0, POPT_ARG_NONE, &children, 0, "print what its children counted, too", NULL },
+		{ "children", 0, POPT_ARG_NONE, &children, 0, "print the counts of its children, too", NULL },
 		{ "source", 0, POPT_ARG_STRING, NULL, OPT_SOURCE, "who counts: auto, module, perf", "SOURCE" },
-		{ "info", 'i', POPT_ARG_NONE, NULL, OPT_INFO, "print what this machine's counters can do", NULL },
+		{ "info", 'i', POPT_ARG_NONE, NULL, OPT_INFO, "print the abilities of this machine's counters", NULL },
 		{ "list", 'l', POPT_ARG_NONE, NULL, OPT_LIST, "list the events", NULL },
 		{ "list-long", 'L', POPT_ARG_NONE, NULL, OPT_LIST_LONG, "list the events with their unit masks", NULL },
 		{ "costs", 0, POPT_ARG_NONE, NULL, OPT_COSTS, "measure what reading a counter costs here", NULL },
@@ -86,10 +90,15 @@ enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **a
 		CTL_LAST_OPTIONS
 	};
 	const struct ctl_command_line line = {
-		.program = "opperfex", .table = table, .whole = whole, .parse = parse_option, .arg = &raw,
+		.program = "opperfex",
+		.table = table,
+		.whole = whole,
+		.parse = parse_option,
+		.arg = &raw,
 		.usage = "[OPTION...] COMMAND [ARG...]",
 	};
-	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv,
+						    &o->command, out, error);
 
 	o->children = children;
 	return ret == CTL_RUN && check(o, &raw, error) ? CTL_WRONG : ret;

@@ -12,7 +12,14 @@
 #include "libop/base/process.h"
 #include "utils/shared/command_line.h"
 
-enum perfex_what { PERFEX_COMMAND, PERFEX_INFO, PERFEX_LIST, PERFEX_LIST_LONG, PERFEX_COSTS, PERFEX_WHO };
+enum perfex_what {
+	PERFEX_COMMAND,
+	PERFEX_INFO,
+	PERFEX_LIST,
+	PERFEX_LIST_LONG,
+	PERFEX_COSTS,
+	PERFEX_WHO
+};
 
 struct perfex_options {
 	enum perfex_what what;
@@ -26,7 +33,8 @@ struct perfex_options {
 };
 
 /* @o: zeroed. perfex_options_release() it whatever the result. */
-enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out,
+				    struct op_reason *error);
 void perfex_options_release(struct perfex_options *o);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output.c -- a command's sums as perfex printed them: a name, tabs up to column 24, a number of 19 columns. */
+/* output.c -- a command's sums as perfex printed them: a name, tabs up to column 24, a number of
+ * 19 columns. */
 #include "config.h"
 #include "utils/opperfex/output.h"
 
@@ -25,7 +26,8 @@ static void print_row(FILE *out, const char *kind, const char *name, uint64_t co
 	fprintf(out, "%19" PRIu64, count);
 }
 
-void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz, const struct vperf_counts *counts)
+void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
+		  const struct vperf_counts *counts)
 {
 	print_row(out, "", tsc_khz == NS_KHZ ? "nanoseconds" : "tsc", counts->tsc);
 	fputc('\n', out);
@@ -40,7 +42,8 @@ void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz, const struct
 	}
 }
 
-void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz, const struct vperf_counts *counts)
+void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz,
+			   const struct vperf_counts *counts)
 {
 	fputs("children", out);
 	if (counts->nr_children)

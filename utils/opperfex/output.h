@@ -13,9 +13,11 @@
  * Print a line for the time and for each event, in the order of @events. @tsc_khz is the result of
  * vperf_tsc_khz(). The time of perf_events, in nanoseconds, is not labelled as TSC.
  */
-void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz, const struct vperf_counts *counts);
+void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
+		  const struct vperf_counts *counts);
 
 /* The children's, below their parent's. */
-void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz, const struct vperf_counts *counts);
+void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz,
+			   const struct vperf_counts *counts);
 
 #endif

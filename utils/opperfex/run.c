@@ -60,7 +60,9 @@ static int prepare(struct run *r, struct op_reason *error)
 		return err;
 	/* Open the file late: it loses its old content, so the counters must be open. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
-	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
+	return r->out ? 0 :
+			op_fail(error, -errno, "Cannot write %s: %s.", r->o->output,
+				strerror(errno));
 }
 
 static int wait_for_command(struct run *r)
@@ -86,7 +88,9 @@ static int print(struct run *r, struct op_reason *error)
 			return op_fail(error, err, "%s", vperf_error(r->v));
 		perfex_print_children(r->out, r->o->events, vperf_tsc_khz(r->v), &counts);
 	}
-	return fflush(r->out) || ferror(r->out) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
+	return fflush(r->out) || ferror(r->out) ?
+		       op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) :
+		       0;
 }
 
 int perfex_run(const struct perfex_options *options, struct op_reason *error)

@@ -8,7 +8,8 @@
 #include "libop/base/reason.h"
 #include "utils/opperfex/options.h"
 
-/* Returns the exit status: the command's (128 + N when signal N killed it), or with text those of run_command.h. */
+/* Returns the exit status: the command's (128 + N when signal N killed it), or with text those
+ * of run_command.h. */
 int perfex_run(const struct perfex_options *options, struct op_reason *error);
 
 #endif

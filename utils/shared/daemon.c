@@ -324,7 +324,7 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 			      1 :
 			      op_fail(error, -ETIMEDOUT,
 				      "The daemon (pid %d) cannot be killed: it hangs in "
-				      "the kernel; dmesg may tell more.",
+				      "the kernel; see dmesg.",
 				      (int)d->pid);
 	}
 

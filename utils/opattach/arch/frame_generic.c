@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_generic.c -- a machine on which nothing is called in another process: no frames are made.
+ * frame_generic.c -- other machines: no frames are made, so no functions are called in other
+ * processes.
  */
 #include "config.h"
 #include "utils/opattach/arch/frame.h"
@@ -18,15 +19,24 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 	return ATTACH_NO_CALL;
 }
 
-int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn, const struct attach_regs *regs,
-		      const unsigned char *xstate, size_t xstate_len, uint64_t mask, uint64_t *at)
+int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn,
+		      const struct attach_regs *regs, const unsigned char *xstate,
+		      size_t xstate_len, uint64_t mask, uint64_t *at)
 {
-	(void)buf; (void)size; (void)below; (void)sigreturn; (void)regs; (void)xstate; (void)xstate_len; (void)mask; (void)at;
+	(void)buf;
+	(void)size;
+	(void)below;
+	(void)sigreturn;
+	(void)regs;
+	(void)xstate;
+	(void)xstate_len;
+	(void)mask;
+	(void)at;
 	return -ENOTSUP;
 }
 
-struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, uint64_t number, const uint64_t args[6],
-				    uint64_t frame)
+struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function,
+				    uint64_t number, const uint64_t args[6], uint64_t frame)
 {
 	(void)function; (void)number; (void)args; (void)frame;
 	return *now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_x86_64.c -- a signal's frame that no signal has made, as the kernel lays it out on x86_64.
+ * frame_x86_64.c -- a signal frame made by us, in the kernel's layout on x86_64.
  */
 #include "config.h"
 #include "utils/opattach/arch/frame.h"
@@ -13,23 +13,28 @@
 #define ALIGN		64
 #define MAGIC1		0x46505853U
 #define MAGIC2		0x46505845U
-#define BASE_SIZE	576U	/* registers of x87 and SSE, and what else there is */
-#define FEATURES_AT	512	/* which of it is not as after a reset */
-#define SOFTWARE_AT	464	/* what the kernel and ptrace(2) say of it */
-#define LEGACY		3ULL	/* x87, SSE: always there */
-#define TILES		(3ULL << 17)	/* which a thread has only after asking for them */
-#define NO_STACK_FLAGS	4	/* that are none: the alternate stack stays as it is */
+#define BASE_SIZE	576U	/* registers of x87 and SSE, before the other features */
+#define FEATURES_AT	512	/* bit mask of the features not in their initial state */
+#define SOFTWARE_AT	464	/* fields of the kernel and ptrace(2) */
+#define LEGACY		3ULL	/* x87, SSE: always present */
+#define TILES		(3ULL << 17)	/* features that a thread must request */
+#define NO_STACK_FLAGS	4	/* invalid flags: the alternate stack stays unchanged */
 #define EFLAGS		0x202
 
-/* What the kernel hands over after a call that was cut short: not for programs. */
-enum { RESTART_SYS = -512, RESTART_NO_INTR = -513, RESTART_NO_HANDLER = -514, RESTART_BLOCK = -516 };
+/* The kernel's internal results of interrupted calls, not visible to programs. */
+enum {
+	RESTART_SYS = -512,
+	RESTART_NO_INTR = -513,
+	RESTART_NO_HANDLER = -514,
+	RESTART_BLOCK = -516
+};
 
-const unsigned char attach_sigreturn[] = { 0x48, 0xc7, 0xc0, SYS_rt_sigreturn, 0, 0, 0, 0x0f, 0x05 };
+const unsigned char attach_sigreturn[] = {0x48, 0xc7, 0xc0, SYS_rt_sigreturn, 0, 0, 0, 0x0f, 0x05};
 const unsigned int attach_sigreturn_len = sizeof(attach_sigreturn);
 const unsigned char attach_syscall[] = { 0x0f, 0x05, 0xc3 };
 const unsigned int attach_syscall_len = sizeof(attach_syscall);
 
-/* As in the kernel's uapi/asm/ucontext.h and sigcontext.h, whose names are the C library's too. */
+/* As in the kernel's uapi/asm/ucontext.h and sigcontext.h, whose names the C library uses too. */
 struct frame {
 	uint64_t sigreturn;
 	uint64_t flags, link;
@@ -65,14 +70,16 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 		u->rax = u->orig_rax;
 		break;
 	case RESTART_BLOCK:
-		/* From its beginning, if nobody sees to it that it goes on: longer, but no error. */
+		/* Restart from the beginning if nobody continues the call: longer, but correct. */
 		u->rax = u->orig_rax;
 		u->rip -= 2;
 		return ATTACH_GOES_ON;
 	case -EINTR:
-		/* These are not begun again by the kernel, and our stop is all that has interrupted them. */
-		if (u->orig_rax != SYS_epoll_wait && u->orig_rax != SYS_epoll_pwait && u->orig_rax != SYS_rt_sigtimedwait &&
-		    u->orig_rax != SYS_semop && u->orig_rax != SYS_semtimedop && u->orig_rax != SYS_io_getevents)
+		/* The kernel does not restart these calls, and only our stop has interrupted
+		 * them. */
+		if (u->orig_rax != SYS_epoll_wait && u->orig_rax != SYS_epoll_pwait &&
+		    u->orig_rax != SYS_rt_sigtimedwait && u->orig_rax != SYS_semop &&
+		    u->orig_rax != SYS_semtimedop && u->orig_rax != SYS_io_getevents)
 			return ATTACH_NO_CALL;
 		u->rax = u->orig_rax;
 		break;
@@ -83,7 +90,7 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 	return ATTACH_RESTARTS;
 }
 
-/* How much of @xstate there has to be for these features, by the places that they always have. */
+/* Return the size of @xstate needed for these features, by their fixed offsets. */
 static uint32_t xstate_size(uint64_t features, size_t len)
 {
 	uint32_t size = BASE_SIZE;
@@ -93,14 +100,16 @@ static uint32_t xstate_size(uint64_t features, size_t len)
 
 		if (!(features >> i & 1))
 			continue;
-		__asm__("cpuid" : "=a"(bytes), "=b"(offset), "=c"(flags), "=d"(unused) : "a"(13), "c"(i));
+		__asm__("cpuid"
+			: "=a"(bytes), "=b"(offset), "=c"(flags), "=d"(unused)
+			: "a"(13), "c"(i));
 		if (!(flags & 1) && offset + bytes > size)
 			size = offset + bytes;
 	}
 	return size <= len ? size : 0;
 }
 
-/* The vector state behind the frame, with what the kernel wants to see around it. */
+/* Store the vector state after the frame, with the fields that the kernel requires. */
 static int put_xstate(unsigned char *to, const unsigned char *xstate, size_t len)
 {
 	struct software software = { .magic1 = MAGIC1 };
@@ -124,17 +133,39 @@ static int put_xstate(unsigned char *to, const unsigned char *xstate, size_t len
 	return software.extended_size;
 }
 
-int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn, const struct attach_regs *regs,
-		      const unsigned char *xstate, size_t xstate_len, uint64_t mask, uint64_t *at)
+int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn,
+		      const struct attach_regs *regs, const unsigned char *xstate,
+		      size_t xstate_len, uint64_t mask, uint64_t *at)
 {
 	const struct user_regs_struct *u = &regs->user;
 	struct frame f = {
-		.sigreturn = sigreturn, .flags = HAS_XSTATE | HAS_SS | STRICT_SS, .stack_flags = NO_STACK_FLAGS,
-		.r8 = u->r8, .r9 = u->r9, .r10 = u->r10, .r11 = u->r11, .r12 = u->r12, .r13 = u->r13, .r14 = u->r14, .r15 = u->r15,
-		.di = u->rdi, .si = u->rsi, .bp = u->rbp, .bx = u->rbx, .dx = u->rdx, .ax = u->rax, .cx = u->rcx, .sp = u->rsp,
-		.ip = u->rip, .eflags = u->eflags, .cs = u->cs, .ss = u->ss, .mask = mask,
+		.sigreturn = sigreturn,
+		.flags = HAS_XSTATE | HAS_SS | STRICT_SS,
+		.stack_flags = NO_STACK_FLAGS,
+		.r8 = u->r8,
+		.r9 = u->r9,
+		.r10 = u->r10,
+		.r11 = u->r11,
+		.r12 = u->r12,
+		.r13 = u->r13,
+		.r14 = u->r14,
+		.r15 = u->r15,
+		.di = u->rdi,
+		.si = u->rsi,
+		.bp = u->rbp,
+		.bx = u->rbx,
+		.dx = u->rdx,
+		.ax = u->rax,
+		.cx = u->rcx,
+		.sp = u->rsp,
+		.ip = u->rip,
+		.eflags = u->eflags,
+		.cs = u->cs,
+		.ss = u->ss,
+		.mask = mask,
 	};
-	/* From below: the frame, which ends up as after a call, the vector state on its boundary. */
+	/* From low to high addresses: the frame, aligned as after a call, and the aligned vector
+	 * state. */
 	uint64_t xstate_at = (below - RED_ZONE - xstate_len - 64) & ~(uint64_t)(ALIGN - 1);
 	uint64_t frame_at = ((xstate_at - sizeof(f)) & ~(uint64_t)15) - 8;
 	int len;
@@ -151,8 +182,8 @@ int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t 
 	return xstate_at - frame_at + len;
 }
 
-struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, uint64_t number, const uint64_t args[6],
-				    uint64_t frame)
+struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function,
+				    uint64_t number, const uint64_t args[6], uint64_t frame)
 {
 	struct attach_regs regs = *now;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers_generic.h -- a machine on which nothing is called in another process: it is watched from outside.
+ * registers_generic.h -- a machine on which nothing is called in another process: it is watched
+ * from outside.
  */
 #ifndef UTILS_OPATTACH_ARCH_REGISTERS_GENERIC_H
 #define UTILS_OPATTACH_ARCH_REGISTERS_GENERIC_H
@@ -27,9 +28,17 @@ struct attach_regs { uint64_t pc; };
 static inline uint64_t attach_arch_pc(const struct attach_regs *r) { return r->pc; }
 static inline uint64_t attach_arch_sp(const struct attach_regs *r) { (void)r; return 0; }
 static inline uint64_t attach_arch_fp(const struct attach_regs *r) { (void)r; return 0; }
-static inline uint64_t attach_arch_register(const struct attach_regs *r, unsigned int n) { (void)r; (void)n; return 0; }
+static inline uint64_t attach_arch_register(const struct attach_regs *r, unsigned int n)
+{
+	(void)r;
+	(void)n;
+	return 0;
+}
 static inline bool attach_arch_in_call(const struct attach_regs *r) { (void)r; return false; }
 
-static inline struct attach_regs attach_arch_from_perf(const uint64_t *v) { return (struct attach_regs){ v[0] }; }
+static inline struct attach_regs attach_arch_from_perf(const uint64_t *v)
+{
+	return (struct attach_regs){v[0]};
+}
 
 #endif

@@ -62,11 +62,26 @@ static inline uint64_t attach_arch_register(const struct attach_regs *r, unsigne
 
 static inline struct attach_regs attach_arch_from_perf(const uint64_t v[ATTACH_ARCH_NR_PERF_REGS])
 {
-	struct attach_regs r = { .user = {
-		.rax = v[0], .rbx = v[1], .rcx = v[2], .rdx = v[3], .rsi = v[4], .rdi = v[5], .rbp = v[6], .rsp = v[7], .rip = v[8],
-		.r8 = v[9], .r9 = v[10], .r10 = v[11], .r11 = v[12], .r12 = v[13], .r13 = v[14], .r14 = v[15], .r15 = v[16],
-		.orig_rax = -1,
-	} };
+	struct attach_regs r = {.user = {
+					.rax = v[0],
+					.rbx = v[1],
+					.rcx = v[2],
+					.rdx = v[3],
+					.rsi = v[4],
+					.rdi = v[5],
+					.rbp = v[6],
+					.rsp = v[7],
+					.rip = v[8],
+					.r8 = v[9],
+					.r9 = v[10],
+					.r10 = v[11],
+					.r11 = v[12],
+					.r12 = v[13],
+					.r13 = v[14],
+					.r14 = v[15],
+					.r15 = v[16],
+					.orig_rax = -1,
+				}};
 
 	return r;
 }
