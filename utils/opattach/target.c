@@ -241,7 +241,7 @@ static int read_state(const struct attach_target *t, struct op_reason *error)
 
 	if (attach_target_status(t, 0, "Tgid", text, sizeof(text)) && atoi(text) != t->pid)
 		return op_fail(error, -EINVAL,
-			       "%d is a thread of process %d: attach to process %d process", (int)t->pid,
+			       "%d is a thread of process %d: attach to that process", (int)t->pid,
 			       atoi(text));
 	if (!attach_target_status(t, 0, "State", text, sizeof(text)) || *text == 'Z' ||
 	    *text == 'X')
