@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configuration.c -- what is asked of oprofiled, given back.
+ * configuration.c -- releases the memory of a configuration.
  */
 #include "config.h"
 #include "daemon/base/configuration.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* deleter.c -- deletes directories beside the daemon's loop. */
+/* deleter.c -- deletes directories in a separate thread. */
 #include "config.h"
 #include "daemon/base/deleter.h"
 
@@ -57,7 +57,7 @@ static void *delete_all(void *arg)
 {
 	struct work *w = arg;
 
-	/* Only this thread becomes nice: the CPU is for the programs that are profiled. */
+	/* Lower the priority of this thread only: the CPU is for the profiled programs. */
 	setpriority(PRIO_PROCESS, gettid(), 19);
 	for (size_t i = 0; i < w->nr; i++) {
 		int fd = openat(w->dirfd, w->names[i],

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deleter.h -- deletes directories that have been renamed out of the way, in a thread that nobody
- * waits for: a session may have a million of them.
+ * deleter.h -- deletes directories that have been renamed out of the way, in a detached thread,
+ * because a session may have a million of them.
  *
- * The thread shares nothing with the daemon but the descriptor it is given a copy of. What is left
- * of its work when the daemon ends is found by the next one.
+ * The thread shares nothing with the daemon except a copy of a descriptor. If the daemon ends
+ * first, the next daemon finds and deletes the rest.
  */
 #ifndef OPD_DELETER_H
 #define OPD_DELETER_H
@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 /*
- * Delete the directories (with all their contents) or files @names in @dirfd, in a thread; the caller may free @names
- * at once. Return 0, or a negative errno when the thread cannot be started.
+ * Delete the directories (with all their contents) or files @names in @dirfd, in a thread; the
+ * caller may free @names at once. Return 0, or a negative errno when the thread cannot be started.
  */
 int opd_delete_later(int dirfd, const char *const *names, size_t nr);
 

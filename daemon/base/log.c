@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- lines with time and level, clean of control characters, limited in number.
+ * log.c -- writes log lines with time and level, escapes control characters, and limits the number
+ * of lines.
  */
 #include "config.h"
 #include "daemon/base/log.h"
@@ -47,7 +48,7 @@ void opd_log_release(struct opd_log *log)
 	log->fd = -1;
 }
 
-/* A log that cannot be written must not stop anything. */
+/* A failure to write the log must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
 	ssize_t n = write(fd, line, len);
@@ -78,7 +79,7 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 			line + head);
 }
 
-/* Half is kept for what is said without being asked. */
+/* Debug messages may use only half of the limit. */
 static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.h -- what the daemon says: to its log file, and warnings and errors to the terminal as long as
- * there is one.
+ * log.h -- messages of the daemon: all go to its log file, and warnings and errors also go to the
+ * terminal as long as the daemon has one.
  *
- * Text that users can influence (paths) may be in the arguments: control characters come out as
- * \xNN. Output is limited to OPD_LOG_BURST lines in OPD_LOG_WINDOW seconds, so that nobody can fill
- * the disk through the log; what was suppressed is counted and said.
+ * Arguments may contain text that users control (paths), so control characters are written as \xNN.
+ * Output is limited to OPD_LOG_BURST lines in OPD_LOG_WINDOW seconds, so that no user can fill the
+ * disk through the log; the number of suppressed lines is logged.
  */
 #ifndef OPD_LOG_H
 #define OPD_LOG_H
@@ -25,17 +25,19 @@ enum opd_level {
 };
 
 struct opd_log {
-	int fd;			/* -1: none */
+	int fd;			/* -1: no log file */
 	bool to_stderr;
 	bool verbose;
-	time_t window;		/* when the current window of the limit began, monotonic */
+	/* start of the current window of the limit, on the monotonic clock */
+	time_t window;
 	unsigned int in_window;
 	uint64_t suppressed;
 };
 
 void opd_log_init(struct opd_log *log);
 
-/* Opens (or opens again) @name in the directory @dirfd. 0 or negative errno, then the old one stays. */
+/* Open (or reopen) @name in the directory @dirfd. Return 0, or a negative errno; then the old log
+ * file stays open. */
 int opd_log_open(struct opd_log *log, int dirfd, const char *name);
 void opd_log_release(struct opd_log *log);
 

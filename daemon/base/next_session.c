@@ -16,7 +16,8 @@
 #include "libop/base/dir.h"
 #include "libop/session/files.h"
 
-#define MAX_NAMES	1000	/* names that one daemon tries for a directory to delete */
+/* number of names that one daemon tries for a directory to delete */
+#define MAX_NAMES	1000
 
 int opd_session_may_save(const struct opd_session *s, const char *name)
 {
@@ -32,8 +33,8 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 	return has ? has : -ENODATA;
 }
 
-/* Rename without replacing an existing file. Where the file system does not support RENAME_NOREPLACE, check before:
- * only the daemon makes names here. */
+/* Rename without replacing an existing file. Where the file system does not support
+ * RENAME_NOREPLACE, check before: only the daemon makes names here. */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {
 	if (renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE) == 0)
@@ -45,8 +46,10 @@ static int rename_to_new(int from_fd, const char *from, int to_fd, const char *t
 	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
 }
 
-/* Move an entry of @dirfd to a name in samples/ that marks it for deletion; @to receives that name. */
-static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to, size_t size)
+/* Move an entry of @dirfd to a name in samples/ that marks it for deletion; @to receives that
+ * name. */
+static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to,
+		       size_t size)
 {
 	int err = -EEXIST;
 
@@ -74,8 +77,8 @@ int opd_session_prepare(struct opd_session *s)
 	if (!made)
 		return -EEXIST;
 	s->next_fd = fd;
-	/* A link is safe, because the file of the kernel's symbols is only ever replaced as a whole. Where the file
-	 * system has no hard links, the daemon writes the symbols again. */
+	/* A link is safe, because the file of the kernel's symbols is only ever replaced as a
+	 * whole. Where the file system has no hard links, the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	return 0;
@@ -91,7 +94,8 @@ void opd_session_discard_next(struct opd_session *s)
 	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
 }
 
-/* Replace RENAME_EXCHANGE where the file system does not support it. @old: the current session's new name. */
+/* Replace RENAME_EXCHANGE where the file system does not support it. @old: the current session's
+ * new name. */
 static int rename_both(const struct opd_session *s, const char *next, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
@@ -109,7 +113,8 @@ static bool cannot_exchange(int error)
 	return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* Make the prepared directory the current session; the old session gets the prepared directory's name. */
+/* Make the prepared directory the current session; the old session gets the prepared directory's
+ * name. */
 static int exchange(struct opd_session *s)
 {
 	char old[sizeof(s->next) + 4];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next_session.h -- the session after the current one. It is prepared completely beside the current session and then
- * takes its place by one exchange of names. A failure before the exchange changes nothing; readers see either the old
- * session or the new one.
+ * next_session.h -- the session after the current one. It is prepared completely beside the current
+ * session and then takes its place by one exchange of names. A failure before the exchange changes
+ * nothing; readers see either the old session or the new one.
  *
  * No sample file may be open when the sessions change.
  */
@@ -11,8 +11,8 @@
 
 struct opd_session;
 
-/* Return 0 if the current session can be saved as @name; -EINVAL for a bad name, -EEXIST, or -ENODATA when there are no
- * samples. */
+/* Return 0 if the current session can be saved as @name; -EINVAL for a bad name, -EEXIST, or
+ * -ENODATA when there are no samples. */
 int opd_session_may_save(const struct opd_session *s, const char *name);
 
 /* Make the directory of the next session and open it as s->next_fd; the caller fills it in. Return
@@ -30,8 +30,8 @@ int opd_session_save(struct opd_session *s, const char *name);
 int opd_session_reset(struct opd_session *s);
 
 /*
- * Delete the samples of the current session in place, for a disk without room for a next session. stats/ and the
- * kernel's symbols stay. Return 0, or a negative errno if nothing was deleted.
+ * Delete the samples of the current session in place, for a disk without room for a next session.
+ * stats/ and the kernel's symbols stay. Return 0, or a negative errno if nothing was deleted.
  */
 int opd_session_empty(struct opd_session *s);
 

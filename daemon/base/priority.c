@@ -12,9 +12,10 @@ int opd_priority_raise(void)
 {
 	const struct sched_param none = { 0 };
 
-	if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER || getpriority(PRIO_PROCESS, (id_t)gettid()) != 0)
+	if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER ||
+	    getpriority(PRIO_PROCESS, (id_t)gettid()) != 0)
 		return -EALREADY;
-	/* Children do not inherit a negative nice value then. Allowed for all users. */
+	/* With this flag children do not inherit a negative nice value. Every user may set it. */
 	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none))
 		return -errno;
 	return setpriority(PRIO_PROCESS, (id_t)gettid(), OPD_PRIORITY_NICE) ? -errno : 0;

@@ -8,8 +8,9 @@
 #define OPD_PRIORITY_NICE	(-10)
 
 /*
- * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that it starts have nice value 0. Return
- * 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if the thread has a priority that somebody chose: it keeps it.
+ * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that it starts
+ * have nice value 0. Return 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if the thread
+ * has a priority that somebody chose: it keeps it.
  */
 int opd_priority_raise(void);
 

@@ -24,7 +24,8 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-#define MAX_LEFT	64		/* of them, by earlier daemons */
+/* limit of directories left by earlier daemons that are deleted */
+#define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 {
@@ -49,7 +50,7 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 	return fd;
 }
 
-/* The administrator chose this path: links in it are followed. */
+/* The administrator chose this path, so follow links in it. */
 static int open_top(const char *dir)
 {
 	char *copy, *p;
@@ -71,21 +72,22 @@ static int open_top(const char *dir)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path, struct op_reason *why)
+static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path,
+		     struct op_reason *error)
 {
 	int made;
 
 	*fd = opd_open_dir_at(dirfd, name, mode, &made);
 	if (*fd >= 0)
-		return op_owner_check(*fd, path, why);
-	return op_fail(why, *fd, "cannot open or make %s: %s%s", path, strerror(-*fd),
+		return op_owner_check(*fd, path, error);
+	return op_fail(error, *fd, "cannot open or make %s: %s%s", path, strerror(-*fd),
 		       *fd == -ELOOP || *fd == -ENOTDIR ?
 		       " (it must be a directory, not a link: remove it)" :
 		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
-/* Also of a directory that an earlier daemon made for others. */
-static int close_to_others(struct opd_session *s, struct op_reason *why)
+/* This also closes a directory that an earlier daemon opened to others. */
+static int close_to_others(struct opd_session *s, struct op_reason *error)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
 	int err;
@@ -93,11 +95,11 @@ static int close_to_others(struct opd_session *s, struct op_reason *why)
 	if (fchown(s->samples_fd, (uid_t)-1, s->group) == 0 && fchmod(s->samples_fd, mode) == 0)
 		return 0;
 	err = -errno;
-	return op_fail(why, err, "cannot give %s to group %d and close it to others: %s", s->paths.samples,
-		       (int)s->group, strerror(-err));
+	return op_fail(error, err, "cannot give %s to group %d and remove the access of others: %s",
+		       s->paths.samples, (int)s->group, strerror(-err));
 }
 
-int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *why)
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *error)
 {
 	int err;
 
@@ -106,21 +108,24 @@ int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct
 	s->dir_fd = s->samples_fd = s->current_fd = s->next_fd = s->lock_fd = -1;
 	err = op_session_paths_init(&s->paths, dir);
 	if (err)
-		return op_fail(why, err, "bad session directory: %s", strerror(-err));
+		return op_fail(error, err, "bad session directory: %s", strerror(-err));
 	s->dir_fd = open_top(s->paths.dir);
 	if (s->dir_fd < 0) {
 		err = s->dir_fd;
-		return op_fail(why, err, "cannot open or make the session directory %s: %s%s",
+		return op_fail(error, err, "cannot open or make the session directory %s: %s%s",
 			       s->paths.dir, strerror(-err),
-			       err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
+			       err == -EACCES ? " (run as root, or choose another --session-dir)"
+					      : "");
 	}
-	err = op_owner_check(s->dir_fd, s->paths.dir, why);
+	err = op_owner_check(s->dir_fd, s->paths.dir, error);
 	if (!err)
-		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples, why);
+		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples,
+				error);
 	if (!err)
-		err = close_to_others(s, why);
+		err = close_to_others(s, error);
 	if (!err)
-		err = open_part(&s->current_fd, s->samples_fd, OPD_CURRENT, 0755, s->paths.current, why);
+		err = open_part(&s->current_fd, s->samples_fd, OPD_CURRENT, 0755, s->paths.current,
+				error);
 	return err;
 }
 
@@ -141,7 +146,7 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-/* Deletes what an earlier daemon was about to delete when it ended. */
+/* Delete the directories that an earlier daemon had begun to delete when it ended. */
 static void finish_deleting(struct opd_session *s)
 {
 	char *names[MAX_LEFT];
@@ -170,17 +175,20 @@ static bool is_gone(pid_t pid)
 }
 
 /*
- * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has access. Earlier
- * versions made files that others could open: such a file is removed, even if it is locked, unless the daemon whose pid
- * is in it runs. Return 0, -EAGAIN if the file was removed (by this function or by its daemon), or -EBUSY.
+ * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has
+ * access. Earlier versions made files that others could open: such a file is removed, even if it is
+ * locked, unless the daemon whose pid is in it runs. Return 0, -EAGAIN if the file was removed (by
+ * this function or by its daemon), or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
 
-	/* In a directory like /tmp another user may have created the file, or linked another file here. */
-	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 || !op_owner_trusted(ours.st_uid))
+	/* In a directory like /tmp another user may have created the file, or linked another
+	 * file here. */
+	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
+	    !op_owner_trusted(ours.st_uid))
 		return -EPERM;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
@@ -188,8 +196,8 @@ static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 		if (!(ours.st_mode & 077) || !is_gone(*holder))
 			return err;
 	}
-	if (fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino ||
-	    ours.st_dev != there.st_dev)
+	if (fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
 		return -EAGAIN;
 	if (!(ours.st_mode & 077))
 		return 0;
