@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * anon.c -- the few labels that anonymous memory has in sample-file names.
+ * anon.c -- labels of anonymous memory in the names of sample files.
  */
 #include "config.h"
 #include "daemon/image/anon.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id.c -- the build-id note of an ELF file. */
+/* build_id.c -- reads the build-id note of an ELF file. */
 #include "config.h"
 #include "daemon/image/build_id.h"
 
@@ -82,7 +82,7 @@ static int read_notes(int fd, uint64_t offset, uint64_t size, uint64_t align, bo
 	return opd_build_id_in_notes(notes, (size_t)n, align, swapped, id);
 }
 
-/* Of @nr program headers from @at, the first note that has one. */
+/* Read the build-id from the first of @nr program headers at @at whose notes contain one. */
 static int read_segments(int fd, bool is64, uint64_t at, unsigned int nr, bool swapped, uint8_t *id)
 {
 	const size_t size = is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
@@ -98,12 +98,15 @@ static int read_segments(int fd, bool is64, uint64_t at, unsigned int nr, bool s
 
 		if (pread(fd, &p, size, (off_t)at) != (ssize_t)size)
 			return 0;
-		if (get32(p.p32.p_type, swapped) != PT_NOTE)	/* the first field in both classes */
+		/* the first field in both ELF classes */
+		if (get32(p.p32.p_type, swapped) != PT_NOTE)
 			continue;
-		n = is64 ? read_notes(fd, get64(p.p64.p_offset, swapped), get64(p.p64.p_filesz, swapped),
-				      get64(p.p64.p_align, swapped), swapped, id) :
-			   read_notes(fd, get32(p.p32.p_offset, swapped), get32(p.p32.p_filesz, swapped),
-				      get32(p.p32.p_align, swapped), swapped, id);
+		n = is64 ? read_notes(fd, get64(p.p64.p_offset, swapped),
+				      get64(p.p64.p_filesz, swapped), get64(p.p64.p_align, swapped),
+				      swapped, id)
+			 : read_notes(fd, get32(p.p32.p_offset, swapped),
+				      get32(p.p32.p_filesz, swapped), get32(p.p32.p_align, swapped),
+				      swapped, id);
 		if (n)
 			return n;
 	}
@@ -127,8 +130,11 @@ int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX])
 	swapped = h.ident[EI_DATA] != HOST_DATA;
 	if (h.ident[EI_CLASS] == ELFCLASS64 && n == (ssize_t)sizeof(h.h64) &&
 	    get16(h.h64.e_phentsize, swapped) == sizeof(Elf64_Phdr))
-		return read_segments(fd, true, get64(h.h64.e_phoff, swapped), get16(h.h64.e_phnum, swapped), swapped, id);
-	if (h.ident[EI_CLASS] == ELFCLASS32 && get16(h.h32.e_phentsize, swapped) == sizeof(Elf32_Phdr))
-		return read_segments(fd, false, get32(h.h32.e_phoff, swapped), get16(h.h32.e_phnum, swapped), swapped, id);
+		return read_segments(fd, true, get64(h.h64.e_phoff, swapped),
+				     get16(h.h64.e_phnum, swapped), swapped, id);
+	if (h.ident[EI_CLASS] == ELFCLASS32 &&
+	    get16(h.h32.e_phentsize, swapped) == sizeof(Elf32_Phdr))
+		return read_segments(fd, false, get32(h.h32.e_phoff, swapped),
+				     get16(h.h32.e_phnum, swapped), swapped, id);
 	return 0;
 }

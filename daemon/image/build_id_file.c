@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id_file.c -- the build-ids of the images of a session, beside its samples. */
+/* build_id_file.c -- writes the build-ids of the images of a session to a file beside its samples.
+ */
 #include "config.h"
 #include "daemon/image/build_id_file.h"
 
@@ -17,7 +18,7 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	return err == -EINVAL ? 0 : err;	/* a name that the file cannot tell */
+	return err == -EINVAL ? 0 : err;	/* the file format cannot hold this name */
 }
 
 int opd_build_id_file_write(const struct opd_images *images, size_t *written, int current_fd)

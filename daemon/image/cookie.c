@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cookie.c -- cookies to images: a hash filled from the module's ioctl or from a recorded table.
+ * cookie.c -- maps cookies to images, with a hash table that is filled by the module's ioctl or
+ * from a recorded table.
  */
 #include "config.h"
 #include "daemon/image/cookie.h"
@@ -17,10 +18,10 @@
 #include "daemon/image/mount_path.h"
 #include "module/uapi/oprofile.h"
 
-#define MAX_PATH_SIZE	65536	/* of what the kernel may tell */
+#define MAX_PATH_SIZE	65536	/* limit of a path from the kernel, in bytes */
 
 struct entry {
-	uint64_t cookie;		/* 0: free */
+	uint64_t cookie;		/* 0: the entry is free */
 	const struct opd_image *image;
 };
 
@@ -28,7 +29,7 @@ struct opd_cookies {
 	struct opd_images *images;
 	int buffer_fd;
 	struct entry *table;		/* open addressing, at most half full */
-	size_t size;			/* a power of two */
+	size_t size;			/* number of entries, a power of two */
 	size_t nr;
 	char *path;			/* scratch for the ioctl */
 	size_t path_size;
@@ -101,7 +102,8 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
-/* Asks for a cookie's path, in c->path, and the rest. @flags: OPROFILE_COOKIE_INNER, or 0. */
+/* Request the path of a cookie into c->path, and the rest into @info. @flags:
+ * OPROFILE_COOKIE_INNER, or 0. */
 static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 		struct oprofile_cookie_info *info)
 {
@@ -131,7 +133,8 @@ static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 	return true;
 }
 
-/* Our own name for what another mount namespace or root calls something else; NULL: there is none. */
+/* Return the path by which the daemon sees a file that is in another mount namespace or root
+ * directory; NULL if it cannot see the file. */
 static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
 {
 	struct oprofile_cookie_info info;
@@ -143,13 +146,15 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	mounts = fopen("/proc/self/mountinfo", "re");
 	if (!mounts)
 		return NULL;
-	if (opd_mount_path(&path, identity, opd_images_finder(c->images), mounts, info.fs_dev, c->path, info.dev, info.ino))
+	if (opd_mount_path(&path, identity, opd_images_finder(c->images), mounts, info.fs_dev,
+			   c->path, info.dev, info.ino))
 		path = NULL;
 	fclose(mounts);
 	return path;
 }
 
-/* Marked as a container's, and told from other containers by the file system it is in. */
+/* Return the path marked as a container's, with the number of its file system, to distinguish
+ * containers. */
 static char *container_path(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
@@ -163,8 +168,10 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 	return path;
 }
 
-/* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
-static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
+/* Request the image of a cookie from the kernel, once for each cookie. If the file has been deleted
+ * or replaced, the image has less data. */
+static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c,
+								    uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
 	struct opd_identity identity = { .fd = -1 };
@@ -176,7 +183,8 @@ static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_c
 	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
 		path = strdup(c->path);
 		if (path)
-			opd_finder_find(opd_images_finder(c->images), &identity, path, info.dev, info.ino, 0);
+			opd_finder_find(opd_images_finder(c->images), &identity, path, info.dev,
+					info.ino, 0);
 	} else {
 		path = own_path(c, cookie, &identity);
 		if (!path)
@@ -214,13 +222,13 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 	if (c->buffer_fd < 0)
 		return NULL;
 	image = ask_kernel(c, cookie);
-	/* A failure is not remembered: the kernel may know the cookie next time. */
+	/* Do not remember a failure: the kernel may know the cookie next time. */
 	if (image)
 		remember(c, cookie, image);
 	return image;
 }
 
-/* In place. */
+/* Undo the escapes in @s, in place. */
 static void unescape(char *s)
 {
 	char *to = s;

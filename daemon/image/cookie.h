@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cookie.h -- from the number that stands for a file in the stream to the file.
+ * cookie.h -- maps a cookie (the number of a file in the stream) to the file's image.
  */
 #ifndef OPD_COOKIE_H
 #define OPD_COOKIE_H
@@ -12,21 +12,23 @@ struct opd_image;
 struct opd_images;
 struct opd_cookies;
 
-/* @buffer_fd: an open `buffer` file to ask by ioctl, or -1. It stays the caller's. */
+/* Create an empty table. @buffer_fd: an open `buffer` file for the ioctl, or -1; the caller keeps
+ * it. Return 0 or a negative errno. */
 int opd_cookies_create(struct opd_cookies **ret, struct opd_images *images, int buffer_fd);
 void opd_cookies_destroy(struct opd_cookies *c);
 
 /*
- * Reads a table recorded with a stream: lines "hexcookie TAB path", optionally with more fields
- * behind the cookie: "hexcookie,dev,ino,mtime TAB path" (decimal). In the path, \n, \t, \r and \\
- * stand for themselves. Returns the number of lines that made no sense, or negative errno.
+ * Read a table that was recorded with a stream: lines "hexcookie TAB path", optionally with more
+ * fields after the cookie: "hexcookie,dev,ino,mtime TAB path" (decimal). In the path, \n, \t, \r
+ * and \\ are escapes. Return the number of invalid lines, or a negative errno.
  */
 int opd_cookies_read(struct opd_cookies *c, FILE *f);
 
-/* The image, NULL when there is none. @c is a struct opd_cookies; the decoder's callback. */
+/* Return the image of @cookie, or NULL. @c is a struct opd_cookies; this is the decoder's callback.
+ */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
-/* That will be asked soon: what is known of @cookie is on its way to the CPU when it is. Changes nothing. */
+/* Prefetch the entry of @cookie, which will be looked up soon. Changes nothing. */
 void opd_cookies_ahead(void *c, uint64_t cookie);
 
 #endif

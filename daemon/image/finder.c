@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* finder.c -- the daemon's side: who is asked, how long it is waited for, and who made it wait. */
+/* finder.c -- the daemon's side of the finder: requests, time limits, and users whose files delayed
+ * the daemon. */
 #include "config.h"
 #include "daemon/image/finder.h"
 
@@ -20,14 +21,19 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-#define WAIT_MS		1000		/* the daemon waits so long for one answer; most come in 0.05 ms */
-#define SAVED_MS	2000		/* what the daemon may wait in all is saved up to this: */
-#define SHARE		50		/* one millisecond in so many */
-#define WAIT_LEAST_MS	200		/* with nothing saved, for the worker may have to wait for a CPU */
-#define AVOID_MS	60000		/* so long a user who made us wait is avoided; then longer, and then for good */
+/* the daemon waits at most this long for one answer; most answers take 0.05 ms */
+#define WAIT_MS		1000
+#define SAVED_MS	2000		/* limit of the waiting time that the daemon saves up */
+#define SHARE		50		/* the daemon may wait for 1/SHARE of its running time */
+/* limit of one wait when no time is saved, because the worker may have to wait for a CPU */
+#define WAIT_LEAST_MS	200
+/* a user whose files delayed the daemon is avoided for this time; then for longer, and then always
+ */
+#define AVOID_MS	60000
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-#define NO_WORKER_MS	10000		/* when too many workers are stuck: until the keeper is asked for one again */
+/* when too many workers are stuck: time until the daemon requests another one from the keeper */
+#define NO_WORKER_MS	10000
 
 struct avoided {
 	uint32_t payer;
@@ -39,12 +45,13 @@ struct opd_finder {
 	struct opd_log *log;
 	const char *proc_dir;
 	struct op_id_ranges ranges;
-	pid_t keeper;			/* 0: there is none */
-	int keeper_socket, socket;	/* -1: none */
+	pid_t keeper;			/* 0: no keeper runs */
+	int keeper_socket, socket;	/* -1: not open */
 	pid_t worker;			/* 0: the worker has not started yet */
 	int memory_fd;			/* for opd_finder_memory(); -1: not opened yet */
 	uint64_t no_worker_until_ms;
-	int64_t left_ms;		/* what may be spent waiting; below 0 when an answer took longer */
+	/* saved waiting time; below 0 after an answer that took longer */
+	int64_t left_ms;
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];
 	size_t nr_avoided;
@@ -72,7 +79,8 @@ static int start_keeper(struct opd_finder *f, const char *proc_dir)
 	return 0;
 }
 
-int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid, struct opd_log *log)
+int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid,
+		      struct opd_log *log)
 {
 	struct opd_finder *f = calloc(1, sizeof(*f));
 	int err;
@@ -111,7 +119,7 @@ void opd_finder_destroy(struct opd_finder *f)
 		close(f->memory_fd);
 	if (f->keeper_socket >= 0)
 		close(f->keeper_socket);
-	/* The keeper looks at no file, so nothing keeps it from ending now that its socket is closed. */
+	/* The keeper opens no file, so it ends at once when its socket is closed. */
 	if (f->keeper)
 		waitpid(f->keeper, NULL, 0);
 	op_id_ranges_release(&f->ranges);
@@ -138,7 +146,7 @@ static int need_worker(struct opd_finder *f)
 	return err;
 }
 
-/* Milliseconds that the next answer may take. */
+/* Return how many milliseconds the next answer may take. */
 static int patience(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
@@ -147,7 +155,9 @@ static int patience(struct opd_finder *f)
 	f->refilled_ms += earned * SHARE;
 	if (f->left_ms > SAVED_MS)
 		f->left_ms = SAVED_MS;
-	return f->left_ms > WAIT_MS ? WAIT_MS : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS : (int)f->left_ms;
+	return f->left_ms > WAIT_MS	    ? WAIT_MS
+	       : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS
+					    : (int)f->left_ms;
 }
 
 /* Return whether the worker is ready to run and only waits for a CPU. The worker's own report of
@@ -167,12 +177,13 @@ static bool waits_for_cpu(const struct opd_finder *f)
 	fclose(stat);
 	text[len] = '\0';
 	end = strrchr(text, ')');
-	return end && sscanf(end, ") %c %d", &state, &parent) == 2 && parent == f->keeper && state == 'R';
+	return end && sscanf(end, ") %c %d", &state, &parent) == 2 && parent == f->keeper &&
+	       state == 'R';
 }
 
 /*
  * Wait until @end for a message or the end of the worker. Return -EAGAIN if the worker did not get
- * enough CPU time, -ETIMEDOUT if the file that it looks at blocks it.
+ * enough CPU time, -ETIMEDOUT if the file that it reads blocks it.
  */
 static int wait_for_message(struct opd_finder *f, uint64_t end)
 {
@@ -189,7 +200,8 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Wait for the worker's first message, if it has not come yet, and for its answer to a request of @size bytes to copy. */
+/* Wait for the worker's first message, if it has not come yet, and for its answer to a request
+ * of @size bytes to copy. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
 	uint64_t begin = op_now_ms(), end = begin + (uint64_t)patience(f);
@@ -217,7 +229,8 @@ static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, siz
  * descriptor in the answer. Return -ETIMEDOUT if the file's owner delayed the worker, or -EAGAIN if
  * the machine had no CPU time for the worker.
  */
-static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
+static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
+	       struct opd_finder_answer *a)
 {
 	int err = need_worker(f);
 
@@ -239,7 +252,7 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	return a->result;
 }
 
-/* NULL: @payer is not avoided. */
+/* Return the entry of @payer, or NULL if @payer is not avoided. */
 static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 {
 	for (size_t i = 0; i < f->nr_avoided; i++)
@@ -255,7 +268,7 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* The one whose time is over first makes room. */
+/* Return an entry for @payer: a free one, or the one whose time ends first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
 	struct avoided *place = find_avoided(f, payer);
@@ -274,25 +287,27 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 	return place;
 }
 
-/* @payer: as it was known before we waited, for the process may be gone by now, and its number another's. */
+/* Avoid @payer, the user of process @tgid. The caller looked @payer up before the wait, because the
+ * process may have ended since, and its number may belong to another process. */
 static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
 	struct avoided *a;
 
 	if (payer == OPD_NOBODY) {
-		opd_log(f->log, OPD_WARN, "%s cannot be looked at: its file system does not answer", what);
+		opd_log(f->log, OPD_WARN, "cannot open %s: its file system does not answer", what);
 		return;
 	}
 	a = place_for(f, payer);
 	a->until_ms = ++a->times < AVOID_TIMES ? op_now_ms() + a->times * AVOID_MS : UINT64_MAX;
-	opd_log(f->log, OPD_WARN, "%s of process %d cannot be looked at: its file system does not answer. Files that "
-		"only user %u's processes see are not looked at %s", what, (int)tgid, payer,
-		a->until_ms == UINT64_MAX ? "any more" : "for a while");
+	opd_log(f->log, OPD_WARN,
+		"cannot open %s of process %d: its file system does not answer. Files that "
+		"only user %u's processes see are not opened %s",
+		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "any more" : "for a while");
 }
 
-/* In one root directory; @payer: of whose processes one led there. */
-static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret, const char *path, uint64_t dev,
-		   uint64_t ino, pid_t tgid, uint32_t payer)
+/* Find a file in one root directory. @payer: user of the process whose root directory it is. */
+static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret,
+		   const char *path, uint64_t dev, uint64_t ino, pid_t tgid, uint32_t payer)
 {
 	struct opd_finder_request *r = &f->request;
 	size_t len = strlen(path) + 1;
@@ -316,8 +331,8 @@ static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_i
 	return err;
 }
 
-int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
-		    pid_t tgid)
+int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev,
+		    uint64_t ino, pid_t tgid)
 {
 	uint32_t payer;
 	int err;
@@ -326,9 +341,10 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 		err = opd_identify(ret, path, dev, ino, 0);
 		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
 	}
-	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
+	/* Mounts of the administrator, and files there, are not charged to a user. */
 	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
-	if (err != -ENOENT || tgid <= 0 || op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (err != -ENOENT || tgid <= 0 ||
+	    op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return err;
 	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
 }
@@ -366,7 +382,8 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	return err;
 }
 
-/* A copy of the memory map, to be read and closed, or negative errno. */
+/* Return a descriptor of a copy of the memory map, which the caller reads and closes, or a negative
+ * errno. */
 static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 {
 	struct opd_finder_answer a;
@@ -403,8 +420,8 @@ int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_
 	return fd == -ENOENT || fd == -ESRCH ? -ENOENT : -EACCES;
 }
 
-int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from, int to_fd, off_t at,
-		    size_t size)
+int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from,
+		    int to_fd, off_t at, size_t size)
 {
 	struct opd_finder_answer a;
 	int fds[] = { from->fd, to_fd }, err;
@@ -460,8 +477,8 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 	return err;
 }
 
-int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind, const int *more,
-			 size_t nr)
+int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind,
+			 const int *more, size_t nr)
 {
 	struct opd_finder_answer a;
 	int fds[OPD_FINDER_FDS], err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* finder_message.c -- bytes and descriptors through a socket. */
+/* finder_message.c -- sends and receives bytes and descriptors through a socket. */
 #include "config.h"
 #include "daemon/image/finder_message.h"
 
@@ -41,7 +41,8 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		/* Not the room with what aligns it: for an odd number that has a place more. */
+		/* Without the padding of CMSG_SPACE(), which would have room for one more
+		 * descriptor. */
 		.msg_controllen = CMSG_LEN(OPD_FINDER_FDS * sizeof(int)),
 	};
 	ssize_t len;
@@ -61,11 +62,11 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 	return len;
 }
 
-/* Can be what was asked for: each number that the daemon goes by is in its range. */
+/* Return whether @a can be a valid answer: each number that the daemon uses is in its range. */
 static bool is_answer(const struct opd_finder_answer *a, size_t most)
 {
-	return a->result <= 0 && a->identity.build_id_len <= sizeof(a->identity.build_id) && a->copied.len <= most &&
-	       a->copied.err <= 0;
+	return a->result <= 0 && a->identity.build_id_len <= sizeof(a->identity.build_id) &&
+	       a->copied.len <= most && a->copied.err <= 0;
 }
 
 int opd_finder_receive_answer(int socket, struct opd_finder_answer *ret, size_t most)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * finder_process.c -- looks at files for the daemon, and may be left behind over one that does not answer.
+ * finder_process.c -- opens and reads files for the daemon; abandoned when a file does not answer.
  *
- * There are two: a keeper, forked while the daemon is small and has nothing open that matters, and one at work,
- * which the keeper forks when the daemon asks for another because the last one is stuck. One that is stuck in a user's file
- * system cannot even be killed; it holds nothing of the daemon's, and ends when that file system answers or goes.
+ * There are two processes. The keeper is forked while the daemon is small and has no important
+ * files open. It forks a worker whenever the daemon requests one because the last one is stuck. A
+ * worker that is stuck in a user's file system cannot even be killed; it holds nothing of the
+ * daemon's, and ends when that file system answers or is unmounted.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"
@@ -29,13 +30,14 @@
 #define NOBODY		65534
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
-#define MAX_MAPS	(16 << 20)	/* bytes, some 150,000 mappings */
+#define MAX_MAPS	(16 << 20)	/* bytes, enough for some 150,000 mappings */
 #define PAGE		4096		/* the smallest page size */
 
 /*
- * Files are opened as user nobody, who may write to hardly any. Only the effective user changes: a process that
- * is nobody's altogether could be killed by any other of nobody's. needed_calls[] has no call to become root again.
- * A container may have no user of that number (EINVAL).
+ * Open files as user nobody, who may write to very few files. Only the effective user changes: a
+ * process that belongs to nobody entirely could be killed by any other process of nobody.
+ * needed_calls[] has no system call to become root again. A container may not have this user
+ * (EINVAL).
  */
 static int look_as_nobody(void)
 {
@@ -49,8 +51,9 @@ static int look_as_nobody(void)
 }
 
 /*
- * Keep the rights to search and read other users' directories and files, to see the root directories of their processes, and to open
- * files that are mapped but deleted; give up all others.
+ * Keep the rights to search and read other users' directories and files, to see the root
+ * directories of their processes, and to open files that are mapped but deleted; give up all
+ * others.
  */
 static int drop_rights(void)
 {
@@ -87,7 +90,8 @@ static int hand_over(char kind, const int *fds, size_t nr)
 	return err;
 }
 
-/* What is not copied is taken for what came to be mapped afterwards. */
+/* Copy the maps of process @tgid to @to. The caller treats mappings that are missing from the copy
+ * as mapped later. */
 static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 {
 	char name[300], text[16384];
@@ -99,14 +103,15 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	while (at < MAX_MAPS && (n = read(fd, text, sizeof(text))) > 0 && pwrite(to, text, (size_t)n, at) == n)
+	while (at < MAX_MAPS && (n = read(fd, text, sizeof(text))) > 0 &&
+	       pwrite(to, text, (size_t)n, at) == n)
 		at += n;
 	close(fd);
 	return 0;
 }
 
-/* Copy up to @size bytes of thread @tid's memory at @address to @to, up to the first page that cannot be read. Return
- * the number of bytes, or a negative errno. */
+/* Copy up to @size bytes of thread @tid's memory at @address to @to, up to the first page that
+ * cannot be read. Return the number of bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
 	static char bytes[OPD_FINDER_MEMORY_MAX];
@@ -119,7 +124,8 @@ static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 		return -EINVAL;
 	/* The kernel ends a partial copy only at the border between two elements. */
 	for (size_t done = 0; done < size; nr++) {
-		size_t left = PAGE - (address + done) % PAGE, len = size - done < left ? size - done : left;
+		size_t left = PAGE - (address + done) % PAGE,
+		       len = size - done < left ? size - done : left;
 
 		from[nr] = (struct iovec){ (void *)(uintptr_t)(address + done), len };
 		done += len;
@@ -130,8 +136,8 @@ static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 	return pwrite(to, bytes, (size_t)got, 0) == got ? got : -EIO;
 }
 
-static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r, const char *proc_dir, const int *fds,
-		   size_t nr)
+static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r,
+		   const char *proc_dir, const int *fds, size_t nr)
 {
 	switch (r->what) {
 	case OPD_FINDER_FIND:
@@ -149,7 +155,8 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 		break;
 	case OPD_FINDER_COPY:
 		if (nr == 1 || nr == 2)
-			a->result = opd_copy_found(&a->copied, fds[0], nr == 2 ? fds[1] : -1, r->at, nr == 2 ? r->size : 0);
+			a->result = opd_copy_found(&a->copied, fds[0], nr == 2 ? fds[1] : -1, r->at,
+						   nr == 2 ? r->size : 0);
 		break;
 	case OPD_FINDER_MEMORY:
 		if (nr == 1) {
@@ -165,12 +172,15 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	}
 }
 
-/* The system calls that a worker needs to open, look, copy and answer, and those of the allocator. */
+/* The system calls that a worker needs to open, look, copy and answer, and those of the
+ * allocator. */
 static const int needed_calls[] = {
-	SYS_openat, SYS_openat2, SYS_read, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fcntl,
-	SYS_process_vm_readv, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_recvmsg, SYS_sendmsg,
-	SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_mprotect, SYS_futex, SYS_getrandom,
-	SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_exit, SYS_exit_group,
+	SYS_openat,	SYS_openat2,	SYS_read,      SYS_pread64,	     SYS_pwrite64,
+	SYS_lseek,	SYS_close,	SYS_fcntl,     SYS_process_vm_readv, SYS_fstat,
+	SYS_newfstatat, SYS_statx,	SYS_fstatfs,   SYS_recvmsg,	     SYS_sendmsg,
+	SYS_mmap,	SYS_munmap,	SYS_mremap,    SYS_madvise,	     SYS_brk,
+	SYS_mprotect,	SYS_futex,	SYS_getrandom, SYS_rt_sigreturn,     SYS_rt_sigprocmask,
+	SYS_exit,	SYS_exit_group,
 };
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
@@ -187,7 +197,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, proc_dir, fds, nr);
-		/* Closing may take for ever as well, so it comes before the answer: who waits for that gives us up then. */
+		/* Close before the answer, because close() may block too: then the daemon, which
+		 * waits for the answer, abandons this worker. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -198,7 +209,7 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 	_exit(0);
 }
 
-/* Wait for workers that have ended, and forget them. */
+/* Wait for workers that have ended, and remove them from @pids. */
 static size_t reap(pid_t *pids, size_t nr)
 {
 	size_t left = 0;
@@ -220,7 +231,8 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for a request, and reap workers as soon as they end. Return false when the daemon has closed the socket. */
+/* Wait for a request, and reap workers as soon as they end. Return false when the daemon has
+ * closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
 	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
@@ -267,7 +279,8 @@ static void keep(int socket, const char *proc_dir)
 	kill_all(pids, nr_pids);
 }
 
-/* Closes all that the daemon has open: a lock or a counter lasts until the last process that has it closes it. */
+/* Close all descriptors of the daemon, because a lock or a counter lasts until its last process
+ * closes it. */
 static void close_all_but(int socket)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -279,8 +292,8 @@ static void close_all_but(int socket)
 	syscall(SYS_close_range, socket + 1, ~0u, 0);
 }
 
-/* Changes what ps and killall show, so that nobody takes this process for the daemon. The arguments lie in memory from
- * argv[0] up to the environment. */
+/* Change the process name that ps and killall show, so that users do not take this process for the
+ * daemon. The arguments are in memory from argv[0] up to the environment. */
 static void rename_self(void)
 {
 	static const char name[] = "oprofiled-look";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identify.c -- what is on disk behind a path. */
+/* identify.c -- finds the file of a path, and reads its time of modification and its build-id. */
 #include "config.h"
 #include "daemon/image/identify.h"
 
@@ -23,7 +23,7 @@
 #define FUSE_SUPER_MAGIC	0x65735546
 #endif
 
-/* Opens @path below the directory @root, whose own links lead nowhere else. O_PATH only. */
+/* Open @path below the directory @root by O_PATH; links cannot lead outside @root. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = {
@@ -91,10 +91,13 @@ static enum opd_contents contents_of(int fd)
 
 	if (n < 0)
 		return OPD_CONTENTS_UNKNOWN;
-	return n == (ssize_t)sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic)) ? OPD_CONTENTS_ELF : OPD_CONTENTS_OTHER;
+	return n == (ssize_t)sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic))
+		       ? OPD_CONTENTS_ELF
+		       : OPD_CONTENTS_OTHER;
 }
 
-/* False when the file may not be read: then its time of change is all that is known. */
+/* Read the build-id. Return false if the file may not be read; then only its time of modification
+ * is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
@@ -143,7 +146,8 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 	return -EEXIST;		/* stop the search */
 }
 
-/* Open the file of a mapping by O_PATH. Return a descriptor or -1. The kernel requires CAP_CHECKPOINT_RESTORE. */
+/* Open the file of a mapping by O_PATH. Return a descriptor or -1. The kernel requires
+ * CAP_CHECKPOINT_RESTORE. */
 static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 {
 	struct wanted_map wanted = { .dev = dev, .ino = ino };
@@ -154,16 +158,19 @@ static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || opd_proc_maps_read(fd, keep_wanted, &wanted) != -EEXIST)
 		return -1;
-	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)tgid, wanted.start, wanted.end);
+	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)tgid,
+		 wanted.start, wanted.end);
 	return open(name, O_PATH | O_CLOEXEC);
 }
 
 static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat *st)
 {
-	return !fstat(fd, st) && S_ISREG(st->st_mode) && (uint64_t)st->st_ino == ino && (tgid || (uint64_t)st->st_dev == dev);
+	return !fstat(fd, st) && S_ISREG(st->st_mode) && (uint64_t)st->st_ino == ino &&
+	       (tgid || (uint64_t)st->st_dev == dev);
 }
 
-/* Open a running file whose path no longer leads to it (deleted, replaced, or a memfd) by O_PATH. Return a descriptor or -1. */
+/* Open a running file whose path no longer leads to it (deleted, replaced, or a memfd) by
+ * O_PATH. Return a descriptor or -1. */
 static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 {
 	char name[32];
@@ -183,7 +190,8 @@ static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 	return -1;
 }
 
-/* A memfd belongs to an internal mount of the kernel, which is never unmounted: use the root directory's mount. */
+/* A memfd belongs to an internal mount of the kernel, which is never unmounted: use the root
+ * directory's mount. */
 static uint64_t root_mount(void)
 {
 	const int root = open_root(0);
@@ -236,7 +244,8 @@ int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid)
 
 	if (root >= 0)
 		close(root);
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) && fs.f_type != FUSE_SUPER_MAGIC) {
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) &&
+	    fs.f_type != FUSE_SUPER_MAGIC) {
 		*ret = (struct opd_identity){ .fd = fd, .payer = OPD_NOBODY };
 		return 0;
 	}

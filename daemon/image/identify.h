@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identify.h -- what is on disk behind a path that the kernel told of: when it was modified, and
- * which build of it this is.
+ * identify.h -- finds the file of a path that the kernel reported: its time of modification and its
+ * build.
  *
- * Any of this may wait for as long as a user likes, who has mounted a file system of his own: the daemon has
- * it done by a process that it can do without (daemon/image/finder.h).
+ * Each of these functions may block for as long as a user likes who has mounted a file system. So
+ * the daemon calls them in a process that it can abandon (daemon/image/finder.h).
  */
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
@@ -28,61 +28,65 @@ enum opd_contents {
 struct opd_identity {
 	uint64_t mtime;				/* seconds */
 	uint8_t build_id[OPD_BUILD_ID_MAX];
-	size_t build_id_len;			/* 0: none */
+	size_t build_id_len;			/* 0: no build-id */
 	enum opd_contents contents;
 	struct op_identity identity;
-	uint64_t mount;		/* the kernel's number of the mount it is in; 0: not known */
+	/* the kernel's number of the mount that contains the file; 0: not known */
+	uint64_t mount;
 	/*
-	 * Of the file, which may be read; -1: it may not, or is not known. By O_PATH: closing any other
-	 * descriptor asks the file system.
+	 * O_PATH descriptor of the file, if it may be read; else -1. Closing any other kind of
+	 * descriptor sends a request to the file system.
 	 */
 	int fd;
-	uint32_t payer;		/* whose processes alone see it; OPD_NOBODY: all do. The finder's (finder.h) */
+	/* the user whose processes alone see the file; OPD_NOBODY: all processes see it. For the
+	 * finder (finder.h) */
+	uint32_t payer;
 };
 
 /*
- * Find the regular file @path of device @dev, inode @ino below the root directory of process @tgid, or below our own if
- * @tgid is 0. Return 0, or -ENOENT, which leaves *@ret untouched.
+ * Find the regular file @path of device @dev, inode @ino below the root directory of process @tgid,
+ * or below our own if @tgid is 0. Return 0, or -ENOENT, which leaves *@ret untouched.
  *
- * A file that process @tgid runs or has mapped is found even if it was deleted or replaced: through /proc/TGID/exe, and
- * where the caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
+ * A file that process @tgid runs or has mapped is found even if it was deleted or replaced: through
+ * /proc/TGID/exe, and where the caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
  *
- * With a @tgid only the inode number is compared, because containers and some file systems (btrfs, overlayfs) report
- * another device by stat() than the kernel does.
+ * With a @tgid only the inode number is compared, because containers and some file systems (btrfs,
+ * overlayfs) report another device by stat() than the kernel does.
  *
- * Any user who runs programs chooses these paths: the search follows no symbolic link, opens regular files only, and
- * reads no file of a file system that a user serves (FUSE).
+ * Any user who runs programs chooses these paths: the search follows no symbolic link, opens
+ * regular files only, and reads no file of a file system that a user serves (FUSE).
  */
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);
 
 /*
- * Open the regular file @path below the root directory of process @tgid by O_PATH, as ret->fd; nothing else is filled in.
- * No link is followed, and no file system that a user serves (FUSE) is used. Return 0, or -ENOENT, which leaves *@ret
- * untouched.
+ * Open the regular file @path below the root directory of process @tgid by O_PATH, as ret->fd;
+ * nothing else is filled in. No link is followed, and no file system that a user serves (FUSE) is
+ * used. Return 0, or -ENOENT, which leaves *@ret untouched.
  */
 int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid);
 
-/* Closes the descriptor of what opd_identify() filled in. */
+/* Close the descriptor that opd_identify() opened. */
 void opd_identity_release(struct opd_identity *identity);
 
-/* The device and inode of the program that process @tgid runs: 0 or -ENOENT. */
+/* Set *@dev and *@ino to those of the program that process @tgid runs. Return 0 or -ENOENT. */
 int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid);
 
-/* The number of the mount that the file is in; 0: the kernel does not tell. */
+/* Return the number of the mount that contains the file; 0 if the kernel does not report it. */
 uint64_t opd_mount_of(int fd);
 
-/* For reading, of a descriptor by O_PATH: or negative errno. */
+/* Open the file of an O_PATH descriptor for reading. Return a descriptor or a negative errno. */
 int opd_open_found(int path_fd);
 
 struct opd_copied {
-	struct stat st;		/* of the original */
-	size_t len;		/* bytes; less than asked for at its end */
-	int err;		/* 0, or negative errno: the copy could not be written */
+	struct stat st;		/* status of the original */
+	size_t len;		/* number of bytes; less than requested at the end of the file */
+	int err;		/* 0, or the negative errno of a failure to write the copy */
 };
 
-/* Copies up to @size bytes from @at of the regular file @path_fd, by O_PATH, to the same place of @to_fd; with @size
- * 0 only looks. 0, or negative errno: it cannot be read. */
+/* Copy up to @size bytes at @at of the regular file @path_fd, an O_PATH descriptor, to the same
+ * offset of @to_fd; with @size 0, only get the status. Return 0, or a negative errno if the file
+ * cannot be read. */
 int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size);
 
 #endif

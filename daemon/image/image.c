@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image.c -- the table of files that samples fell into: a hash from identity to one object.
+ * image.c -- the table of files that have samples: a hash from identity to one object.
  */
 #include "config.h"
 #include "daemon/image/image.h"
@@ -13,13 +13,13 @@
 #include "libop/base/hash.h"
 
 /*
- * Any user can run any number of different files, and images live as long as the daemon: this
- * bounds the memory they take. Some 500,000 images fit.
+ * Limit of memory: any user can run any number of different files, and images live as long as the
+ * daemon. Some 500,000 images fit.
  */
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
-	struct opd_image image;		/* first: slot_of() */
+	struct opd_image image;		/* first member; see slot_of() */
 	struct op_hash_link link;
 	char path[];
 };
@@ -27,11 +27,11 @@ struct slot {
 struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
-	size_t nr_build_ids;	/* of used ones */
+	size_t nr_build_ids;	/* number of used images with a build-id */
 	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL; likewise the next */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL; likewise the next member */
 	struct opd_made_tables *made;
-	opd_image_fn tell_new;	/* or NULL */
+	opd_image_fn tell_new;	/* NULL: no callback */
 	void *tell_new_arg;
 };
 
@@ -40,7 +40,8 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
-/* Others get images as const; they were made here, so we may cast that away. */
+/* Other rooms get images as const; this file allocated them as non-const, so the cast is allowed.
+ */
 static struct slot *slot_of(const struct opd_image *image)
 {
 	return (struct slot *)image;
@@ -90,7 +91,8 @@ static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint6
 	       image->identity.build == identity->identity.build && !strcmp(s->path, path);
 }
 
-const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path, uint64_t dev, uint64_t ino,
+const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path,
+						  uint64_t dev, uint64_t ino,
 						  const struct opd_identity *identity)
 {
 	uint64_t hash = hash_of(path, dev, ino, identity->mtime);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- careful copies out of a directory that everybody may write to, and out of users' own. */
+/* jit.c -- copies files about code made at run time out of /tmp, where every user may write, and
+ * out of users' own directories. */
 #include "config.h"
 #include "daemon/image/jit.h"
 
@@ -31,13 +32,16 @@
 #define MAX_PROCESSES	4096
 #define MAX_FILE	(64ll << 20)	/* bytes */
 #define MAX_SMALL	(4ll << 20)
-#define SLICE_FILES	64		/* files looked at in one turn of the loop */
-#define LOOK_MS		20		/* mappings looked at in a millisecond, for all together; */
+#define SLICE_FILES	64		/* limit of files opened in one turn of the daemon's loop */
+/* mappings read in a millisecond, for all users together; */
+#define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-#define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
-#define MAX_PROGRAMS	8		/* programs of one process that are told apart */
+#define LOOK_LEAST	20		/* cost of opening a file of /proc, in mappings */
+/* limit of programs of one process that are distinguished */
+#define MAX_PROGRAMS	8
 
-/* The kinds of file a process may have in /tmp, and what stands behind its number in the session. */
+/* The kinds of files that a process may have in /tmp, and the suffix after its number in the
+ * session. */
 static const struct {
 	const char *prefix, *suffix, *kept;
 } kinds[] = {
@@ -46,36 +50,39 @@ static const struct {
 	{ ".oprofile/jitdump/", "dump", "agent" },	/* OProfile 1.x's agents */
 };
 
-#define MAP		0		/* places in that table */
+#define MAP		0		/* index in that table */
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-struct state {			/* of a file */
+struct state {			/* state of a file */
 	off_t size;
 	struct timespec mtime;
 };
 
 struct copy {
-	struct state original;	/* when it was copied */
-	struct state left;	/* by the program before, when that ended */
-	bool told;		/* that it was left out */
+	struct state original;	/* state of the original when it was copied */
+	struct state left;	/* state that the previous program left when it ended */
+	bool told;		/* it was reported that the file was left out */
 };
 
 struct process {
 	pid_t tgid;
-	pid_t own_tgid;		/* the pid that the process sees; a different one in a PID namespace */
+	/* the pid that the process sees; a different one in a PID namespace */
+	pid_t own_tgid;
 	bool is_apart;		/* in its own PID or mount namespace */
-	uid_t uid;		/* when it was seen first */
+	uid_t uid;		/* user at the first look */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	bool looked;		/* for it */
-	bool by_child;		/* no samples itself: its files belong to the user of a child that has its memory */
+	bool looked;		/* the daemon has looked for .dump */
+	/* has no samples itself: its files belong to the user of a child that has its memory */
+	bool by_child;
 	const void *app;	/* the program, for comparison; NULL: unknown */
 	bool execed;		/* executed a program after its files were kept */
-	bool is_new;		/* without a noted sample of the current program */
-	unsigned int program;	/* that it runs now, as in opd_jit_program() */
-	unsigned int copied_program;	/* that .copies are of */
-	struct opd_jit_ancestor *line;	/* ancestors whose memory it has, malloc'd; NULL: no such ancestors */
+	bool is_new;		/* the current program has no noted sample yet */
+	unsigned int program;	/* number of the current program, as in opd_jit_program() */
+	unsigned int copied_program;	/* number of the program that .copies belong to */
+	/* ancestors whose memory it has, malloc'd; NULL: no such ancestors */
+	struct opd_jit_ancestor *line;
 	size_t nr_line;
 	bool line_written;
 };
@@ -89,9 +96,9 @@ struct job {
 
 struct opd_jit {
 	const char *proc_dir, *tmp_dir;
-	struct process *processes;	/* by tgid */
+	struct process *processes;	/* sorted by tgid */
 	size_t nr;
-	pid_t last;		/* noted, or not to be */
+	pid_t last;		/* the last process that was noted or rejected */
 	const void *last_app;
 	unsigned int last_program;
 	size_t nr_execed;	/* processes with .execed */
@@ -99,14 +106,15 @@ struct opd_jit {
 	struct opd_jit_helds helds;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
-	struct opd_jit_budget looks;	/* at mappings */
+	struct opd_jit_budget looks;	/* budget for mappings */
 	struct opd_finder *finder;
 
-	bool round, again;	/* a round is under way; another was asked for meanwhile */
-	bool all, again_all;	/* large files too */
-	pid_t next_tgid;	/* where the round goes on */
+	/* a round is in progress; another one was requested in the meantime */
+	bool round, again;
+	bool all, again_all;	/* the round copies large files too */
+	pid_t next_tgid;	/* where the round continues */
 	size_t next_kind;
-	struct job job;		/* the one copy under way */
+	struct job job;		/* the only copy in progress */
 };
 
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
@@ -125,7 +133,8 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 	jit->proc_dir = proc_dir;
 	jit->tmp_dir = tmp_dir;
 	jit->finder = finder;
-	jit->helds = (struct opd_jit_helds){ .proc_dir = proc_dir, .tmp_dir = tmp_dir, .finder = finder };
+	jit->helds =
+		(struct opd_jit_helds){.proc_dir = proc_dir, .tmp_dir = tmp_dir, .finder = finder};
 	jit->job.copy.to = -1;
 	return jit;
 }
@@ -166,13 +175,14 @@ void opd_jit_restart(struct opd_jit *jit)
 	opd_jit_budgets_restart(&jit->budgets);
 }
 
-/* The first process whose tgid is not less. */
+/* Return the index of the first process whose tgid is at least @tgid. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
-/* Whose maps are long, or who has many processes, has them read later, or not at all. */
+/* Look for the dump. The maps of a user with long maps or many processes are read later, or not at
+ * all. */
 static void find_dump(struct opd_jit *jit, struct process *process)
 {
 	size_t nr_lines;
@@ -180,7 +190,8 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	opd_jit_budget_earn(&jit->looks, op_now_ms(), LOOK_MS, LOOK_AT_ONCE);
 	if (jit->looks.left <= 0)
 		return;
-	opd_jit_dump_find(&process->dump, jit->finder, jit->proc_dir, process->tgid, process->own_tgid, &nr_lines);
+	opd_jit_dump_find(&process->dump, jit->finder, jit->proc_dir, process->tgid,
+			  process->own_tgid, &nr_lines);
 	jit->looks.left -= (off_t)nr_lines + LOOK_LEAST;
 	process->looked = true;
 }
@@ -354,8 +365,10 @@ void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent)
 
 	if (!jit || tgid == parent)
 		return;
-	snprintf(path, sizeof(path), "%s/%s%d.%s", jit->tmp_dir, kinds[0].prefix, (int)parent, kinds[0].suffix);
-	opd_jit_births_add(jit->births, tgid, parent, lstat(path, &st) ? 0 : st.st_size, opd_jit_program(jit, parent));
+	snprintf(path, sizeof(path), "%s/%s%d.%s", jit->tmp_dir, kinds[0].prefix, (int)parent,
+		 kinds[0].suffix);
+	opd_jit_births_add(jit->births, tgid, parent, lstat(path, &st) ? 0 : st.st_size,
+			   opd_jit_program(jit, parent));
 }
 
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
@@ -370,16 +383,16 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		set_execed(jit, process, NULL);
 }
 
-/* Return whether it is a regular file with one name, or none any more, of the process' user or
- * root. */
+/* Return whether the file is a regular file of the process' user or root, with at most one name. */
 static bool is_his(const struct stat *st, uid_t uid)
 {
-	return S_ISREG(st->st_mode) && st->st_nlink <= 1 && (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
+	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
+	       (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
 }
 
 /*
- * Nothing that is mounted upon it, or led
- * to, is opened: a user's FUSE file answers when he likes. O_NONBLOCK is for FIFOs and leases.
+ * Open a file in /tmp, but not through a link and not if another file system is mounted on it: a
+ * user's FUSE file can block. O_NONBLOCK is for FIFOs and leases.
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
@@ -398,23 +411,29 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * What only a user's processes see under a name is his own, or none of his telling: of a mapped file only the number
- * is compared there, and whatever has the same one can be mounted in its place, also what he may not read.
+ * Return whether the contents of a file may be shown to others. A file under a name that only one
+ * user's processes see must be this user's own: for a mapped file only the inode number is compared
+ * there, and the user can mount another file with the same number in its place, even one that the
+ * user may not read.
  */
-static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity, const struct stat *st)
+static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
+		     const struct stat *st)
 {
 	return identity->payer == OPD_NOBODY ||
 	       identity->payer == op_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
 }
 
 /*
- * Take the file that the finder has opened as @identity for @job, if the process' user @uid may have written it. Return its
- * descriptor by O_PATH, or -ENOENT or -ETIMEDOUT; @identity is released then.
+ * Take the file that the finder has opened as @identity for @job, if the process' user @uid may
+ * have written it. Return its O_PATH descriptor, or -ENOENT or -ETIMEDOUT; then @identity is
+ * released.
  */
-static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid, struct job *job)
+static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid,
+		      struct job *job)
 {
 	struct opd_copied copied;
-	int err = identity->fd < 0 ? -ENOENT : opd_finder_copy(jit->finder, &copied, identity, -1, 0, 0);
+	int err = identity->fd < 0 ? -ENOENT
+				   : opd_finder_copy(jit->finder, &copied, identity, -1, 0, 0);
 
 	if (!err && (!is_his(&copied.st, uid) || !may_show(jit, identity, &copied.st)))
 		err = -ENOENT;
@@ -428,8 +447,10 @@ static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t 
 	return identity->fd;
 }
 
-/* Open the dump that @process has mapped. @again: look for it even if it was not there before. Return a descriptor by O_PATH, or -1. */
-static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again, struct job *job)
+/* Open the dump that @process has mapped. @again: look for it even if it was not there before.
+ * Return an O_PATH descriptor, or -1. */
+static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again,
+		       struct job *job)
 {
 	struct opd_jit_dump *dump = &process->dump;
 	struct opd_identity identity = { .fd = -1 };
@@ -438,7 +459,8 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	if (!dump->path && (again || !process->looked))
 		find_dump(jit, process);
 	if (dump->path)
-		fd = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino, process->tgid);
+		fd = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino,
+				     process->tgid);
 	if (!fd)
 		fd = take_found(jit, &identity, uid, job);
 	if (fd == -ETIMEDOUT)
@@ -446,7 +468,8 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the map that is held of @process, as it is now. Return a descriptor by O_PATH, or -1. */
+/* Open the map that is held for @process, in its present state. Return an O_PATH descriptor, or -1.
+ */
 static int open_held(struct opd_jit *jit, const struct process *process, uid_t uid, struct job *job)
 {
 	struct opd_identity map;
@@ -457,8 +480,9 @@ static int open_held(struct opd_jit *jit, const struct process *process, uid_t u
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file @name in the /tmp that the process sees. Return a descriptor by O_PATH, or -1. */
-static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name, uid_t uid, struct job *job)
+/* Open the file @name in the /tmp that the process sees. Return an O_PATH descriptor, or -1. */
+static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name,
+			uid_t uid, struct job *job)
 {
 	struct opd_identity identity = { .fd = -1 };
 	char path[80];
@@ -480,9 +504,10 @@ static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t ki
 		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
 }
 
-/* Open the file of @kind of @process, as job->copy.from. @again: as for open_mapped(). Return false if the file does not exist. */
-static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid, bool again, int tmp_fd,
-		      struct job *job)
+/* Open the file of @kind of @process, as job->copy.from. @again: as for open_mapped(). Return
+ * false if the file does not exist. */
+static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
+		      bool again, int tmp_fd, struct job *job)
 {
 	char name[64];
 
@@ -490,11 +515,14 @@ static bool open_file(struct opd_jit *jit, struct process *process, size_t kind,
 	kept_name(job->copy.name, process->tgid, process->copied_program, kind);
 	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
 		 kinds[kind].suffix);
-	job->copy.from = kind == DUMP && (!process->execed || again) ? open_mapped(jit, process, uid, again, job) : -1;
+	job->copy.from = kind == DUMP && (!process->execed || again)
+				 ? open_mapped(jit, process, uid, again, job)
+				 : -1;
 	if (job->copy.from < 0)
 		job->copy.from = open_original(tmp_fd, name, uid, &job->copy.st);
 	if (job->copy.from < 0 && process->is_apart) {
-		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid, kinds[kind].suffix);
+		snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->own_tgid,
+			 kinds[kind].suffix);
 		job->copy.from = open_in_root(jit, process, name, uid, job);
 	}
 	if (job->copy.from < 0 && kind == MAP && !process->execed)
@@ -520,7 +548,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
-	/* The dump of the previous program is of no use any more. */
+	/* The previous program's dump is not needed any more. */
 	if (process->execed)
 		opd_jit_dump_release(&process->dump);
 	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
@@ -543,9 +571,9 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Copying. */
+/* Functions that copy. */
 
-/* Begins a copy, if one is due: 0 when not. */
+/* Begin a copy if one is needed. Return 0 if not. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {
@@ -555,16 +583,18 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	/* The program that runs now may have written the file. */
+	/* The current program may have written the file. */
 	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
 	if (process->execed)
 		copy->left = state_of(&job->copy.st);
 	if (is_in_state(&copy->original, &job->copy.st) ||
-	    (!process->execed && is_in_state(&copy->left, &job->copy.st)) || (!jit->all && job->copy.st.st_size > MAX_SMALL))
+	    (!process->execed && is_in_state(&copy->left, &job->copy.st)) ||
+	    (!jit->all && job->copy.st.st_size > MAX_SMALL))
 		goto close_original;
 	if (job->copy.st.st_size > MAX_FILE ||
-	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->original.size, job->copy.st.st_size, now_ms)) {
+	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->original.size, job->copy.st.st_size,
+				    now_ms)) {
 		jit->left_out += !copy->told;
 		copy->told = true;
 		goto close_original;
@@ -585,7 +615,8 @@ static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 
 	if (err)
 		return err;
-	opd_jit_budgets_keep(&jit->budgets, job->uid, job->copy.st.st_size - copy->original.size, now_ms);
+	opd_jit_budgets_keep(&jit->budgets, job->uid, job->copy.st.st_size - copy->original.size,
+			     now_ms);
 	copy->original = state_of(&job->copy.st);
 	return 0;
 }
@@ -607,8 +638,9 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 }
 
 /* Finish the copies of the program that @process ran before it executed another one: copy the ends
- * of the files, as far as the files still are of that program. */
-static int keep_program(struct opd_jit *jit, struct process *process, int current_fd, uint64_t now_ms)
+ * of the files, as far as they still belong to that program. */
+static int keep_program(struct opd_jit *jit, struct process *process, int current_fd,
+			uint64_t now_ms)
 {
 	int tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), err = 0;
 
@@ -639,8 +671,8 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Write which processes' files also name code of @process: "PID BYTES PROGRAM" for each, its parent
- * first. */
+/* Write the list of processes whose files also name code of @process: "PID BYTES PROGRAM" for each,
+ * its parent first. */
 static int write_line(struct process *process, int current_fd)
 {
 	char text[64], name[64];
@@ -653,8 +685,8 @@ static int write_line(struct process *process, int current_fd)
 	if (fd < 0)
 		err = -errno;
 	for (size_t i = 0; i < process->nr_line && !err; i++) {
-		snprintf(text, sizeof(text), "%d %lld %u\n", (int)process->line[i].tgid, (long long)process->line[i].size,
-			 process->line[i].program);
+		snprintf(text, sizeof(text), "%d %lld %u\n", (int)process->line[i].tgid,
+			 (long long)process->line[i].size, process->line[i].program);
 		err = op_write_all(fd, text, strlen(text));
 	}
 	if (fd >= 0)
@@ -664,7 +696,7 @@ static int write_line(struct process *process, int current_fd)
 	return err;
 }
 
-/* Looks for the next file to be copied. */
+/* Look for the next file to copy. */
 static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -674,7 +706,8 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		struct process *process = &jit->processes[i];
 		uid_t uid = process->uid;
 
-		/* Another process may have the number by now; it is believed about itself. */
+		/* Another process may have the number now; its owner is right for that process
+		 * itself. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)

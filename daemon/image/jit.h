@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit.h -- keeps what programs say about code they made at run time: copies of /tmp/perf-PID.map
- * and /tmp/jit-PID.dump, or the jit-PID.dump that the process has mapped (daemon/image/jit_dump.h), go into the
- * session (jit/PID.map, jit/PID.dump), as the files may be gone when a report is made; so does what OProfile 1.x's agents
- * write, /tmp/.oprofile/jitdump/PID.dump (jit/PID.agent).
+ * jit.h -- keeps descriptions of code that programs made at run time: copies /tmp/perf-PID.map and
+ * /tmp/jit-PID.dump, or the jit-PID.dump that the process has mapped (daemon/image/jit_dump.h),
+ * into the session (jit/PID.map, jit/PID.dump), because the files may be gone when a report is
+ * made; also files of OProfile 1.x's agents, /tmp/.oprofile/jitdump/PID.dump (jit/PID.agent).
  *
- * A child of fork() has code that its ancestors made: their files are kept as well, and jit/PID.born lists them
- * (jit_births.h). Files of a program that the process runs after N other ones are jit/PID.N.map and so on.
+ * A child of fork() has code that its ancestors made, so their files are kept as well, and
+ * jit/PID.born lists them (jit_births.h). Files of a program that the process executes after N
+ * other ones are jit/PID.N.map and so on.
  *
- * Only for processes that had samples in anonymous memory, and only files that are the process'
- * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
- * FIFOs and what is mounted on a file are not opened, and a copy may be read by others only if the
- * original may. A process that has a /tmp or numbers of its own (containers) writes there, under its own number. What
- * does not lie in our /tmp may be in a file system of the user's: the finder reads it, not the daemon.
+ * Only files of processes with samples in anonymous memory are kept, and only files that belong to
+ * the process' user or to root, because every user may put files of any name into /tmp. Links (also
+ * hard links), devices, FIFOs and file systems mounted on a file are not opened, and other users
+ * may read a copy only if they may read the original. A process with its own /tmp or PID namespace
+ * (containers) writes there, under its own number. A file outside the daemon's /tmp may be in a
+ * user's file system, so the finder reads it, not the daemon.
  *
- * A process may have ended, with its /tmp, when its first sample comes: opd_jit_hold().
+ * A process may have ended, together with its /tmp, before its first sample arrives: see
+ * opd_jit_hold().
  *
- * Copying is done in slices, between which samples are taken. What is copied (not what is kept: a file may be
- * written again and again) and what is kept has limits for each user, and for all of them together.
+ * Files are copied in slices; samples are taken between slices. Copied bytes (a program may rewrite
+ * a file again and again) and kept bytes have limits for each user, and for all users together.
  */
 #ifndef OPD_JIT_H
 #define OPD_JIT_H
@@ -35,7 +38,7 @@ struct opd_jit;
  * NULL without memory. */
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
 			       struct opd_finder *finder);
-/* Takes NULL. */
+/* Destroy the collection. @jit may be NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 
 /* Note a sample in anonymous memory of @tgid, which runs the program @app (a pointer that is only
@@ -43,8 +46,8 @@ void opd_jit_destroy(struct opd_jit *jit);
  * functions accept NULL. */
 unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 
-/* Return how many programs @tgid has executed since its first noted sample: its memory is another
- * one each time. Beyond a limit the number does not grow. */
+/* Return how many programs @tgid has executed since its first noted sample; each program has
+ * different memory. The number stops growing at a limit. */
 unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
 /* Note that @parent has forked @tgid, and that @tgid has executed a program. Called by sources that
@@ -53,13 +56,13 @@ void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 
 /*
- * Hold on to the map of @tgid, whose samples may come after it has ended. Called before
- * opd_jit_note(), and again. opd_jit_replaced() drops it: @tgid is another program or another
- * process from now on.
+ * Keep the map of @tgid open, because its samples may arrive after it has ended. May be called
+ * before opd_jit_note(), and repeatedly. opd_jit_replaced() drops the map: from then on @tgid is
+ * another program or another process.
  */
 void opd_jit_hold(struct opd_jit *jit, pid_t tgid);
 void opd_jit_replaced(struct opd_jit *jit, pid_t tgid);
-/* Look for maps of held processes that do not have one yet. Call this now and then. */
+/* Look for maps of held processes that do not have one yet. Call this periodically. */
 void opd_jit_hold_more(struct opd_jit *jit);
 
 /*
@@ -70,20 +73,20 @@ void opd_jit_hold_more(struct opd_jit *jit);
 struct stat;
 int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st);
 
-/* A round begins: what is new or has changed will be copied; large files only with @all. */
+/* Begin a round: copy new and changed files; large files only with @all. */
 void opd_jit_begin(struct opd_jit *jit, bool all);
 
-/* There is something left to do in this round. */
+/* Return whether the current round is unfinished. */
 bool opd_jit_busy(const struct opd_jit *jit);
 
-/* One slice of it, below the directory @current_fd. @now_ms: any clock's. 0, or the errno of a copy
- * that could not be written; the round goes on with the next one. */
+/* Do one slice of the round, below the directory @current_fd. @now_ms: time of any clock. Return 0,
+ * or the errno of a copy that could not be written; the round continues with the next file. */
 int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms);
 
-/* Files that were not copied because of a limit, each counted once. */
+/* Return the number of files that were not copied because of a limit, each counted once. */
 uint64_t opd_jit_left_out(const struct opd_jit *jit);
 
-/* A new session begins: nothing is kept yet, and nobody noted; what was spent stays spent. */
+/* Begin a new session, without kept files and noted processes; used budgets stay used. */
 void opd_jit_restart(struct opd_jit *jit);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- processes whose memory a forked process has. */
+/* jit_births.c -- list of the processes whose memory a forked process has. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -14,7 +14,8 @@
 #define STACK_FIELD	28		/* startstack in /proc/PID/stat; the state is field 3 */
 
 struct birth {
-	pid_t tgid, parent;		/* parent 0: @tgid has executed a program and has no parent's memory */
+	/* parent 0: @tgid has executed a program and has no parent's memory */
+	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;
 };
@@ -54,8 +55,10 @@ void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
 	*slot_of(births, tgid) = (struct birth){ .tgid = tgid };
 }
 
-/* Read the parent of @tgid and the address of its stack. Return false when the kernel shows neither. */
-static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent, unsigned long *stack)
+/* Read the parent of @tgid and the address of its stack. Return false when the kernel shows
+ * neither. */
+static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent,
+		      unsigned long *stack)
 {
 	char path[4096], text[1024], *at;
 	ssize_t len;
@@ -75,7 +78,8 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	return *stack > 1;		/* The kernel shows 0 or 1 to users who may not see the address. */
+	/* The kernel shows 0 or 1 to users who may not see the address. */
+	return *stack > 1;
 }
 
 static bool ask(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_ancestor *ret)
@@ -90,7 +94,8 @@ static bool ask(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_
 	return true;
 }
 
-size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_ancestor ret[OPD_JIT_GENERATIONS])
+size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid,
+			   struct opd_jit_ancestor ret[OPD_JIT_GENERATIONS])
 {
 	size_t nr = 0;
 
@@ -100,7 +105,8 @@ size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid, stru
 		if (birth->tgid == tgid && !birth->parent)
 			break;
 		if (birth->tgid == tgid)
-			ret[nr] = (struct opd_jit_ancestor){ birth->parent, birth->size, birth->program };
+			ret[nr] = (struct opd_jit_ancestor){birth->parent, birth->size,
+							    birth->program};
 		else if (!ask(births, tgid, &ret[nr]))
 			break;
 		tgid = ret[nr++].tgid;

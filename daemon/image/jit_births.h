@@ -38,6 +38,7 @@ void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent,
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid);
 
 /* Fill in the ancestors of @tgid, its parent first. Return their number. */
-size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_ancestor ret[OPD_JIT_GENERATIONS]);
+size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid,
+			   struct opd_jit_ancestor ret[OPD_JIT_GENERATIONS]);
 
 #endif

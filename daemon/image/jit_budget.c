@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_budget.c -- who may have how much copied and kept. */
+/* jit_budget.c -- limits of the bytes that are copied and kept for each user. */
 #include "config.h"
 #include "daemon/image/jit_budget.h"
 
@@ -7,16 +7,17 @@
 
 #include "libop/base/grow.h"
 
-#define MAX_KEPT	(256ll << 20)	/* in one session */
+#define MAX_KEPT	(256ll << 20)	/* limit of the kept bytes in one session */
 #define MAX_KEPT_USER	(128ll << 20)
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
-#define BUDGET_MS	2048		/* bytes in a millisecond, for all together */
+/* bytes per millisecond that all users together may have copied */
+#define BUDGET_MS	2048
 #define BUDGET_USER_MS	1024
 
 struct opd_jit_user {
 	uid_t uid;
-	off_t kept;		/* bytes in this session */
+	off_t kept;		/* bytes kept in this session */
 	struct opd_jit_budget budget;
 };
 
@@ -39,7 +40,7 @@ void opd_jit_budgets_restart(struct opd_jit_budgets *b)
 		b->users[i].kept = 0;
 }
 
-/* NULL: no memory for him. */
+/* Return the entry of @uid, or NULL without memory. */
 static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint64_t now_ms)
 {
 	uid = op_id_ranges_payer(&b->ranges, uid);
@@ -61,7 +62,8 @@ void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms
 		b->left + (off_t)ms * per_ms;
 }
 
-bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size, uint64_t now_ms)
+bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size,
+			    uint64_t now_ms)
 {
 	struct opd_jit_user *user = find_user(b, uid, now_ms);
 	off_t more = size - before;

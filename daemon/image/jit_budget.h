@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_budget.h -- how much of what programs tell of their code is copied (not what is kept: a file may be written
- * again and again) and kept: limits for each user, and for all of them together.
+ * jit_budget.h -- limits of copied and kept bytes of files about code made at run time, for each
+ * user and for all users together. Copied bytes have a limit of their own, because a program may
+ * rewrite a file again and again.
  */
 #ifndef OPD_JIT_BUDGET_H
 #define OPD_JIT_BUDGET_H
@@ -13,19 +14,19 @@
 
 #include "libop/base/id_ranges.h"
 
-/* What may still be done: spent in bytes or the like, earned in time. */
+/* A budget of bytes or other units: it grows with time and shrinks with use. */
 struct opd_jit_budget {
 	off_t left;
 	uint64_t at_ms;
 };
 
-/* @max: more is not saved. */
+/* Add the budget earned until @now_ms, up to @max. */
 void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms, off_t max);
 
 struct opd_jit_user;
 
 struct opd_jit_budgets {
-	off_t kept;			/* bytes in this session */
+	off_t kept;			/* bytes kept in this session */
 	struct opd_jit_budget budget;
 	struct opd_jit_user *users;
 	size_t nr_users;
@@ -36,13 +37,14 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* A new session: nothing is kept yet, but what was spent stays spent. */
+/* Begin a new session: kept bytes become 0, used budgets stay used. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
-/* Nobody copies more than his share of time and disk, and all together no more than theirs. True: @size bytes of @uid
- * in the place of @before are paid for. */
-bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size, uint64_t now_ms);
-/* They are kept: so many @more. */
+/* Return whether a copy of @size bytes of user @uid, which replaces one of @before bytes, is within
+ * the limits of this user and of all users together; if so, charge it. */
+bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size,
+			    uint64_t now_ms);
+/* Count @more kept bytes. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_copy.c -- copies one file about made code into a session, slice by slice. */
+/* jit_copy.c -- copies one file about code made at run time into a session, in slices. */
 #include "config.h"
 #include "daemon/image/jit_copy.h"
 
@@ -15,7 +15,8 @@
 #include "libop/base/fs.h"
 
 #define SLICE		(512 << 10)	/* bytes */
-#define HEAD		64		/* bytes that a continued file has in common with its copy */
+/* number of bytes at the beginning that a continued file has in common with its copy */
+#define HEAD		64
 
 static void temporary_name(const struct opd_jit_copy *c, char name[64])
 {
@@ -65,7 +66,8 @@ int opd_jit_copy_end(struct opd_jit_copy *c)
 	char name[64];
 
 	temporary_name(c, name);
-	if (fchmod(c->to, 0600 | (c->st.st_mode & 0044)) || renameat(c->jit_fd, name, c->jit_fd, c->name))
+	if (fchmod(c->to, 0600 | (c->st.st_mode & 0044)) ||
+	    renameat(c->jit_fd, name, c->jit_fd, c->name))
 		return -errno;
 	close_all(c);
 	return 0;

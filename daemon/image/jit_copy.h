@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_copy.h -- copies one file about made code into a session, slice by slice.
+ * jit_copy.h -- copies one file about code made at run time into a session, in slices.
  *
- * The copy grows under a temporary name, and replaces an earlier copy when it is complete.
+ * The copy has a temporary name while it grows, and replaces an earlier copy when it is complete.
  */
 #ifndef OPD_JIT_COPY_H
 #define OPD_JIT_COPY_H
@@ -16,11 +16,11 @@ struct opd_finder;
 
 struct opd_jit_copy {
 	int from;		/* the original, owned */
-	int to;			/* -1: no copy is under way */
-	bool found;		/* from is a descriptor by O_PATH, which the finder reads */
-	uint32_t payer;		/* with .found: as in struct opd_identity */
-	struct stat st;		/* of the original */
-	char name[48];		/* of the copy below jit/ */
+	int to;			/* -1: no copy is in progress */
+	bool found;		/* .from is an O_PATH descriptor, and the finder reads the file */
+	uint32_t payer;		/* if .found: as in struct opd_identity */
+	struct stat st;		/* status of the original */
+	char name[48];		/* name of the copy below jit/ */
 	int jit_fd;
 	off_t left;
 };
@@ -30,21 +30,21 @@ struct opd_jit_copy {
 int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd);
 
 /*
- * Copy a slice. A file that becomes shorter is copied up to its end. Return 0, the negative errno
- * of writing, or -ENODATA or -ETIMEDOUT if the finder cannot read more. On an error the copy is
- * dropped.
+ * Copy a slice. If the file becomes shorter, copy up to its end. Return 0, the negative errno of
+ * writing, or -ENODATA or -ETIMEDOUT if the finder cannot read more. On an error the copy is
+ * discarded.
  */
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder);
 
-/* Give a complete copy its name, and end. Return 0 or a negative errno, which leaves the copy under
- * way. */
+/* Rename a complete copy to its final name, and end the copy. Return 0, or a negative errno; then
+ * the copy is still in progress. */
 int opd_jit_copy_end(struct opd_jit_copy *c);
 
-/* Drop the copy, if one is under way. */
+/* Discard the copy, if one is in progress. */
 void opd_jit_copy_drop(struct opd_jit_copy *c);
 
-/* Return whether c->from, which the daemon may read itself, begins as its earlier copy does. If
- * not, or without an earlier copy, another program may have written the file. */
+/* Return whether c->from, which the daemon itself may read, has the same beginning as its earlier
+ * copy. If not, or if there is no earlier copy, another program may have written the file. */
 bool opd_jit_copy_goes_on(const struct opd_jit_copy *c, int current_fd);
 
 #endif

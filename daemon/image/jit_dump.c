@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_dump.c -- finds a process' jit-PID.dump among its mappings. */
+/* jit_dump.c -- finds the jit-PID.dump of a process among its mappings. */
 #include "config.h"
 #include "daemon/image/jit_dump.h"
 
@@ -33,8 +33,8 @@ static int look_at(void *arg, const struct opd_proc_map *map)
 	return s->ret->path ? 1 : -ENOMEM;
 }
 
-int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const char *proc_dir, pid_t tgid,
-		      pid_t own_tgid, size_t *nr_lines)
+int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const char *proc_dir,
+		      pid_t tgid, pid_t own_tgid, size_t *nr_lines)
 {
 	struct opd_jit_dump found = { 0 };
 	struct search s = { .ret = &found };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_held.c -- processes that may end before their perf-PID.map is copied. */
+/* jit_held.c -- keeps maps of processes that may end before their perf-PID.map is copied. */
 #include "config.h"
 #include "daemon/image/jit_held.h"
 
@@ -17,10 +17,11 @@
 #include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
 
-#define AGAIN_MS	20		/* time between two looks for a map */
+#define AGAIN_MS	20		/* time between two searches for a map */
 #define MAX_TRIES	100
-#define ASK_MS		1000		/* time between two looks whether a process lives */
-#define ENDED_MS	15000		/* longer than samples are held, and then copies made */
+#define ASK_MS		1000		/* time between two checks whether a process lives */
+/* longer than samples are held back plus the time to copy the map */
+#define ENDED_MS	15000
 
 static int stat_process(const char *proc_dir, pid_t tgid, struct stat *st)
 {
@@ -93,11 +94,12 @@ struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid)
 	held->ino = st.st_ino;
 	held->uid = st.st_uid;
 	held->own_tgid = own_tgid_of(helds->proc_dir, tgid);
-	held->is_apart = held->own_tgid != tgid || opd_has_own_namespace(helds->proc_dir, tgid, "mnt");
+	held->is_apart =
+		held->own_tgid != tgid || opd_has_own_namespace(helds->proc_dir, tgid, "mnt");
 	return held;
 }
 
-/* Open @name in our /tmp, by O_PATH. Return a descriptor or -1. */
+/* Open @name in the daemon's /tmp by O_PATH. Return a descriptor or -1. */
 static int open_in_tmp(const char *tmp_dir, const char *name)
 {
 	const struct open_how how = {
@@ -130,7 +132,8 @@ void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held)
 	}
 	if (held->ended_ms && now - held->ended_ms >= ENDED_MS)
 		clear(held);
-	if (!held->tgid || held->ended_ms || held->map.fd >= 0 || held->tries == MAX_TRIES || now - held->looked_ms < AGAIN_MS)
+	if (!held->tgid || held->ended_ms || held->map.fd >= 0 || held->tries == MAX_TRIES ||
+	    now - held->looked_ms < AGAIN_MS)
 		return;
 	held->looked_ms = now;
 	held->tries++;

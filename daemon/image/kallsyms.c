@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kallsyms.c -- reads the kernel's list of its symbols, line by line.
+ * kallsyms.c -- reads the kernel's list of symbols, line by line.
  */
 #include "config.h"
 #include "daemon/image/kallsyms.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "ADDRESS TYPE NAME[\t[MODULE]]\n", taken apart in place. */
+/* Split a line "ADDRESS TYPE NAME[\t[MODULE]]\n", in place. */
 static int parse(char *line, struct opd_kallsym *sym)
 {
 	char *p, *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- kernel addresses to images: the ranges of the core kernel and of modules. */
+/* kernel.c -- maps kernel addresses to images: the ranges of the core kernel and of modules. */
 #include "config.h"
 #include "daemon/image/kernel.h"
 
@@ -18,14 +18,15 @@
 
 #define REREAD_MS	100
 /*
- * Between snapshots because of addresses that nobody claims: the second twice as long as the first,
- * and so on, because most likely they have no names at all.
+ * Time between snapshots that are taken because of addresses without an owner. It doubles with each
+ * snapshot, because most likely these addresses have no symbols at all.
  */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
 /*
- * For modules that come again and again: so much at once, and a twentieth of a CPU's time. One whose
- * names no snapshot has yet is not held back: it may go before it is its turn.
+ * CPU time for snapshots when modules are loaded again and again: this much at once, and a
+ * twentieth of a CPU in the long run. A module whose symbols are in no snapshot yet does not wait,
+ * because it may be unloaded before its turn.
  */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -45,7 +46,7 @@ struct opd_kernel {
 	uint64_t stext, etext;		/* 0: hidden */
 
 	struct opd_modules modules;
-	uint64_t *runtime;		/* where code made at run time begins, ascending */
+	uint64_t *runtime;		/* start addresses of code made at run time, ascending */
 	size_t nr_runtime;
 
 	struct opd_krange *ranges;	/* ascending, without gaps from 0 to ~0 */
@@ -53,9 +54,12 @@ struct opd_kernel {
 	uint64_t generation;		/* of the ranges */
 	uint64_t modules_read_ms;
 
-	bool unclaimed;			/* an address was, since the last snapshot */
+	/* an address without an owner was found since the last snapshot */
+	bool unclaimed;
 	uint64_t created_ms, snapshot_ms;
-	uint64_t spent_ms;		/* of CPU time, for snapshots: a busy machine is no storm */
+	/* CPU time used for snapshots. CPU time, because real time would also count other work of a
+	 * busy machine */
+	uint64_t spent_ms;
 	uint64_t unclaimed_wait_ms;
 };
 
@@ -71,7 +75,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The module that has @pc, or NULL: code made at run time ends the module before it. */
+/* Return the module that contains @pc, or NULL. Code made at run time ends the module below it. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;
@@ -81,7 +85,8 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* From what is known of modules and run-time code. The old ranges stay when memory is short. */
+/* Build the ranges from the known modules and run-time code. Without memory, keep the old ranges.
+ */
 static int build_ranges(struct opd_kernel *k)
 {
 	uint64_t *points;
@@ -168,7 +173,7 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 
 	if (r->certain || op_now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
-	/* Not told of a module, or of new run-time code, which the next snapshot shows. */
+	/* A module that is not known yet, or new run-time code, which the next snapshot shows. */
 	k->unclaimed = true;
 	opd_kernel_read_modules(k);
 	return search(k, pc);
@@ -213,10 +218,11 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	if (!k->stext)	/* a user, who sees no kernel samples mostly, has nothing to be warned of */
+	if (!k->stext)	/* do not warn an ordinary user, who usually sees no kernel samples */
 		opd_log(log, geteuid() == 0 ? OPD_WARN : OPD_INFO,
-			"the kernel hides its addresses (kernel.kptr_restrict, or not root): kernel "
-			"samples are counted, but cannot be told apart by symbol");
+			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
+			"kernel "
+			"samples are counted, but have no symbols");
 	k->created_ms = op_now_ms();
 	k->unclaimed_wait_ms = UNCLAIMED_MS;
 	k->modules.came = true;
@@ -252,11 +258,12 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 		return k->modules.came || k->unclaimed;
 	t = op_now_ms();
 	if (k->modules.came)
-		return k->modules.new_names || k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
+		return k->modules.new_names ||
+		       k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Run-time code has names now, and a range of its own. */
+/* Take over the addresses of run-time code, which has symbols and a range of its own now. */
 static int take_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);
@@ -290,7 +297,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* again, but not at once */
+		k->unclaimed = true;	/* retry, but not at once */
 	return err;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h -- whose code a kernel address is: the core kernel's, a module's, or a module's
- * that was unloaded meanwhile; and the snapshot of symbols that is kept with the session.
+ * kernel.h -- finds the owner of a kernel address (the core kernel, a module, or a module that has
+ * been unloaded) and keeps a snapshot of the kernel's symbols with the session.
  *
- * Every address belongs to something: what no module covers is the core kernel's, code made at run
- * time included. Kernel addresses never leave kernel*.c: sample keys and the snapshot are offsets
- * (libop/session/kernel_syms.h), and nothing is logged.
+ * Every address has an owner: an address that no module covers belongs to the core kernel,
+ * including code made at run time. Kernel addresses never leave kernel*.c: sample keys and the
+ * snapshot are offsets (libop/session/kernel_syms.h), and no address is logged.
  */
 #ifndef OPD_KERNEL_IMAGE_H
 #define OPD_KERNEL_IMAGE_H
@@ -18,19 +18,21 @@
 struct opd_config;
 struct opd_log;
 
-/* From @lo up to and including @last everything is @image's. */
+/* All addresses from @lo up to and including @last belong to @image. */
 struct opd_krange {
 	uint64_t lo, last;
 	uint64_t base;			/* sample key = address - base */
 	const struct opd_kimage *image;
-	bool certain;			/* false: nobody claims it, so the core kernel has it */
+	/* false: no module or symbol range covers it, so it counts as the core kernel's */
+	bool certain;
 };
 
-/* Where to read; tests have their own. */
+/* Paths of the input files; tests use their own. */
 struct opd_kernel_files {
 	const char *kallsyms;
 	const char *modules;
-	const char *notes;		/* the running kernel's ELF notes: its build-id */
+	/* ELF notes of the running kernel, which contain its build-id */
+	const char *notes;
 };
 
 extern const struct opd_kernel_files opd_kernel_files_default;
@@ -42,9 +44,9 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 void opd_kernel_destroy(struct opd_kernel *k);
 
 /*
- * The range of @pc. The pointer stays valid until the next call of any function here; ranges do
- * not change but in opd_kernel_read_modules(), which this calls, at most every 100 ms, when nobody
- * claims @pc.
+ * Return the range of @pc. The pointer is valid until the next call of any function of this file.
+ * Ranges change only in opd_kernel_read_modules(), which this function calls, at most every 100 ms,
+ * if @pc has no owner.
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
@@ -52,24 +54,26 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
  * certain another owner, and the number stays. */
 uint64_t opd_kernel_generation(const struct opd_kernel *k);
 
-/* The core kernel. */
+/* Return the core kernel. */
 const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k);
 
-/* /proc/modules may have changed: read it again. 0 or negative errno. */
+/* Read /proc/modules again, because it may have changed. Return 0 or a negative errno. */
 int opd_kernel_read_modules(struct opd_kernel *k);
 
-/* The kernel hides its addresses from us: all samples have key 0. */
+/* Return whether the kernel hides its addresses from this process; then all samples have key 0. */
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
-/* Symbols have come or gone since the last snapshot, and it is time to take another one. */
+/* Return whether symbols have changed since the last snapshot and the time for another one has
+ * come. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
-/* Writes the snapshot into a samples directory; symbols of modules that are gone stay in it. */
+/* Write the snapshot into a samples directory; symbols of unloaded modules stay in it. Return 0 or
+ * a negative errno. */
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*
- * The samples in @samples_dirfd were taken on another kernel than this one, whose release (malloc'd) is in
- * *@release. False: the same or not known.
+ * Return whether the samples in @samples_dirfd were taken on another kernel than this one; then
+ * *@release is its release (malloc'd). Return false also if that is not known.
  */
 bool opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
 

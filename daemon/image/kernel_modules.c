@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_modules.c -- the kernel's modules, where they lie, and where those lay that are gone. */
+/* kernel_modules.c -- the kernel's modules with their addresses, also those that were unloaded. */
 #include "config.h"
 #include "daemon/image/kernel_modules.h"
 
@@ -11,7 +11,7 @@
 #include "daemon/image/kimage.h"
 #include "libop/base/grow.h"
 
-#define MAX_UNLOADED	1024	/* modules remembered after they have gone */
+#define MAX_UNLOADED	1024	/* limit of unloaded modules that are remembered */
 
 void opd_modules_release(struct opd_modules *ms)
 {
@@ -91,7 +91,7 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	return image;
 }
 
-/* @changed is set when this is news. */
+/* Add a module of the list; set @changed if it is new. */
 static int see_module(struct opd_modules *ms, const char *name, uint64_t start, uint64_t size,
 		      bool *changed)
 {
@@ -112,7 +112,7 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 			m->loaded = true;
 			return 0;
 		}
-		/* The same one, as far as one can see, at another address. */
+		/* Probably the same module at another address. */
 		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&ms->modules, ms->nr))
@@ -134,7 +134,7 @@ static bool module_name_ok(const char *name)
 	return *name && *name != '.';
 }
 
-/* Where another module begins inside what was an unloaded one's, the old one is no more. */
+/* Forget the oldest unloaded modules above the limit. */
 static void forget_some(struct opd_modules *ms)
 {
 	size_t unloaded = 0, n = 0;
@@ -152,8 +152,8 @@ static void forget_some(struct opd_modules *ms)
 }
 
 /*
- * A line of the list. Lists of users can be long; the address stands behind them. False: it tells of no
- * module that could have samples.
+ * Parse a line of the list. The list of users can be long, and the address comes after it. Return
+ * false if the module cannot have samples.
  */
 static bool read_line(const char *line, char name[128], uint64_t *start, uint64_t *size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_modules.h -- the kernel's modules, where they lie, and where those lay that are gone.
+ * kernel_modules.h -- the kernel's modules with their addresses, also those that were unloaded.
  *
- * Since 6.4 a module's size in /proc/modules counts parts that lie elsewhere, so modules may seem to
- * overlap: the one that begins last below an address has it.
+ * Since Linux 6.4 a module's size in /proc/modules includes parts at other addresses, so modules
+ * may seem to overlap: an address belongs to the module with the highest start below it.
  */
 #ifndef OPD_KERNEL_MODULES_H
 #define OPD_KERNEL_MODULES_H
@@ -18,35 +18,38 @@ struct opd_module {
 	const struct opd_kimage *image;
 	uint64_t start, end;
 	bool loaded;
-	bool seen;		/* in the reading under way */
-	bool named;		/* a snapshot was taken since it came first */
-	unsigned int unloaded;	/* when: the number of the reading that missed it */
+	bool seen;		/* seen during the current read */
+	bool named;		/* a snapshot was taken since the module was first seen */
+	unsigned int unloaded;	/* number of the first read without the module */
 };
 
-/* Owns images and modules. Start with zeros. */
+/* Owner of images and modules. Initialize it with zeros. */
 struct opd_modules {
-	struct opd_kimage **images;	/* pointers are handed out */
+	struct opd_kimage **images;	/* array of pointers, because images must not move */
 	size_t nr_images;
 	struct opd_module *modules;
 	size_t nr;
-	unsigned int readings;		/* that found a change */
-	bool came;			/* one, since the last snapshot: it may go soon */
-	bool new_names;			/* and one of them was never seen before */
+	unsigned int readings;		/* number of reads that found a change */
+	/* a module was loaded since the last snapshot; it may be unloaded soon */
+	bool came;
+	bool new_names;			/* and one of these modules was never seen before */
 };
 
 void opd_modules_release(struct opd_modules *ms);
 
-/* Reads a file as /proc/modules. 1: there are changes; 0: none, negative errno. */
+/* Read a file in the format of /proc/modules. Return 1 if there are changes, 0 if not, or a
+ * negative errno. */
 int opd_modules_read(struct opd_modules *ms, const char *path);
 
-/* Whose @pc is, if it begins at @cut or above; NULL: no module's. Those loaded go first. */
+/* Return the module that contains @pc and begins at @cut or above, or NULL. Loaded modules come
+ * before unloaded ones. */
 const struct opd_module *opd_modules_find(const struct opd_modules *ms, uint64_t pc, uint64_t cut);
-/* One covers @pc, wherever it begins. */
+/* Return whether a module covers @pc, wherever the module begins. */
 bool opd_modules_cover(const struct opd_modules *ms, uint64_t pc);
-/* The loaded one that is called @name, or NULL. */
+/* Return the loaded module called @name, or NULL. */
 const struct opd_module *opd_modules_loaded(const struct opd_modules *ms, const char *name);
 
-/* A snapshot of names is being taken. */
+/* Note that a snapshot of symbols is being taken. */
 void opd_modules_named(struct opd_modules *ms);
 
 #endif

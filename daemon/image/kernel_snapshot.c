@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_snapshot.c -- the kernel's symbols, kept with a session. */
+/* kernel_snapshot.c -- writes the kernel's symbols into a session. */
 #include "config.h"
 #include "daemon/image/kernel_snapshot.h"
 
@@ -17,9 +17,11 @@
 #include "daemon/image/kimage.h"
 #include "libop/base/grow.h"
 
-#define MAX_RUNTIME_SYMBOLS (1u << 18) /* beyond, names of run-time code that is gone are forgotten */
+/* above this number, symbols of run-time code that is gone are discarded */
+#define MAX_RUNTIME_SYMBOLS (1u << 18)
 
-/* A symbol that has to wait until the core kernel's, which come first, are all there. */
+/* A module's symbol, which is kept until all symbols of the core kernel, which come first, are
+ * known. */
 struct opd_module_symbol {
 	const struct opd_kimage *image;
 	uint64_t offset;
@@ -59,7 +61,7 @@ static bool is_text(const struct opd_kallsym *sym)
 	return true;
 }
 
-/* What stands in a module's place in kallsyms and is none. */
+/* Return whether the name that kallsyms has in a module's place stands for run-time code. */
 static bool is_runtime(const char *module)
 {
 	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
@@ -106,16 +108,16 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		return;
 	}
 	if (sym->module && !is_runtime(sym->module))
-		return;		/* loaded since we read the list */
+		return;		/* loaded after the list was read */
 	if (sym->module)
 		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
 	if (!ks->err)
 		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
-	if (ks->err == -EINVAL)	/* a name that the file cannot hold */
+	if (ks->err == -EINVAL)	/* the file format cannot hold this name */
 		ks->err = 0;
 }
 
-/* Run-time code that was there at the last snapshot and is gone. */
+/* Keep symbols of the last snapshot whose run-time code is gone. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -125,7 +127,8 @@ static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage 
 		const struct op_ksym *s = &old->syms[i];
 
 		if (s->offset >= core_size(ks) && ks->nr_beyond < MAX_RUNTIME_SYMBOLS &&
-		    !bsearch(&s->offset, ks->beyond, ks->nr_beyond, sizeof(*ks->beyond), compare_u64))
+		    !bsearch(&s->offset, ks->beyond, ks->nr_beyond, sizeof(*ks->beyond),
+			     compare_u64))
 			err = op_kernel_syms_add_symbol(&ks->syms, s->offset, s->type, s->name);
 	}
 	return err;
@@ -140,7 +143,8 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 		const struct opd_module_symbol *s = &ks->later[i];
 
 		if (s->image != image) {
-			const struct opd_module *m = opd_modules_loaded(ks->modules, s->image->name);
+			const struct opd_module *m =
+				opd_modules_loaded(ks->modules, s->image->name);
 
 			image = s->image;
 			err = op_kernel_syms_add_image(&ks->syms, image->name, m->end - m->start);
@@ -153,7 +157,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Modules of the last snapshot that are gone. */
+/* Keep modules of the last snapshot that are gone. */
 static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;
@@ -171,7 +175,7 @@ static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kern
 	return err;
 }
 
-/* Hex of the GNU build-id in an ELF notes file; NULL when there is none. */
+/* Return the GNU build-id of an ELF notes file in hex, or NULL. */
 static char *read_build_id(const char *path)
 {
 	unsigned char notes[4096];
@@ -192,7 +196,8 @@ static char *read_build_id(const char *path)
 	return hex;
 }
 
-int opd_kernel_snapshot_read(struct opd_kernel_snapshot *ks, const char *kallsyms, const char *notes)
+int opd_kernel_snapshot_read(struct opd_kernel_snapshot *ks, const char *kallsyms,
+			     const char *notes)
 {
 	char *build_id = read_build_id(notes);
 	struct utsname uts;
@@ -216,7 +221,7 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 	struct op_kernel_syms old = { 0 };
 	int err;
 
-	/* None yet, or not readable: nothing to keep. */
+	/* There is no earlier snapshot, or it is unreadable: nothing to keep. */
 	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
 		memset(&old, 0, sizeof(old));
 	err = keep_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));

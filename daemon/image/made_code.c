@@ -12,7 +12,8 @@
 #include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
-#define ASK_AGAIN	256	/* calls about a process without a map until the next look for the map */
+/* calls about a process without a map until the next look for the map */
+#define ASK_AGAIN	256
 
 static bool has_ended(pid_t tgid)
 {
@@ -51,7 +52,8 @@ static bool has_map(struct opd_process *process)
 	return process->has_map;
 }
 
-bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app)
+bool opd_is_made_code(struct opd_process *process, const struct opd_image *image,
+		      const struct opd_image *app)
 {
 	bool is_memfd;
 

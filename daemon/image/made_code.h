@@ -18,10 +18,10 @@ struct opd_process;
 /*
  * Return whether @image contains code made at run time that the process names: a file that is not
  * ELF, or a memfd that is not known to be ELF or is the process' program. For a memfd of a process
- * in its own namespaces, or of one that has ended, return true without a map, because the daemon does
- * not look into namespaces, or it is too late.
- * @app: the program; may be NULL.
+ * in its own namespaces, or of one that has ended, return true without a map, because the daemon
+ * does not look into namespaces, or it is too late. @app: the program; may be NULL.
  */
-bool opd_is_made_code(struct opd_process *process, const struct opd_image *image, const struct opd_image *app);
+bool opd_is_made_code(struct opd_process *process, const struct opd_image *image,
+		      const struct opd_image *app);
 
 #endif

@@ -14,13 +14,14 @@
 
 #define MAX_ENTRIES	256
 #define MAX_FILE	(32u << 20)	/* bytes of the rows of one process */
-#define MAX_BYTES	(256u << 20)	/* and of all processes */
+#define MAX_BYTES	(256u << 20)	/* and of the rows of all processes */
 #define GENERATIONS	8
 /* Time between two reads of one process' dump. It doubles whenever the new rows lack the code that
  * was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-#define COST_SHARE	4		/* minimum of the same time, as a multiple of the duration of the last read */
+/* minimum of the same time, as a multiple of the duration of the last read */
+#define COST_SHARE	4
 /* A walk does not wait for rows that will be requested later than this. */
 #define SOON_MS		100
 /* The clocks of dumps and of samples differ by at most this much after their offset is known. */
@@ -33,7 +34,8 @@ struct entry {
 	unsigned int refs;		/* held by the hash table, and by entries of children */
 	bool dropped;			/* removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
-	struct entry *parent;		/* the parent whose code at the time @born the process has; NULL: no parent */
+	/* the parent whose code at the time @born the process has; NULL: no parent */
+	struct entry *parent;
 	uint64_t born;
 	uint64_t used;			/* turn of the last use, for eviction */
 
@@ -41,7 +43,8 @@ struct entry {
 	size_t size;
 	off_t had;			/* size of the dump when its rows were made */
 	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, ns */
-	uint64_t read_at;		/* the rows cover the dump up to this time; 0: the dump was not read */
+	/* the rows cover the dump up to this time; 0: the dump was not read */
+	uint64_t read_at;
 
 	bool pending;			/* rows were requested */
 	uint64_t asked_at;
@@ -57,7 +60,8 @@ struct opd_made_tables {
 	uint64_t uses;
 	size_t bytes;			/* size of the loaded rows */
 	unsigned int nr_pending;
-	uint64_t soon_ms;		/* a walk waits for rows that are requested before this time */
+	/* a walk waits for rows that are requested before this time */
+	uint64_t soon_ms;
 };
 
 int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg)
@@ -119,7 +123,8 @@ static void drop(struct opd_made_tables *t, struct entry *e)
 	put_entry(t, e);
 }
 
-static struct entry *least_used(const struct opd_made_tables *t, bool loaded, const struct entry *but)
+static struct entry *least_used(const struct opd_made_tables *t, bool loaded,
+				const struct entry *but)
 {
 	struct entry *found = NULL;
 	struct op_hash_link *link;
@@ -173,13 +178,15 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 		drop(t, e);
 }
 
-void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent, bool has_dump)
+void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent,
+			    bool has_dump)
 {
 	struct entry *from, *e;
 
 	if (!t || tgid == parent)
 		return;
-	opd_made_tables_execed(t, tgid);	/* Discard the entry of an earlier process with this number. */
+	/* Discard the entry of an earlier process with this number. */
+	opd_made_tables_execed(t, tgid);
 	from = look_up(t, parent);
 	if (!from && has_dump)
 		from = add(t, parent);
@@ -199,7 +206,8 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 
 static const struct cfi_made_code *code_at(const struct entry *e, uint64_t address, uint64_t time)
 {
-	return e->made ? cfi_made_find(e->made, address, time + (uint64_t)e->ahead + SLACK_NS) : NULL;
+	return e->made ? cfi_made_find(e->made, address, time + (uint64_t)e->ahead + SLACK_NS)
+		       : NULL;
 }
 
 /* Request rows of the dump of @e. Return whether they may arrive soon. */
@@ -224,7 +232,8 @@ static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
 	return true;
 }
 
-static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, uint64_t time, struct opd_made_place *ret)
+static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, uint64_t time,
+		struct opd_made_place *ret)
 {
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
@@ -242,8 +251,8 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	return OPROFILE_UW_NO_ROW;
 }
 
-int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process, uint64_t address, uint64_t time,
-			 struct opd_made_place *ret)
+int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process,
+			 uint64_t address, uint64_t time, struct opd_made_place *ret)
 {
 	struct entry *e = t ? look_up(t, process->tgid) : NULL;
 
@@ -268,7 +277,8 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
-	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000, again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
+	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000,
+		 again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
 
 	/* Reading a large dump again and again would take all the time that its user has. */
 	if (again_ms < COST_SHARE * took_ms)
@@ -313,7 +323,8 @@ static int64_t clocks_apart(void)
 	int64_t ret = 0;
 
 	for (int i = 0; i < CLOCK_TRIES; i++) {
-		uint64_t before = dumps_clock(), now = opd_perf_now(), took = dumps_clock() - before;
+		uint64_t before = dumps_clock(), now = opd_perf_now(),
+			 took = dumps_clock() - before;
 
 		if (took < least) {
 			least = took;

@@ -36,7 +36,8 @@ void opd_made_tables_destroy(struct opd_made_tables *t);
 
 /* Note that @parent has forked @tgid, and that @tgid has executed a program. @has_dump: @parent has
  * written a dump. */
-void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent, bool has_dump);
+void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent,
+			    bool has_dump);
 void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid);
 
 struct opd_made_place {
@@ -50,8 +51,8 @@ struct opd_made_place {
  * will happen soon. In the last case ret->code is the code as known so far, or NULL. *@ret is valid
  * until the next call.
  */
-int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process, uint64_t address, uint64_t time,
-			 struct opd_made_place *ret);
+int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process,
+			 uint64_t address, uint64_t time, struct opd_made_place *ret);
 
 /* Return whether a walk needs rows that are being made or will be made soon. */
 bool opd_made_tables_waiting(const struct opd_made_tables *t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mapped_file.c -- files that are mapped somewhere. */
+/* mapped_file.c -- mapped files, before it is known whether they have samples. */
 #include "config.h"
 #include "daemon/image/mapped_file.h"
 
@@ -16,12 +16,12 @@
 #include "libop/base/hash.h"
 
 /*
- * Files that have an image but are mapped nowhere at the moment are kept, up to this many: the next
- * short-lived process maps them again, and they would have to be looked at again.
+ * Limit of the kept files that have an image but are not mapped at present. They are kept because
+ * the next short-lived process maps them again, and then they would have to be opened again.
  */
 #define MAX_UNUSED	8192
 
-/* A peak lower than that is not worth a walk through the heap. */
+/* Below this peak, returning memory is not worth a walk through the heap. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
 #define NR_RECENT	256u
@@ -31,8 +31,8 @@ struct opd_mapped_file {
 	struct op_hash_link link;
 	size_t refs;			/* 0: kept for its image only */
 	struct opd_file_id id;
-	const struct opd_image *image;	/* NULL: no sample fell into it yet */
-	size_t bytes;			/* with the path */
+	const struct opd_image *image;	/* NULL: no sample yet */
+	size_t bytes;			/* including the path */
 	bool is_dump;
 	char path[];
 };
@@ -43,7 +43,8 @@ struct opd_mapped_files {
 	/* The file that was found last, by the hash of its id: a look-up by path reads each byte. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	size_t bytes, peak;		/* now, and at most since memory was given back */
+	/* present value, and maximum since memory was last returned */
+	size_t bytes, peak;
 };
 
 static struct opd_mapped_file *file_at(struct op_hash_link *link)
@@ -225,7 +226,7 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 		opd_mapped_files_forget_unused(files);
 }
 
-/* Small pieces go back to the heap, not to the system, unless it is told so. */
+/* The heap keeps small pieces unless it is asked to return them. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files)
 {
 	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
@@ -236,7 +237,8 @@ void opd_mapped_files_give_back(struct opd_mapped_files *files)
 #endif
 }
 
-int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg)
+int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid,
+			opd_proc_map_fn fn, void *arg)
 {
 	return opd_finder_maps(opd_images_finder(files->images), proc_fd, tgid, fn, arg);
 }
@@ -266,13 +268,14 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 	return file->path;
 }
 
-/* The first sample in it. */
+/* Make the image, at the first sample. */
 static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
 	struct opd_images *images = file->owner->images;
 
-	opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev, file->id.ino, tgid);
+	opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev,
+			file->id.ino, tgid);
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
 	opd_identity_release(&identity);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped_file.h -- files that are mapped somewhere, before anybody knows whether a sample will fall
- * into them.
+ * mapped_file.h -- mapped files, before it is known whether they have samples.
  *
- * Most mappings of a busy machine never get a sample. Only one that does is looked at on disk
- * (time of modification, build-id) and becomes an opd_image, which lives for good; the others
- * go when the last address space that maps them goes. One thread.
+ * Most mappings of a busy machine never get a sample. Only a file with a sample is opened (for its
+ * time of modification and build-id) and becomes an opd_image, which is never freed; other files
+ * are freed with the last address space that maps them. Not thread-safe.
  */
 #ifndef OPD_MAPPED_FILE_H
 #define OPD_MAPPED_FILE_H
@@ -25,42 +24,47 @@ struct opd_mapped_files;
 struct opd_file_id {
 	uint64_t dev;		/* makedev(); 0, 0: not known */
 	uint64_t ino;
-	uint64_t generation;	/* tells a reused inode number from the old file; 0: not known */
+	/* distinguishes the file from an earlier one with the same inode number; 0: not known */
+	uint64_t generation;
 };
 
 int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images);
-/* All references must have been put. Takes NULL. */
+/* Destroy the table. All references must have been put. @files may be NULL. */
 void opd_mapped_files_destroy(struct opd_mapped_files *files);
 
-/* A reference to the file of that path and identity; NULL: out of memory. */
+/* Return a reference to the file with this path and identity; NULL without memory. */
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id);
 
-/* Both take NULL. */
+/* Get or put a reference. @file may be NULL. */
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
 /* Return whether the file is a jit-PID.dump, which names code that its process makes. */
 bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
-/* The memory that the file takes, or all of them: users choose names, so they choose how much that is. */
+/* Return the memory that the file takes, or all files take. It depends on names, which users
+ * choose. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Forgets files that no address space maps any more, and that were kept because they have an image. */
+/* Free files that no address space maps any more, and that were kept because they have an image. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
-/* Gives memory back to the system, after many files were forgotten. */
+/* Return memory to the system, after many files were freed. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
-/* opd_finder_maps(). */
-int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
-/* Which file process @tgid runs: 0 or negative errno. */
+/* Call opd_finder_maps() with the finder of @files. */
+int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid,
+			opd_proc_map_fn fn, void *arg);
+/* Set *@ret to the identity of the program that process @tgid runs. Return 0 or a negative errno.
+ */
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid);
 
 const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*
- * The file as an image. The first time this looks for the file on disk, in the root directory of
- * process @tgid if that is another one. NULL: the image table is full, or out of memory.
+ * Return the file's image. The first call looks for the file on disk, in the root directory of
+ * process @tgid if that differs from the daemon's. Return NULL if the image table is full, or
+ * without memory.
  */
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
 

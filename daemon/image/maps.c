@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* maps.c -- what lies where in one address space. */
+/* maps.c -- the mappings of one address space. */
 #include "config.h"
 #include "daemon/image/maps.h"
 
@@ -48,13 +48,13 @@ static size_t bytes_of(const struct opd_map *map)
 	return map->file ? opd_mapped_file_bytes(map->file) : 0;
 }
 
-/* Index of the first mapping that ends above @address. */
+/* Return the index of the first mapping that ends above @address. */
 static size_t first_above(const struct opd_maps *maps, uint64_t address)
 {
 	return op_partition_point(i, maps->nr, maps->map[i].end <= address);
 }
 
-/* Makes *@maps private, with room for @room more. */
+/* Make *@maps private, with space for @room more mappings. */
 static int make_writable(struct opd_maps **maps, size_t room)
 {
 	struct opd_maps *old = *maps, *m;
@@ -110,11 +110,11 @@ int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map)
 		return err;
 	m = *maps;
 
-	/* [first, last) overlap the new one; what sticks out of them at either end stays. */
+	/* The mappings in [first, last) overlap the new one; their parts outside of it stay. */
 	first = first_above(m, map->start);
 	for (last = first; last < m->nr && m->map[last].start < map->end; last++)
 		;
-	if (first == last) {	/* as nearly always */
+	if (first == last) {	/* the usual case */
 		memmove(&m->map[first + 1], &m->map[first], (m->nr++ - first) * sizeof(m->map[0]));
 		m->map[first] = *map;
 		m->name_bytes += bytes_of(map);

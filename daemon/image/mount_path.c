@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mount_path.c -- from a path in a file system to one through a mount of ours. */
+/* mount_path.c -- converts a path inside a file system to a path through one of the daemon's
+ * mounts. */
 #include "config.h"
 #include "daemon/image/mount_path.h"
 
@@ -13,12 +14,12 @@
 
 struct mount {
 	uint64_t dev;
-	char *root;		/* the part of the file system that is mounted */
+	char *root;		/* the directory of the file system that is mounted */
 	char *point;
 	const char *type;
 };
 
-/* In place: the kernel writes blanks and backslashes as \ooo. */
+/* Undo the kernel's escapes in place: it writes blanks and backslashes as \ooo. */
 static char *unescape(char *s)
 {
 	char *to = s, *from = s;
@@ -35,7 +36,7 @@ static char *unescape(char *s)
 	return s;
 }
 
-/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue" */
+/* Parse a line "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue". */
 static bool parse(struct mount *m, char *line)
 {
 	char *dash = strstr(line, " - "), *save, *field;
@@ -59,13 +60,13 @@ static bool parse(struct mount *m, char *line)
 	return true;
 }
 
-/* Could a look at it make us wait for a user? */
+/* Return whether a user may serve this type of file system, so that access to it may block. */
 static bool may_block(const char *type)
 {
 	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");
 }
 
-/* What follows @dir in @path, from its slash on; NULL when that is not below it. */
+/* Return the part of @path after @dir, from its slash on; NULL if @path is not below @dir. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
@@ -75,8 +76,8 @@ static const char *below(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
 }
 
-int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder, FILE *mountinfo,
-		   uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino)
+int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
+		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino)
 {
 	char *line = NULL, *path;
 	size_t size = 0;

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Return whether process @tgid below @proc_dir is known to have another namespace of @kind ("mnt", "pid") than the daemon. */
+/* Return whether process @tgid below @proc_dir is known to have another namespace of @kind
+ * ("mnt", "pid") than the daemon. */
 bool opd_has_own_namespace(const char *proc_dir, pid_t tgid, const char *kind);
 
 #endif

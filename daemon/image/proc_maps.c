@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* proc_maps.c -- reading /proc/PID/maps. */
+/* proc_maps.c -- reads /proc/PID/maps. */
 #include "config.h"
 #include "daemon/image/proc_maps.h"
 
@@ -39,7 +39,7 @@ static bool take_hex(char **p, char end, uint64_t *ret)
 	return true;
 }
 
-/* Changes the line: cuts the newline off, undoes escapes in the name. */
+/* Parse a line. Changes the line: removes the newline, and undoes escapes in the name. */
 static bool parse(struct opd_proc_map *ret, char *line)
 {
 	struct opd_proc_map m = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc_maps.h -- reading /proc/PID/maps.
+ * proc_maps.h -- reads /proc/PID/maps.
  */
 #ifndef OPD_PROC_MAPS_H
 #define OPD_PROC_MAPS_H
@@ -13,17 +13,19 @@ struct opd_proc_map {
 	uint64_t start, end, pgoff;
 	uint64_t dev, ino;	/* dev: makedev() */
 	bool exec;
-	char *name;		/* inside the line; "" for anonymous memory */
+	char *name;		/* points into the line; "" for anonymous memory */
 };
 
 /*
- * Calls @fn for each mapping of process @pid below the directory @proc_fd until it returns
- * something else than 0. Returns that, 0, -EACCES when we may not look, or -ENOENT for no such process.
+ * Call @fn for each mapping of process @pid below the directory @proc_fd until it returns a value
+ * other than 0. Return that value, 0, -EACCES without permission, or -ENOENT if there is no such
+ * process.
  */
 typedef int (*opd_proc_map_fn)(void *arg, const struct opd_proc_map *map);
 int opd_proc_maps_each(int proc_fd, pid_t pid, opd_proc_map_fn fn, void *arg);
 
-/* The same for the text that is in @fd, from where that stands; @fd is closed. 0, what @fn returned, or -ENOMEM. */
+/* Like opd_proc_maps_each(), for the text in @fd, from its present position; @fd is closed. Return
+ * 0, the value that @fn returned, or -ENOMEM. */
 int opd_proc_maps_read(int fd, opd_proc_map_fn fn, void *arg);
 
 #endif

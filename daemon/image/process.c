@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- the address spaces of all processes: what notices tell of them, and what is asked. */
+/* process.c -- the address spaces of all processes: applies notices and answers look-ups. */
 #include "config.h"
 #include "daemon/image/process.h"
 
@@ -13,7 +13,8 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/process_table.h"
 
-#define KEEP_DEAD_NS	1000000000ull	/* samples of a leaving task come no later */
+/* a task's last samples arrive at most this long after its exit */
+#define KEEP_DEAD_NS	1000000000ull
 
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
 			 const char *proc_dir)
@@ -89,7 +90,8 @@ static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t
 
 	snprintf(name, sizeof(name), "%d", (int)p->tgid);
 	p->doubted = false;
-	if (!faccessat(ps->proc_fd, name, F_OK, 0) && opd_process_fresh(ps, p->tgid) && !opd_process_read(ps, p, time))
+	if (!faccessat(ps->proc_fd, name, F_OK, 0) && opd_process_fresh(ps, p->tgid) &&
+	    !opd_process_read(ps, p, time))
 		p->gone = true;
 }
 
@@ -118,7 +120,7 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		p->gone = false;
 		return p;
 	}
-	/* Remember that it is gone, so that each of its samples need not find out. */
+	/* Remember that the process is gone, so that the next samples do not read /proc again. */
 	opd_process_forget_contents(p);
 	p->gone = true;
 	if (!p->dead)
@@ -126,7 +128,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 	return NULL;
 }
 
-/* The effect of a notice older than the reading is in what was read. */
+/* Return whether the effect of the notice is included already, because it is older than the last
+ * read of /proc. */
 static bool seen_already(const struct opd_process *p, uint64_t time)
 {
 	return p && p->scanned_at && time <= p->scanned_at;
@@ -144,7 +147,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 		return;
 	}
 	if (ps->family && !opd_process_at(ps, parent)) {
-		if (p)	/* one of ours had the number before */
+		if (p)	/* an earlier process had the number */
 			opd_process_forget(ps, p);
 		return;
 	}
@@ -154,7 +157,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* what it has is not known; find() will ask /proc */
+		p->gone = true;	/* its mappings are not known; find() will read /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
@@ -181,7 +184,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
-	p->execing = true;	/* until then p->app stays: better than nothing */
+	p->execing = true;	/* keep p->app until then, as an approximation */
 }
 
 void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
@@ -193,7 +196,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* now something is known */
+		p->gone = false;	/* part of its data is known now */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);
@@ -224,7 +227,7 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 	const struct opd_map *map = opd_maps_find(process->maps, address);
 
 	if (process->dead && !process->gone) {
-		/* It runs in user mode, so we miscounted its threads. */
+		/* It runs in user mode, so the count of its threads was wrong. */
 		opd_process_unbury(ps, process);
 		process->nr_threads = 1;
 	}

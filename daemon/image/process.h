@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.h -- the address spaces of all processes, as perf_events' notices tell of them.
+ * process.h -- the address spaces of all processes, from the notices of perf_events.
  *
- * Notices and questions come in time order (perf_order.h), so the answers are those of the moment
- * the question is about. What was there before the first notice comes from /proc: a process that
- * was read there knows when (scanned_at), and older notices about it are ignored, for the
- * reading has seen their effect. Times are CLOCK_MONOTONIC_RAW in nanoseconds; 0 is "unknown".
+ * Notices and look-ups come in time order (perf_order.h), so each answer is correct for the time of
+ * the look-up. State from before the first notice is read from /proc: for a process that was read
+ * there, scanned_at is the time of the read, and older notices about it are ignored, because the
+ * read has included their effect. Times are CLOCK_MONOTONIC_RAW in nanoseconds; 0 is "unknown".
  *
- * Bounded: a process that exits is kept for a moment, for samples taken while it was leaving;
- * whatever a lost notice leaves behind is swept out by asking /proc. When names of mapped files take
- * more than OPD_NAMES_MAX bytes, what is known of the processes with most of them is forgotten, and
- * asked for anew where samples fall. What is read of /proc has a limit too (process_proc.h); samples that
- * would need more are lost by name.
+ * Memory is bounded: a process that exits is kept for a short time, for samples taken while it was
+ * exiting; processes whose exit notice was lost are removed after a check of /proc. When names of
+ * mapped files take more than OPD_NAMES_MAX bytes, the data of the processes with most names is
+ * discarded, and read again where samples fall. Reads of /proc are limited too (process_proc.h);
+ * samples that would need more are counted as a named loss.
  */
 #ifndef OPD_PROCESS_H
 #define OPD_PROCESS_H
@@ -32,21 +32,21 @@ int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *fi
 void opd_processes_destroy(struct opd_processes *ps);
 
 /*
- * From now on only those that are scanned, and what they start: of all others notices are passed over, and nothing is
- * known. To be called before the first.
+ * From now on, follow only processes that are scanned, and those that they start; ignore notices
+ * about all others. Call this before the first scan.
  */
 void opd_processes_only_family(struct opd_processes *ps);
 bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
-/* Those that are known and live; malloc'd. 0 or -ENOMEM. */
+/* List the known live processes; *@ret is malloc'd. Return 0 or -ENOMEM. */
 int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 
 /*
- * Note that notices of any process may have been lost: each process is read from /proc again at its next look-up,
- * within the time that reading is allowed.
+ * Note that notices of any process may have been lost: each process is read from /proc again at its
+ * next look-up, within the time that reading is allowed.
  */
 void opd_processes_doubt(struct opd_processes *ps);
 
-/* Notices. @parent == @tgid: a new thread. */
+/* Apply notices. @parent == @tgid: a new thread. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);
 void opd_processes_exit(struct opd_processes *ps, uint64_t time, pid_t tgid);
@@ -55,20 +55,21 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 			const struct opd_mapping *mapping);
 
 /*
- * The process @tgid, read from /proc when no notice told of it. NULL: it is not known and gone, or
- * out of memory. Valid until the next notice or reap. A process that is there but not to be looked
- * into (even root may not, in some containers) has `hidden` set and neither app nor maps.
+ * Return the process @tgid; read it from /proc if no notice has described it. Return NULL if it is
+ * not known and has ended, or without memory. The pointer is valid until the next notice or reap. A
+ * process that may not be inspected (even root may not, in some containers) has `hidden` set and
+ * neither app nor maps.
  */
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
 
 /*
- * What was mapped at @address; /proc is asked (now and then) where no notice told, because some
- * ways to map code come without notice. NULL: nothing. Valid as the process is.
+ * Return the mapping at @address, or NULL; valid as long as the process. If no notice has described
+ * it, read /proc (at limited rate), because code can be mapped without a notice.
  */
 const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_process *process,
 				      uint64_t time, uint64_t address);
 
-/* Everything up to @time has been asked: forgets who died well before. */
+/* All look-ups up to @time have been made: forget processes that ended well before. */
 void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 
 size_t opd_processes_nr(const struct opd_processes *ps);

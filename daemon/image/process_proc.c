@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_proc.c -- what /proc tells of processes. */
+/* process_proc.c -- reads data of processes from /proc. */
 #include "config.h"
 #include "daemon/image/process_proc.h"
 
@@ -17,9 +17,10 @@
 #include "libop/base/dir.h"
 
 #define NSEC_PER_SEC	1000000000ull
-#define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)	/* between two looks at /proc for one process, at least */
+/* minimum time between two reads of /proc for one process */
+#define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-#define LINES_PER_LOOK	20	/* what opening a file there costs, in lines */
+#define LINES_PER_LOOK	20	/* cost of opening a file there, in lines */
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
 {
@@ -34,10 +35,11 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Each line is paid for with time; a second of it can be spent at once. Who can have long maps, or
- * many processes, cannot have them read all the time.
+ * Each line costs time from a budget, which saves up to one second, so that users with long maps or
+ * many processes cannot make the daemon read /proc all the time.
  */
-bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p, uint64_t time)
+bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
+			  uint64_t time)
 {
 	return (!p || time >= p->ask_at) && ps->read_until < time + NSEC_PER_SEC;
 }
@@ -56,7 +58,7 @@ struct scan {
 	struct opd_processes *ps;
 	struct opd_process *process;
 	size_t nr_lines;
-	char exe[PATH_MAX];	/* "": a kernel thread, or we may not know */
+	char exe[PATH_MAX];	/* empty for a kernel thread, or without permission */
 };
 
 static int scan_map(void *arg, const struct opd_proc_map *m)
@@ -85,8 +87,10 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fills @p, as far as we may. -ENOENT: no such process. *@nr_lines: of what was read. */
-static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now, size_t *nr_lines)
+/* Fill in @p, as far as permitted. Return 0, or -ENOENT if there is no such process. Set *@nr_lines
+ * to the number of lines read. */
+static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
+		     size_t *nr_lines)
 {
 	struct scan s = { .ps = ps, .process = p };
 	char name[32];
@@ -102,7 +106,8 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 		return err;
 	p->hidden = err == -EACCES;
 	if (!p->app && s.exe[0] == '/') {
-		/* Mapped without execute permission, or covered by something else since. */
+		/* It is mapped without execute permission, or another mapping has covered it since.
+		 */
 		struct opd_file_id id = { 0 };
 
 		opd_mapped_files_exe(ps->files, &id, p->tgid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_table.c -- the processes that are known, with their mappings. */
+/* process_table.c -- the known processes with their mappings. */
 #include "config.h"
 #include "daemon/image/process_table.h"
 
@@ -95,8 +95,9 @@ void opd_process_swept(struct opd_processes *ps)
 }
 
 /*
- * Exits that nobody told us of: whoever is not in /proc any more is dead. As of now, that is:
- * notices and samples lag behind, and those of the last moments of its life may be still to come.
+ * Find exits without a notice: a process that is not in /proc any more is dead. The time of death
+ * is now, because notices and samples arrive late, and those of the process' last moments may still
+ * arrive.
  */
 static void sweep(struct opd_processes *ps)
 {
@@ -170,7 +171,8 @@ int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const st
 	return 0;
 }
 
-/* Of all tables the one with the longest names, of whoever shares it. False: there are none. */
+/* Discard the table with the longest names, in all processes that share it. Return false if no
+ * table has names. */
 static bool forget_longest_names(struct opd_processes *ps)
 {
 	struct opd_maps *most = NULL;
@@ -238,7 +240,8 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 		p->execing = false;
 	}
 	if (opd_maps_insert(&p->maps, &map) == -E2BIG) {
-		/* Most of it has been unmapped long ago; /proc fills in what is still used. */
+		/* Most of its mappings were removed long ago; /proc supplies those that are still
+		 * used. */
 		opd_maps_put(p->maps);
 		p->maps = NULL;
 		opd_maps_insert(&p->maps, &map);

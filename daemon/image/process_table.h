@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_table.h -- the processes that are known, with their mappings: found by tgid, kept for a moment
- * after their death, within limits. For process.c and process_proc.c.
+ * process_table.h -- the known processes with their mappings: looked up by tgid, kept for a short
+ * time after their death, within limits. For process.c and process_proc.c.
  */
 #ifndef OPD_PROCESS_TABLE_H
 #define OPD_PROCESS_TABLE_H
@@ -19,34 +19,38 @@ struct opd_mapped_files;
 struct opd_processes {
 	struct opd_mapped_files *files;		/* borrowed */
 	int proc_fd;
-	bool family;		/* who was not scanned, or forked by one who is known, is nobody of ours */
+	/* follow only processes that were scanned, or forked by a followed process */
+	bool family;
 	size_t nr;
-	uint64_t read_until;	/* /proc is paid for until then; process_proc.c's */
-	size_t sweep_at;	/* more processes than this: see which are still there */
+	uint64_t read_until;	/* budget of reads of /proc; for process_proc.c */
+	size_t sweep_at;	/* above this number of processes, check which ones still exist */
 	struct opd_process *oldest_dead, *newest_dead;
 	struct opd_process *buckets[OPD_PROCESS_BUCKETS];
 };
 
-/* NULL: not known. */
+/* Return the process, or NULL if it is not known. */
 struct opd_process *opd_process_at(struct opd_processes *ps, pid_t tgid);
-/* The process in @tgid's place, emptied; made when there is none. NULL: out of memory. */
+/* Return the process with the number @tgid, emptied, or a new one. Return NULL without memory. */
 struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid);
 void opd_process_forget(struct opd_processes *ps, struct opd_process *p);
 void opd_process_forget_all(struct opd_processes *ps);
-/* Its mappings and its program. */
+/* Discard its mappings and its program. */
 void opd_process_forget_contents(struct opd_process *p);
 
-/* The dead are listed in the order in which they died. bury: who is not yet there; unbury: anybody. */
+/* Add a process to or remove it from the list of dead processes, which is in the order of death.
+ * bury: the process must not be in the list. */
 void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time);
 void opd_process_unbury(struct opd_processes *ps, struct opd_process *p);
 
-/* If they have become many, exits that nobody told of are looked for. */
+/* If there are many processes, look for exits without a notice. */
 void opd_process_sweep_many(struct opd_processes *ps);
-/* /proc has just been read as a whole. */
+/* Note that all of /proc has just been read. */
 void opd_process_swept(struct opd_processes *ps);
 
-/* @map's file is to be put. Negative errno: there can be no code in it. */
-int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const struct opd_mapping *m);
+/* Initialize @map from @m; the caller must put map->file. Return 0, or a negative errno if the
+ * mapping cannot contain code. */
+int opd_process_map_init(struct opd_processes *ps, struct opd_map *map,
+			 const struct opd_mapping *m);
 void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 			     const struct opd_mapping *mapping);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* running.c -- the files whose code is mapped somewhere. */
+/* running.c -- lists the files whose code is mapped in any process. */
 #include "config.h"
 #include "daemon/image/running.h"
 
@@ -19,7 +19,7 @@
 #include "libop/base/hash.h"
 
 struct seen {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	uint64_t dev, ino;
 	char path[];
 };
@@ -34,7 +34,7 @@ struct look {
 	void *arg;
 };
 
-/* True: this is the first time. */
+/* Remember the file of a mapping. Return whether it is new. */
 static bool see(struct look *l, const struct opd_proc_map *m)
 {
 	uint64_t hash = op_hash_number(op_hash_text(OP_HASH_BEGIN, m->name), m->dev ^ m->ino);
@@ -68,7 +68,8 @@ static int look_at_map(void *arg, const struct opd_proc_map *m)
 		return 1;
 	if (!m->exec || !m->ino || m->name[0] != '/' || !see(l, m))
 		return 0;
-	if (opd_finder_find(opd_images_finder(l->images), &identity, m->name, m->dev, m->ino, l->tgid))
+	if (opd_finder_find(opd_images_finder(l->images), &identity, m->name, m->dev, m->ino,
+			    l->tgid))
 		return 0;
 	image = opd_images_intern_quietly(l->images, m->name, m->dev, m->ino, &identity);
 	if (image && identity.fd >= 0)
@@ -109,8 +110,8 @@ static bool free_seen(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_t *pids, size_t nr_pids, uint64_t end_ms,
-		     opd_image_fn fn, void *arg)
+int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_t *pids,
+		     size_t nr_pids, uint64_t end_ms, opd_image_fn fn, void *arg)
 {
 	struct look l = { .images = images, .end_ms = end_ms, .fn = fn, .arg = arg };
 	int err = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unwind_tables.c -- the tables that stacks are walked by. */
+/* unwind_tables.c -- loads tables for unwinding stacks. */
 #include "config.h"
 #include "daemon/image/unwind_tables.h"
 
@@ -14,40 +14,41 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-/* files: when there are more, all are unmapped, and mapped again when they are needed */
+/* limit of mapped files; above it all are unmapped, and mapped again when needed */
 #define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* The cost to ask for a file, and of so many bytes of a file that are loaded and checked. As
- * much is earned each millisecond. */
+/* Cost of a request for a file, and number of bytes of a loaded and checked file that cost as much.
+ * Each millisecond earns as much. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
 
 struct entry {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	const struct opd_image *image;
 	struct opd_unwind unwind;
-	size_t size;			/* of the mapped file */
-	uint64_t wanted_ms;		/* when it was last asked for */
+	size_t size;			/* size of the mapped file */
+	uint64_t wanted_ms;		/* time of the last request */
 	uint64_t missed;		/* number of look-ups while there was no table */
-	bool final;			/* there will be no table */
-	bool used;			/* the table was looked up since opd_unwind_tables_each_used() */
+	bool final;			/* the result is final: no table will come */
+	/* the table was looked up since opd_unwind_tables_each_used() */
+	bool used;
 };
 
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	opd_unwind_wait wait;	/* or NULL, as the next one */
+	opd_unwind_wait wait;	/* or NULL, like the next member */
 	void *wait_arg;
 	opd_unwind_tell tell;
 	void *tell_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	struct entry *last;		/* the entry that was asked for last, or NULL */
-	/* what may be spent, because any user can have any number of files */
+	struct entry *last;		/* the last entry that was looked up, or NULL */
+	/* budget, because any user can have any number of files */
 	int64_t left;
 	uint64_t earned_ms;
-	struct opd_unwind vdso[2];	/* of 64 bits, or what this process has; of 32 */
+	struct opd_unwind vdso[2];	/* vdso of the daemon's word size, and of 32 bits */
 };
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg)
@@ -119,14 +120,15 @@ void opd_unwind_tables_destroy(struct opd_unwind_tables *t)
 /* Return the entry of @image, or NULL. */
 static struct entry *look_up(const struct opd_unwind_tables *t, const struct opd_image *image)
 {
-	struct op_hash_link *link = op_hash_first(&t->table, op_hash_number(OP_HASH_BEGIN, (uintptr_t)image));
+	struct op_hash_link *link =
+		op_hash_first(&t->table, op_hash_number(OP_HASH_BEGIN, (uintptr_t)image));
 
 	while (link && ((struct entry *)link)->image != image)
 		link = op_hash_next(link);
 	return (struct entry *)link;
 }
 
-/* Finds or makes the entry. NULL: out of memory. */
+/* Find or make the entry. Return NULL without memory. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	struct entry *e;
@@ -150,11 +152,13 @@ static bool can_pay(struct opd_unwind_tables *t, uint64_t now_ms)
 	uint64_t earned = now_ms - t->earned_ms;
 
 	t->earned_ms = now_ms;
-	t->left = earned > SAVED || t->left + (int64_t)earned > SAVED ? SAVED : t->left + (int64_t)earned;
+	t->left = earned > SAVED || t->left + (int64_t)earned > SAVED ? SAVED
+								      : t->left + (int64_t)earned;
 	return t->left > 0;
 }
 
-const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image)
+const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t,
+					       const struct opd_image *image)
 {
 	static const struct opd_unwind none = { .end = OPROFILE_UW_NO_TABLE };
 	struct entry *e = find(t, image);
@@ -182,7 +186,8 @@ uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struc
 	return e ? e->missed : 0;
 }
 
-void opd_unwind_tables_each_used(struct opd_unwind_tables *t, void (*fn)(void *arg, const struct opd_image *image), void *arg)
+void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
+				 void (*fn)(void *arg, const struct opd_image *image), void *arg)
 {
 	struct op_hash_link *link;
 	size_t i;
@@ -246,7 +251,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 	return 0;
 }
 
-void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image, enum oprofile_uw_end end)
+void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image,
+			       enum oprofile_uw_end end)
 {
 	struct entry *e = find(t, image);
 

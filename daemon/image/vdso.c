@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- the vdsos of this kernel. */
+/* vdso.c -- reads the vdsos of this kernel. */
 #include "config.h"
 #include "daemon/image/vdso.h"
 
@@ -20,14 +20,14 @@
 #define MAX_SIZE	(1u << 20)
 #define MAX_PARTS	16
 
-/* A mapping that the kernel has named: [vdso], or the data beside it. */
+/* A mapping with a name from the kernel: [vdso], or the data beside it. */
 struct part {
 	uintptr_t start;
 	size_t size;
 	bool code;
 };
 
-/* Finds those of this process. Returns how many. */
+/* Find the vdso mappings of this process. Return their number. */
 static size_t find_parts(struct part parts[MAX_PARTS])
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -38,7 +38,8 @@ static size_t find_parts(struct part parts[MAX_PARTS])
 	while (maps && nr < MAX_PARTS && fgets(line, sizeof(line), maps)) {
 		bool code = strstr(line, "[vdso]") != NULL;
 
-		if ((code || strstr(line, "[vvar")) && sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2)
+		if ((code || strstr(line, "[vvar")) &&
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2)
 			parts[nr++] = (struct part){ (uintptr_t)from, (size_t)(to - from), code };
 	}
 	if (maps)
@@ -79,8 +80,8 @@ static struct cfi_file *own(void)
 #define MAP_VDSO_32	0x2002	/* ARCH_MAP_VDSO_32 of <asm/prctl.h> */
 #define MAP_AT		0x10000000
 
-/* Exchanges the vdso of this process, which must not ask for the time from then on, and writes the other one. Some kernels
- * cannot do that. */
+/* Replace the vdso of this process by the 32-bit one, and write that to @fd. The process must not
+ * read the time after that. Some kernels cannot do it. */
 static void __attribute__((noreturn)) write_32(int fd)
 {
 	struct part parts[MAX_PARTS];
@@ -97,7 +98,7 @@ static void __attribute__((noreturn)) write_32(int fd)
 	_exit(0);
 }
 
-/* Reads all there is. Returns how much, 0 if that did not work. */
+/* Read up to the end of the file. Return the number of bytes, or 0 on failure. */
 static size_t read_all(int fd, char *data, size_t size)
 {
 	size_t at = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vdso.h -- the code that the kernel maps into every process: as our own has it, and as x86_64's kernel has it for programs of
- * 32 bits. The latter comes from the kernel as well, for what a process has there it may have changed.
+ * vdso.h -- the code that the kernel maps into every process: the daemon's own vdso, and x86_64's
+ * vdso for programs of 32 bits. The second comes from the kernel as well, not from a process,
+ * because a process may have changed its copy.
  */
 #ifndef OPD_VDSO_H
 #define OPD_VDSO_H
@@ -10,7 +11,8 @@
 
 struct cfi_file;
 
-/* malloc'd; NULL: there is none, or out of memory. For that of 32 bits this process is forked. */
+/* Return the vdso's unwind file, malloc'd; NULL if there is no vdso, or without memory. For the
+ * 32-bit vdso this process forks. */
 struct cfi_file *opd_vdso_unwind(bool is_32);
 
 #endif
