@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * about.c -- when, where and of what a session is taken.
+ * about.c -- writes notes about the session: when, where and of which programs its samples are
+ * taken.
  */
 #include "config.h"
 #include "daemon/store/about.h"
@@ -17,7 +18,8 @@
 #include "libop/base/clock.h"
 #include "libop/session/about.h"
 
-/* A program's path as samples of it have it: part of one would be another's. */
+/* Write the program's path, in the form in which samples have it. Leave out a path that is too
+ * long, because a part of it could be another program's. */
 static void name_program(char *ret, size_t size, const char *link)
 {
 	char path[PATH_MAX];
@@ -27,8 +29,8 @@ static void name_program(char *ret, size_t size, const char *link)
 		strcpy(ret, path);
 }
 
-int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits, bool is_running,
-		    const char *reader, int current_fd)
+int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits,
+		    bool is_running, const char *reader, int current_fd)
 {
 	struct op_session_about about = { 0 };
 	const uint64_t now = op_now_ms();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attribute.c -- whose sample is it: from a record's context to the sample file.
+ * attribute.c -- finds the sample file of each sample from a record's context.
  *
- * A run of samples is cut where the event changes and, in the kernel, where the image changes; each
- * piece goes to one file. Every sample ends in the cache or in a named counter.
+ * A run of samples is split where the event changes and, in the kernel, where the image changes;
+ * each piece goes to one file. Every sample ends in the cache or in a named counter.
  */
 #include "config.h"
 #include "daemon/store/attribute.h"
@@ -44,14 +44,15 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 	return last->named;
 }
 
-/* --image names programs, with all that happens while they run, and libraries, whoever uses them. */
+/* Return whether --image selects the context: it names programs, with all code that runs in them,
+ * and libraries, in every program. */
 static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
 {
 	return !a->cfg->nr_images || is_named(a, &a->program, ctx->app) ||
 	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
 }
 
-/* The parts of a key that say who ran where. */
+/* Fill in the parts of a key that identify program, task and CPU. */
 static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 		     const struct opd_context *ctx)
 {
@@ -78,7 +79,7 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		key->kimage = r->image;
 		key->app = per_app ? ctx->app : NULL;
 		if (opd_kernel_hidden(a->kernel)) {
-			/* Which address it was must not get into a file. */
+			/* The kernel hides its addresses, so none may get into a file. */
 			struct opd_sample all = { r->base, samples[0].event, 0 };
 
 			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
@@ -103,7 +104,7 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, 0);
 		return;
 	}
-	/* Addresses mean something within one process only. */
+	/* Addresses are meaningful within one process only. */
 	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
@@ -116,7 +117,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, ctx->anon.start);
 }
 
-/* Its code is in no file of ours and its addresses mean nothing here: all of it is one place. */
+/* Count samples of a guest. Its code is in no file of this machine, and its addresses mean nothing
+ * here, so all samples go to one offset. */
 static void add_guest(struct opd_attribution *a, struct opd_file_key *key,
 		      const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
@@ -137,7 +139,7 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 	const struct op_event_spec *event = &a->cfg->events[key->event];
 	bool kernel = ctx->domain == OPD_KERNEL, guest = ctx->domain == OPD_GUEST;
 
-	/* Whether a guest's kernel or its programs are counted is up to the hardware. */
+	/* The hardware decides whether a guest's kernel or its programs are counted. */
 	if (!guest && (kernel ? !event->kernel : !event->user))
 		a->stats->v[OPD_STAT_EXCLUDED_DOMAIN] += sum(samples, nr);
 	else if (guest)
@@ -148,9 +150,10 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 		add_user(a, key, ctx, samples, nr);
 }
 
-/* One by one: what is stored of a sample is counted in a tree as well. */
+/* Add samples one by one, because each stored sample is counted in a tree as well. */
 static void add_with_paths(struct opd_attribution *a, struct opd_file_key *key,
-			   const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+			   const struct opd_context *ctx, const struct opd_sample *samples,
+			   size_t nr)
 {
 	const uint64_t *v = a->stats->v;
 	const int32_t ids[] = { key->tgid, key->tid, key->cpu };
@@ -193,7 +196,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	}
 }
 
-/* An error is not fatal: the ranges known so far stay. */
+/* On an error, the known ranges stay valid. */
 static void attribute_modules_changed(struct opd_sink *sink)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -204,14 +207,16 @@ static void attribute_modules_changed(struct opd_sink *sink)
 			strerror(-err));
 }
 
-static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
+static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name,
+			    uint64_t when)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 
 	opd_task_names_told(a->names, tgid, tid, name, when);
 }
 
-static void attribute_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+static void attribute_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,
+			      pid_t parent_tid)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 
@@ -234,7 +239,7 @@ static void attribute_replaced(struct opd_sink *sink, pid_t tgid)
 	opd_jit_replaced(((struct opd_attribution *)sink)->jit, tgid);
 }
 
-/* Counted, and warned of the first time: a loss, or what could not be read. */
+/* Count a loss, or unreadable pieces of the stream; log a warning the first time. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -245,7 +250,8 @@ static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint
 	for (size_t i = 0; i < op_nr_stat_descs; i++)
 		if (!strcmp(op_stat_descs[i].name, stat_name))
 			desc = &op_stat_descs[i];
-	opd_log(a->log, OPD_WARN, "first of its kind: %s%s%s (%s; more will only be counted)",
+	opd_log(a->log, OPD_WARN,
+		"first of its kind: %s%s%s (%s; more are counted, but not logged)",
 		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",
 		desc && desc->advice ? desc->advice : "", stat_name);
 }

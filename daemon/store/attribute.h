@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attribute.h -- whose sample is it: from a record's context to the sample file, according to
+ * attribute.h -- finds the sample file of each sample from a record's context, according to
  * --separate, --image and the events' flags. The sink of every source.
  */
 #ifndef OPD_ATTRIBUTE_H
@@ -19,28 +19,31 @@ struct opd_sample_cache;
 struct opd_stats;
 struct opd_task_names;
 
-/* What --image said of the image it was last asked about. */
+/* The last image for which --image was checked, with the result. */
 struct opd_filter_memory {
 	const struct opd_image *image;
 	bool named;
 };
 
 struct opd_attribution {
-	struct opd_sink sink;		/* what sources are given */
+	struct opd_sink sink;		/* the sink that sources get */
 	const struct opd_config *cfg;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
 	struct opd_stats *stats;
 	struct opd_log *log;
 
-	struct opd_jit *jit;		/* told of samples in anonymous memory; may be NULL */
-	struct opd_paths *paths;	/* where paths are counted; NULL: they are not */
-	struct opd_task_names *names;	/* told of tasks with samples of their own; may be NULL */
+	/* is notified of samples in anonymous memory; may be NULL */
+	struct opd_jit *jit;
+	struct opd_paths *paths;	/* counts call paths; NULL: they are not counted */
+	/* is notified of tasks with samples of their own; may be NULL */
+	struct opd_task_names *names;
 
 	struct opd_filter_memory program, library;
 };
 
-/* All are borrowed and must outlive @a. .jit, .paths and .names are NULL until set. */
+/* Initialize @a. All arguments are borrowed and must outlive @a. .jit, .paths and .names are NULL
+ * until set. */
 void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
 			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
 			  struct opd_stats *stats, struct opd_log *log);

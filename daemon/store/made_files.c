@@ -23,7 +23,8 @@
 
 /* A dump that is being read or waits to be read. */
 struct job {
-	struct opd_image image;		/* must be the first member; identifies the dump for struct opd_tables */
+	/* must be the first member; identifies the dump for struct opd_tables */
+	struct opd_image image;
 	char path[32];
 	pid_t tgid;			/* 0: unused */
 	off_t size;
@@ -111,8 +112,13 @@ int opd_made_files_create(struct opd_made_files **ret, struct opd_jit *jit)
 struct opd_tables **opd_made_files_setup(struct opd_made_files *f, struct opd_tables_setup *setup)
 {
 	static const struct opd_tables_kind kind = {
-		.what = "unwind tables of made code", .suffix = OP_UNWIND_SUFFIX "m", .version = 1, .request = OP_TABLE_MADE,
-		.at_once = true, .workers = 1, .copied = true,
+		.what = "unwind tables of made code",
+		.suffix = OP_UNWIND_SUFFIX "m",
+		.version = 1,
+		.request = OP_TABLE_MADE,
+		.at_once = true,
+		.workers = 1,
+		.copied = true,
 	};
 
 	*setup = (struct opd_tables_setup){ .kind = &kind, .done = done, .arg = f, .own_max_bytes = UINT64_MAX };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* new_files.c -- a bucket of files for each user, filled a little all the time. */
+/* new_files.c -- budgets of new sample files, one for each user; each grows continuously. */
 #include "config.h"
 #include "daemon/store/new_files.h"
 
@@ -14,17 +14,19 @@
 #include "libop/base/id_ranges.h"
 #include "libop/session/mangle.h"
 
-#define MAX_USERS	1024		/* the rest share one budget */
-#define DIRS_PER_FILE	8		/* that are free with it */
+#define MAX_USERS	1024		/* above this number, the other users share one budget */
+/* directories that may be made free of charge with each file */
+#define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* as a user id */
+#define NOT_KNOWN	UINT32_MAX	/* a user id that means: not known */
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;
 	uint32_t uid;
-	double left;			/* files */
+	double left;			/* number of files left */
 	uint64_t at_ms;
-	struct opd_image image;		/* what their programs are called beyond the budget */
+	/* image with the name of the user's programs beyond the budget */
+	struct opd_image image;
 	char path[64];
 };
 
@@ -36,7 +38,8 @@ struct opd_new_files {
 	size_t nr_users;
 };
 
-struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir, const char *subuid)
+struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir,
+					   const char *subuid)
 {
 	struct opd_new_files *n = calloc(1, sizeof(*n));
 
@@ -73,7 +76,8 @@ static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_ke
 	uint32_t uid = NOT_KNOWN;
 
 	if (key->anon_label || key->tgid != OP_ALL)
-		op_id_ranges_payer_of(&n->ranges, n->proc_dir, key->anon_label ? key->anon_tgid : key->tgid, &uid);
+		op_id_ranges_payer_of(&n->ranges, n->proc_dir,
+				      key->anon_label ? key->anon_tgid : key->tgid, &uid);
 	if (uid == NOT_KNOWN && key->app->identity.owner && !key->anon_label)
 		uid = op_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
 	return uid;
@@ -100,7 +104,8 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	if (!user && n->nr_users >= MAX_USERS) {	/* newcomers share, who is known stays */
+	/* known users keep their budgets, new ones share one */
+	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);
 	}
@@ -114,7 +119,8 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == NOT_KNOWN)
 		snprintf(user->path, sizeof(user->path), "/(more programs)");
 	else
-		snprintf(user->path, sizeof(user->path), "/(more programs of user %" PRIu32 ")", uid);
+		snprintf(user->path, sizeof(user->path), "/(more programs of user %" PRIu32 ")",
+			 uid);
 	user->image.path = user->path;
 	n->users = user;
 	n->nr_users++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_dir.c -- the directory of call paths: its files found, made, and set aside. */
+/* path_dir.c -- the directory of call paths: finds, makes, and sets aside its files. */
 #include "config.h"
 #include "daemon/store/path_dir.h"
 
@@ -20,7 +20,7 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* Adds up the files below a directory. It recurses only as deep as paths are. */
+/* Add up the files below a directory. The recursion is only as deep as the paths of trees. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -42,7 +42,8 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* A number that differs after each start of the machine; the time, if the kernel does not tell. */
+/* Return a number that differs after each start of the machine; the time, if the kernel does not
+ * supply one. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
@@ -56,7 +57,7 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Moves a damaged file out of the way. Its samples are in no tree any more. */
+/* Rename a damaged file. Its samples are in no tree any more. */
 static void set_aside(struct opd_path_dir *d, const char *path)
 {
 	const char *base;
@@ -70,7 +71,10 @@ static void set_aside(struct opd_path_dir *d, const char *path)
 	if (dir >= 0)
 		close(dir);
 	d->stats->v[OPD_STAT_SET_ASIDE]++;
-	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: renamed it to *" OP_TREE_ASIDE ", and began a new file", path);
+	opd_log(d->log, OPD_WARN,
+		"%s was damaged beyond repair: renamed it to *" OP_TREE_ASIDE
+		", and began a new file",
+		path);
 }
 
 static bool is_damage(int err)
@@ -78,8 +82,8 @@ static bool is_damage(int err)
 	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
 }
 
-/* Opens a file. Returns a descriptor or a negative errno; -EFBIG: the file is not there, and
- * must not be made. @made: there is a new file. */
+/* Open a file. Set *@made if it is new. Return a descriptor or a negative errno; -EFBIG: the file
+ * does not exist and must not be made. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
@@ -127,8 +131,8 @@ int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret)
 	return err;
 }
 
-int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make, struct tree **ret,
-		      bool *made)
+int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make,
+		      struct tree **ret, bool *made)
 {
 	int err = -EIO;
 

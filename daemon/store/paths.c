@@ -24,13 +24,15 @@
 #include "libop/session/path_files.h"
 #include "module/uapi/unwind.h"
 
-#define MEMORY		4096	/* images whose numbers are kept in memory; a power of two */
+/* number of images whose numbers are kept in memory; a power of two */
+#define MEMORY		4096
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* An image, with what compares quickly, and its number. */
+/* An image with its number; the other members are for fast comparison. */
 struct known {
-	const void *image;		/* struct opd_image, struct opd_kimage, or a label; NULL: nothing */
+	/* struct opd_image, struct opd_kimage, or a label; NULL: no image */
+	const void *image;
 	uint64_t start, end;
 	int32_t tgid;
 	uint32_t program;		/* opd_jit_program() of anonymous memory */
@@ -42,14 +44,15 @@ struct opd_paths {
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	struct opd_stats *stats;
-	struct opd_jit *jit;		/* or NULL */
+	struct opd_jit *jit;		/* may be NULL */
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
 	struct known known[MEMORY];
 };
 
-int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg, const struct opd_session *session,
-		     struct opd_kernel *kernel, struct opd_images *images, struct opd_stats *stats, struct opd_log *log)
+int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
+		     const struct opd_session *session, struct opd_kernel *kernel,
+		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log)
 {
 	struct opd_paths *p = calloc(1, sizeof(*p));
 	int err;
@@ -104,14 +107,15 @@ void opd_paths_close_all(struct opd_paths *p)
 	memset(p->known, 0, sizeof(p->known));
 }
 
-/* An image as the list of them has it; its path is malloc'd. */
-static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage, const struct known *k,
-		    struct op_path_image *ret)
+/* Describe an image in the form of the list of images; its path is malloc'd. */
+static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage,
+		    const struct known *k, struct op_path_image *ret)
 {
 	*ret = (struct op_path_image){ .is_kernel = kimage != NULL };
 	if (kimage) {
 		ret->name.kind = kimage->kind;
-		ret->name.path = kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0) : strdup(kimage->name);
+		ret->name.path = kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0)
+							       : strdup(kimage->name);
 	} else if (frame->image) {
 		ret->name.path = opd_clean_path(frame->image->path, 0);
 		ret->identity = frame->image->identity;
@@ -127,8 +131,8 @@ static int describe(const struct opd_frame *frame, const struct opd_kimage *kima
 	return ret->name.path ? 0 : -ENOMEM;
 }
 
-static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const struct opd_kimage *kimage,
-		      struct known *k)
+static int ask_number(struct opd_paths *p, const struct opd_frame *frame,
+		      const struct opd_kimage *kimage, struct known *k)
 {
 	struct op_path_image image;
 	int err = describe(frame, kimage, k, &image);
@@ -138,7 +142,7 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const 
 	free(image.name.path);
 	if (err)
 		return err;
-	/* The names of its symbols must be kept, as for images that have samples. */
+	/* Keep the names of its symbols, as for images with samples. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -146,20 +150,24 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const 
 	return 0;
 }
 
-static int image_number(struct opd_paths *p, const struct opd_frame *frame, const struct opd_kimage *kimage, pid_t tgid,
-			uint32_t *number)
+static int image_number(struct opd_paths *p, const struct opd_frame *frame,
+			const struct opd_kimage *kimage, pid_t tgid, uint32_t *number)
 {
 	struct known k = { .image = kimage ? (const void *)kimage : (const void *)frame->image };
 	struct known *at;
 	int err;
 
 	if (!k.image)
-		k = (struct known){ .image = frame->anon.label, .start = frame->anon.start, .end = frame->anon.end,
-				    .tgid = tgid, .program = opd_jit_program(p->jit, tgid) };
-	at = &p->known[(op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)k.image), k.start) ^ (uint32_t)k.tgid) %
+		k = (struct known){.image = frame->anon.label,
+				   .start = frame->anon.start,
+				   .end = frame->anon.end,
+				   .tgid = tgid,
+				   .program = opd_jit_program(p->jit, tgid)};
+	at = &p->known[(op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)k.image), k.start) ^
+			(uint32_t)k.tgid) %
 		       MEMORY];
-	if (at->image != k.image || at->start != k.start || at->end != k.end || at->tgid != k.tgid ||
-	    at->program != k.program) {
+	if (at->image != k.image || at->start != k.start || at->end != k.end ||
+	    at->tgid != k.tgid || at->program != k.program) {
 		err = ask_number(p, frame, kimage, &k);
 		if (err)
 			return err;
@@ -169,7 +177,7 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame, cons
 	return 0;
 }
 
-/* Where the function begins, as far as the table that stacks are walked by knows. */
+/* Return the start of the function that contains the frame, if the unwind table knows it. */
 static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 {
 	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
@@ -179,7 +187,7 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 }
 
 /*
- * Find the number of a frame, whose place is the one that a sample file would have. Set *@settled
+ * Find the number of a frame, whose location is the one that a sample file would have. Set *@settled
  * to true if the frame keeps this number as long as the generations in find_last()'s key are equal.
  */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
@@ -209,9 +217,10 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* Goes to the child for @frame. False: there is no room; *@node is then where the rest of the
- * path is counted. */
-static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame, int err)
+/* Go to the child for @frame. Return false if there is no room for it; the rest of the path is then
+ * counted at *@node. */
+static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
+		  int err)
 {
 	uint32_t child;
 
@@ -238,15 +247,17 @@ static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *t
 	return opd_last_paths_find(p->last, &key);
 }
 
-static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct tree *tree, const struct opd_context *ctx,
-			  const struct opd_sample *sample)
+static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct tree *tree,
+			  const struct opd_context *ctx, const struct opd_sample *sample)
 {
 	static const struct opd_path none = { .end = OPROFILE_UW_NOT_TAKEN };
 	const struct opd_path *path = ctx->path ? ctx->path : &none;
 	const struct opd_frame leaf = {
-		.offset = sample->offset, .domain = ctx->domain == OPD_GUEST ? OPD_USER_ANON : ctx->domain,
+		.offset = sample->offset,
+		.domain = ctx->domain == OPD_GUEST ? OPD_USER_ANON : ctx->domain,
 		.image = ctx->image,
-		.anon = ctx->domain == OPD_GUEST ? (struct opd_anon){ .label = "[guest]" } : ctx->anon,
+		.anon = ctx->domain == OPD_GUEST ? (struct opd_anon){.label = "[guest]"}
+						 : ctx->anon,
 	};
 	struct opd_last_path *last = find_last(p, tree, ctx, path);
 	size_t same = opd_last_path_same(last, path, &leaf);
@@ -257,9 +268,9 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 	if (same) {
 		node = last->steps[same - 1].node;
 	} else if (path->end != OPROFILE_UW_WHOLE) {
-		const struct frame why = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
+		const struct frame end = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
 
-		err = opd_tree_files_frame(p->files, &why, &number);
+		err = opd_tree_files_frame(p->files, &end, &number);
 		if (!go_to(t, tree, &node, number, err))
 			return node;
 	}
@@ -275,9 +286,9 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 	return node;
 }
 
-/* Finds or opens the tree of the sample's program. NULL: there can be none now. */
-static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx, uint32_t event, const int32_t ids[3],
-				  bool elsewhere)
+/* Find or open the tree of the sample's program. Return NULL if that is impossible at present. */
+static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx,
+				  uint32_t event, const int32_t ids[3], bool elsewhere)
 {
 	struct opd_tree_key key = { .event = event, .tgid = ids[0], .tid = ids[1], .cpu = ids[2] };
 	const struct opd_kimage *kimage = NULL;
@@ -295,8 +306,9 @@ static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context 
 	t = opd_tree_files_find(p->files, &key);
 	if (t)
 		return t;
-	path = app ? opd_clean_path(app->path, 0) : kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0) :
-	       strdup(kimage->name);
+	path = app			       ? opd_clean_path(app->path, 0)
+	       : kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0)
+					       : strdup(kimage->name);
 	key.path = path;
 	if (!path || opd_tree_files_open(p->files, &key, &t))
 		t = NULL;
@@ -304,8 +316,9 @@ static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context 
 	return t;
 }
 
-void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const struct opd_sample *sample, uint64_t count,
-		   const int32_t ids[3], bool elsewhere)
+void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
+		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],
+		   bool elsewhere)
 {
 	unsigned int end = ctx->path ? ctx->path->end : OPROFILE_UW_NOT_TAKEN;
 	struct opd_tree *t;

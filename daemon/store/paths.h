@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- counts samples in trees of their call paths (tree_files.h), beside the sample files: each sample that was
- * stored in one of these is counted once in one tree, its program's, or as lost there.
+ * paths.h -- counts samples in trees of their call paths (tree_files.h), beside the sample files:
+ * each sample that was stored in a sample file is counted exactly once, in its program's tree or as
+ * a lost path.
  */
 #ifndef OPD_PATHS_H
 #define OPD_PATHS_H
@@ -20,24 +21,26 @@ struct opd_paths;
 struct opd_session;
 struct opd_stats;
 
-/* All is borrowed. 0 or negative errno. */
-int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg, const struct opd_session *session,
-		     struct opd_kernel *kernel, struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
-void opd_paths_destroy(struct opd_paths *p);	/* this and all below take NULL, too */
-/* Sets who is told of programs whose code was made at run time. */
+/* Create *@ret. All arguments are borrowed. Return 0 or a negative errno. */
+int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
+		     const struct opd_session *session, struct opd_kernel *kernel,
+		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
+void opd_paths_destroy(struct opd_paths *p);	/* this and the functions below accept NULL */
+/* Set the collection that is notified of programs with code made at run time. */
 void opd_paths_tell(struct opd_paths *p, struct opd_jit *jit);
 
 /*
- * Counts @count samples like @sample, which were stored with @ctx, in the tree of their program.
+ * Count @count samples like @sample, which were stored with @ctx, in the tree of their program.
  * @ids: tgid, tid and cpu of their sample file (or OP_ALL). @elsewhere: their user has made too
- * many files, so they are counted with those of other programs.
+ * many files, so they are counted together with those of other programs.
  */
-void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const struct opd_sample *sample, uint64_t count,
-		   const int32_t ids[3], bool elsewhere);
+void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
+		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],
+		   bool elsewhere);
 
 bool opd_paths_dirty(const struct opd_paths *p);
 int opd_paths_sync(struct opd_paths *p);
-/* Closes all files, so that the session can be saved or deleted. */
+/* Close all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
 
 #endif

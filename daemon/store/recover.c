@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover.c -- corrects a running daemon's counters by its sample files.
+ * recover.c -- corrects a running daemon's counters to match its sample files.
  */
 #include "config.h"
 #include "daemon/store/recover.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_cache.c -- stores runs of samples; with many files open it collects them first, and waits for memory once. */
+/* sample_cache.c -- stores runs of samples; with many open files it collects runs first, so that
+ * their cache misses overlap. */
 #include "config.h"
 #include "daemon/store/sample_cache.h"
 
@@ -12,31 +13,34 @@
 
 #define QUEUE_RUNS	64
 #define QUEUE_SAMPLES	1024
-#define QUEUE_FROM	256	/* files open: with fewer of them it is no use */
-#define LONG_RUN	64	/* samples: the rest of the run waits for nothing */
+#define QUEUE_FROM	256	/* number of open files from which on the queue is used */
+/* number of samples from which on a run is not queued: only its first samples cause cache misses */
+#define LONG_RUN	64
 
 /*
- * With many files open nothing of them is in the CPU's caches, and looking a run of samples up, file,
- * bucket, node, is one wait for memory after the other. So runs are collected, and each step is
- * asked for ahead for all of them, so that they wait together; then they are stored one by one.
+ * With many open files their data is not in the CPU's caches, and each look-up of a run of samples
+ * (file, bucket, node) is a series of cache misses. So runs are collected, and each step prefetches
+ * for all of them, so that the misses overlap; then they are stored one by one.
  */
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	struct opd_entry *e;		/* NULL: has no open file yet. As long as none is closed */
-	uint32_t first, nr;		/* of the queue's samples */
+	/* NULL: its file is not open yet. Valid until an entry is closed */
+	struct opd_entry *e;
+	uint32_t first, nr;		/* in the queue's samples */
 };
 
 struct queue {
 	struct run runs[QUEUE_RUNS];
 	struct opd_sample samples[QUEUE_SAMPLES];
-	uint32_t nodes[QUEUE_SAMPLES];	/* of libdb's, where samples of a run with an open file belong; hints */
+	/* nodes in libdb for the samples of runs with an open file; hints only */
+	uint32_t nodes[QUEUE_SAMPLES];
 	uint32_t nr_runs, nr_samples;
 };
 
 struct opd_sample_cache {
 	struct opd_entries entries;
-	bool at_once;			/* the queue is not used */
+	bool at_once;			/* do not use the queue */
 	struct queue queue;
 };
 
@@ -82,18 +86,21 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-/* @nodes: where the samples belong, as far as known; or NULL. */
-static void store_at(struct opd_sample_cache *c, struct opd_entry *e, const struct opd_sample *samples,
-		     const uint32_t *nodes, size_t nr, uint64_t base)
+/* Store samples. @nodes: hints where the samples belong; or NULL. */
+static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
+		     const struct opd_sample *samples, const uint32_t *nodes, size_t nr,
+		     uint64_t base)
 {
 	struct odb *db = e->file->db;
 	uint64_t stored = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		int err = odb_update_at(db, nodes ? nodes[i] : 0, samples[i].offset - base, samples[i].count);
+		int err = odb_update_at(db, nodes ? nodes[i] : 0, samples[i].offset - base,
+					samples[i].count);
 
 		if (__builtin_expect(err != 0, 0))
-			c->entries.stats->v[opd_entries_failure(&c->entries, err)] += samples[i].count;
+			c->entries.stats->v[opd_entries_failure(&c->entries, err)] +=
+				samples[i].count;
 		else
 			stored += samples[i].count;
 	}
@@ -121,7 +128,7 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 	return sum;
 }
 
-/* The user has made too many files of late. */
+/* Count samples whose user has made too many files recently under another name. */
 static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base)
 {
@@ -168,7 +175,7 @@ static struct opd_entry *first_of_bucket(const struct opd_sample_cache *c, const
 	return c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
 }
 
-/* Looked for without changing anything. */
+/* Return the open entry of @r or NULL. Changes nothing. */
 static struct opd_entry *open_entry_of(const struct opd_sample_cache *c, const struct run *r)
 {
 	struct opd_entry *e = first_of_bucket(c, r);
@@ -186,7 +193,8 @@ static void find_entries(struct opd_sample_cache *c)
 		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
-		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));	/* there may be none */
+		/* the next line may be outside the object */
+		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		struct opd_entry *e = q->runs[i].e = open_entry_of(c, &q->runs[i]);
@@ -205,7 +213,7 @@ static void find_nodes(struct opd_sample_cache *c)
 	const struct opd_sample *s = q->samples;
 	uint32_t *nodes = q->nodes;
 
-	/* One page of each file first: what is dear is that the CPU knows none of them. */
+	/* Prefetch one page of each file first: the dearest misses are those of the TLB. */
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
 
@@ -243,7 +251,8 @@ void opd_sample_cache_flush(struct opd_sample_cache *c)
 		const struct run *r = &q->runs[i];
 		const struct opd_sample *samples = q->samples + r->first;
 
-		/* Another run of the queue may have opened a file, and closed any for that. */
+		/* Another run of the queue may have opened a file, and closed another one for it.
+		 */
 		if (r->e && c->entries.nr_closed == closed) {
 			r->e->used = true;
 			c->entries.last = r->e;
@@ -320,7 +329,7 @@ int opd_sample_cache_sync(struct opd_sample_cache *c)
 		e->file->dirty = false;
 		c->entries.nr_dirty--;
 	}
-	/* Say it again if it is still so. */
+	/* Warn again if the disk is still full. */
 	c->entries.disk_full = false;
 	return ret;
 }

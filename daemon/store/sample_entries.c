@@ -18,10 +18,14 @@
 #include "daemon/store/tables.h"
 #include "libop/base/id_ranges.h"
 
-#define RESERVED_FDS	128	/* for what is neither a sample file, nor an event, nor a file whose symbols are to be read */
-#define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
-#define MANY		16	/* times the files, when threads or CPUs are told apart */
-#define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
+/* descriptors reserved for other uses than sample files, events, and files whose symbols are to be
+ * read */
+#define RESERVED_FDS	128
+#define MAX_OPEN	16384	/* half of the limit vm.max_map_count, or less */
+/* this many times more files are allowed when threads or CPUs are separated */
+#define MANY		16
+/* a file that failed is retried after this time, not for each sample */
+#define RETRY_SECONDS	1
 
 static time_t now_seconds(void)
 {
@@ -31,16 +35,18 @@ static time_t now_seconds(void)
 	return t.tv_sec;
 }
 
-/* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
+/* Return the number of descriptors that the daemon needs for other files: for perf_events, one for
+ * each event and one more on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
 	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_MADE_FILES_FDS + OPD_TREES_OPEN : 0;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	return RESERVED_FDS + OPD_TABLES_FDS + paths + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
+	return RESERVED_FDS + OPD_TABLES_FDS + paths +
+	       (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
 }
 
-/* Thousands of files: as many as we may have, less that. */
+/* Return how many sample files may be open: the limit of descriptors, less the reserved ones. */
 static size_t open_limit(const struct opd_config *cfg)
 {
 	size_t max = MAX_OPEN, rest = reserved(cfg);
@@ -50,7 +56,7 @@ static size_t open_limit(const struct opd_config *cfg)
 		rlim_t hard = lim.rlim_max, want = MAX_OPEN + rest;
 
 		if (hard < want) {
-			/* Only with CAP_SYS_RESOURCE. */
+			/* Needs CAP_SYS_RESOURCE. */
 			lim.rlim_cur = lim.rlim_max = want;
 			if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
 				lim.rlim_max = hard;
@@ -86,8 +92,9 @@ static struct odb *find_open(void *arg, dev_t dev, ino_t ino)
 	return file ? file->db : NULL;
 }
 
-int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const struct opd_session *session,
-		     struct opd_stats *stats, struct opd_log *log, int cpu_type, double cpu_mhz)
+int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
+		     const struct opd_session *session, struct opd_stats *stats,
+		     struct opd_log *log, int cpu_type, double cpu_mhz)
 {
 	*c = (struct opd_entries){ .cfg = cfg, .session = session, .stats = stats, .log = log };
 	opd_sample_files_init(&c->files, cfg, stats, log, cpu_type, cpu_mhz);
@@ -95,12 +102,13 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const 
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* A recorded stream has no users, and a user's own daemon only one. */
+	/* A recorded stream has no users, and a user's own daemon has one. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
-		/* Who separates by these wants more files. */
+		/* A user who separates threads or CPUs wants more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
-		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), "/proc", OP_SUBUID);
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
+						       "/proc", OP_SUBUID);
 		if (!c->files.budget)
 			return -ENOMEM;
 	}
@@ -145,7 +153,7 @@ static void put_file(struct opd_entries *c, struct opd_open_file *file)
 		link = &(*link)->chain;
 	*link = file->chain;
 	if (file->dirty) {
-		/* It will not be seen by the next sync: start writing now. */
+		/* The next sync does not see this file, so start writing it now. */
 		odb_sync(file->db, 0);
 		c->nr_dirty--;
 	}
@@ -170,8 +178,9 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 }
 
 /*
- * Closes @nr entries, but not @keep: from the older end those that were not used since they were last
- * met there. To move an entry at each use instead would touch its neighbours, which are in no cache.
+ * Close @nr entries, but not @keep: starting at the older end, those that were not used since they
+ * were last visited here. Moving an entry at each use instead would access its neighbours, which
+ * are not in the CPU's caches.
  */
 static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {
@@ -215,16 +224,18 @@ enum opd_stat opd_entries_failure(struct opd_entries *c, int err)
 		if (!c->disk_full)
 			opd_log(c->log, OPD_ERROR,
 				"no room on the disk of %s: samples are being lost (make room; the "
-				"daemon carries on by itself)", c->session->paths.current);
+				"daemon continues by itself)", c->session->paths.current);
 		c->disk_full = true;
 		return OPD_STAT_DISK_FULL;
 	}
 	if (err == OPD_ERR_TOO_MANY_FILES) {
 		if (c->stats->v[OPD_STAT_TOO_MANY_FILES] == 0)
 			opd_log(c->log, OPD_ERROR,
-				"the session has %lu sample files, the limit: samples for new ones are "
+				"the session has %lu sample files, the limit: samples for new ones "
+				"are "
 				"lost (opcontrol --save or --reset begins a new session; see "
-				"oprofiled --max-files)", c->cfg->set.max_files);
+				"oprofiled --max-files)",
+				c->cfg->set.max_files);
 		return OPD_STAT_TOO_MANY_FILES;
 	}
 	return OPD_STAT_SAMPLE_FILE;
@@ -264,7 +275,8 @@ static void open_entry(struct opd_entries *c, struct opd_entry *e)
 	int err = open_file(c, e);
 
 	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
-		/* Others use descriptors too; and mappings have a limit (vm.max_map_count). */
+		/* Other parts of the daemon use descriptors too, and mappings have a limit
+		 * (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
 		close_some(c, c->nr > c->max ? c->nr - c->max : 0, e);
 		err = open_file(c, e);
@@ -277,7 +289,8 @@ static void open_entry(struct opd_entries *c, struct opd_entry *e)
 	e->retry = now_seconds() + RETRY_SECONDS;
 }
 
-struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key, uint64_t hash)
+struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
+				   uint64_t hash)
 {
 	struct opd_entry **bucket = &c->buckets[hash & (c->nr_buckets - 1)];
 	struct opd_entry *e;
@@ -292,7 +305,8 @@ struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_
 	}
 	if (c->nr >= c->max)
 		close_some(c, c->nr - c->max + 1, NULL);
-	e = aligned_alloc(OPD_CACHE_LINE, (sizeof(*e) + OPD_CACHE_LINE - 1) / OPD_CACHE_LINE * OPD_CACHE_LINE);
+	e = aligned_alloc(OPD_CACHE_LINE,
+			  (sizeof(*e) + OPD_CACHE_LINE - 1) / OPD_CACHE_LINE * OPD_CACHE_LINE);
 	if (!e)
 		return NULL;
 	*e = (struct opd_entry){ .key = *key, .hash = hash, .chain = *bucket };

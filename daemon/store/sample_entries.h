@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_entries.h -- the sample files that are open: a hash by key, and a list in which those used of late get a second
- * chance when there are too many. A part of the cache: nobody else looks into it.
+ * sample_entries.h -- the open sample files: a hash table by key, and a list in which recently used
+ * entries get a second chance when there are too many. Only the sample cache uses this file.
  */
 #ifndef OPD_SAMPLE_ENTRIES_H
 #define OPD_SAMPLE_ENTRIES_H
@@ -19,26 +19,29 @@
 
 #define OPD_CACHE_LINE	64
 
-/* Open once, however many keys lead to it. */
+/* A file that is open once, even if several keys lead to it. */
 struct opd_open_file {
 	struct odb *db;
 	dev_t dev;
 	ino_t ino;
 	struct opd_open_file *chain;
-	unsigned int refs;		/* entries */
+	unsigned int refs;		/* number of entries */
 	bool dirty;
 };
 
-/* Two lines of a CPU's cache: what leads on in the first, what is compared in the other. */
+/* Two cache lines: the members for following the hash chain in the first one, the compared members
+ * in the second one. */
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
-	struct opd_open_file *file;		/* NULL: could not be opened, see the rest */
-	struct opd_entry *newer, *older;	/* the list's ends are in the cache */
-	time_t retry;			/* when to try again, monotonic seconds */
-	enum opd_stat failure;		/* as what its samples are lost */
-	bool over_budget;		/* not lost, but counted under another name */
-	bool used;			/* since it came to the newer end of the list */
+	/* NULL: could not be opened, see the members below */
+	struct opd_open_file *file;
+	struct opd_entry *newer, *older;	/* the cache has the list's ends */
+	time_t retry;			/* time of the next try, in monotonic seconds */
+	enum opd_stat failure;		/* the loss as which its samples are counted */
+	/* its samples are not lost, but counted under another name */
+	bool over_budget;
+	bool used;			/* used since it was moved to the newer end of the list */
 	struct opd_file_key key;
 };
 
@@ -50,20 +53,25 @@ struct opd_entries {
 	struct opd_sample_files files;
 
 	struct opd_entry **buckets;
-	struct opd_open_file **inodes;	/* the open files, by inode */
-	size_t nr_buckets;		/* of both, a power of two */
+	struct opd_open_file **inodes;	/* hash table of the open files, by inode */
+	size_t nr_buckets;		/* size of both hash tables, a power of two */
 	struct opd_entry *newest, *oldest;
-	struct opd_entry *last;		/* the user's: NULL once it is closed */
-	size_t nr;			/* failed ones included */
-	uint64_t nr_closed;		/* ever: as long as this is the same, all that were found are there */
+	/* for the cache: the entry used last; NULL once it is closed */
+	struct opd_entry *last;
+	size_t nr;			/* including entries that failed */
+	/* total number of closed entries: pointers to entries stay valid as long as it does not
+	 * change */
+	uint64_t nr_closed;
 	size_t max;
 	size_t nr_dirty;
-	bool disk_full;			/* said so since the last sync */
+	bool disk_full;			/* a full disk was logged since the last sync */
 };
 
-/* All are borrowed. Release takes what init failed on. */
-int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const struct opd_session *session,
-		     struct opd_stats *stats, struct opd_log *log, int cpu_type, double cpu_mhz);
+/* Initialize @c. All arguments are borrowed. If this fails, the caller must call
+ * opd_entries_release(). */
+int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
+		     const struct opd_session *session, struct opd_stats *stats,
+		     struct opd_log *log, int cpu_type, double cpu_mhz);
 void opd_entries_release(struct opd_entries *c);
 
 static inline uint64_t opd_entry_hash(const struct opd_file_key *key)
@@ -72,7 +80,7 @@ static inline uint64_t opd_entry_hash(const struct opd_file_key *key)
 	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
 
 	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
-	/* No product waits for the one before it. */
+	/* The multiplications do not depend on each other. */
 #pragma GCC unroll 16
 	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
 		h += (w[i] ^ w[i] >> 32) * factor;
@@ -90,12 +98,15 @@ static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_f
 	return true;
 }
 
-/* Finds or makes it, and closes others for that; those that had been found are no longer valid. NULL: out of memory. */
-struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key, uint64_t hash);
+/* Find or make the entry, and close other entries for it, which makes pointers to them invalid.
+ * Return NULL without memory. */
+struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
+				   uint64_t hash);
 
 void opd_entries_close_all(struct opd_entries *c);
 
-/* As what samples are lost because of @err, of opening or writing a file; the log tells of some, once. */
+/* Return the loss as which samples are counted after @err, an error of opening or writing a file.
+ * Log some errors, once. */
 enum opd_stat opd_entries_failure(struct opd_entries *c, int err);
 
 #endif

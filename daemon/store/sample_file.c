@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_file.c -- opens one sample file: makes it, continues it, or finds that what stands under
- * its name is something else.
+ * sample_file.c -- opens one sample file: makes a new file, continues an existing one, or moves
+ * another version's file out of the way.
  */
 #include "config.h"
 #include "daemon/store/sample_file.h"
@@ -29,17 +29,19 @@
 
 #define DAMAGED		"damaged"
 #define MAX_DAMAGED	1000
-#define DIRS_PER_FILE	16	/* more are a user's joke, and count against the limit too */
+/* the limit of files allows this many directories for each; more of them count as files */
+#define DIRS_PER_FILE	16
 
 enum what {
-	WHAT_NEW,		/* did not exist, or nothing was logged yet */
+	WHAT_NEW,		/* the file did not exist, or has no samples yet */
 	WHAT_OURS,
-	WHAT_OTHER_VERSION,	/* of the binary */
-	WHAT_OTHER_BUILD,	/* of the same second */
+	WHAT_OTHER_VERSION,	/* samples of another version of the binary */
+	WHAT_OTHER_BUILD,	/* samples of another build with the same time of modification */
 	WHAT_DAMAGED,
 };
 
-/* Where a file belongs: below the session's directory, and in its own. */
+/* The location of a file: the path below the session's directory, and the name in its own
+ * directory. */
 struct place {
 	int current_fd, dirfd;
 	const char *path, *base;
@@ -84,10 +86,11 @@ static void fill_header(const struct opd_sample_files *f, const struct opd_file_
 
 static bool may_make(const struct opd_sample_files *f)
 {
-	return f->made < f->cfg->set.max_files && f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
+	return f->made < f->cfg->set.max_files &&
+	       f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
-/* Directories, only if the user may have the file, too. */
+/* Open the file's directory; make directories only if the user may make the file too. */
 static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
 		       const char *path, const char **base)
 {
@@ -108,7 +111,7 @@ static int open_parent(struct opd_sample_files *f, int current_fd, const struct 
 	return fd;
 }
 
-/* A descriptor, or negative errno. *@made: it is new. */
+/* Open or make the file. Set *@made if it is new. Return a descriptor or a negative errno. */
 static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
 			const char *base, bool *made)
 {
@@ -134,8 +137,9 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 }
 
 /*
- * An enum what; or negative errno, which says nothing against the file. *@other: the version that stands there. Under
- * the name of a build its time does not matter.
+ * Compare the file with the key. Set *@other to the version of the file. The version of a build's
+ * name is not compared. Return an enum what, or a negative errno if the file could not be read,
+ * which does not mean that it is damaged.
  */
 static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
@@ -166,7 +170,7 @@ static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64
 	return WHAT_OURS;
 }
 
-/* Out of the way of the reports, but not gone. */
+/* Move a damaged file to a directory that reports do not read. */
 static int set_aside(struct opd_sample_files *f, const struct place *at)
 {
 	char name[512];
@@ -177,7 +181,9 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 		return damaged_fd;
 	for (int i = 1; i <= MAX_DAMAGED && err == -EEXIST; i++) {
 		snprintf(name, sizeof(name), "%d.%.300s", i, at->base);
-		err = renameat2(at->dirfd, at->base, damaged_fd, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
+		err = renameat2(at->dirfd, at->base, damaged_fd, name, RENAME_NOREPLACE) < 0
+			      ? -errno
+			      : 0;
 	}
 	close(damaged_fd);
 	if (err)
@@ -185,14 +191,14 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 	f->stats->v[OPD_STAT_SET_ASIDE]++;
 	f->stats->file_lost = true;
 	opd_log(f->log, OPD_WARN,
-		"%s was damaged beyond repair: moved it to " DAMAGED "/%s, and began a new file", at->path,
-		name);
+		"%s was damaged beyond repair: moved it to " DAMAGED "/%s, and began a new file",
+		at->path, name);
 	return 0;
 }
 
-/* What stands under the plain name belongs under the name of its version. */
-static int move_version(struct opd_sample_files *f, const struct place *at, const struct opd_file_key *key,
-			uint64_t version)
+/* Move the file with the plain name to the name of its version. */
+static int move_version(struct opd_sample_files *f, const struct place *at,
+			const struct opd_file_key *key, uint64_t version)
 {
 	const char *to_base;
 	char *to;
@@ -220,7 +226,7 @@ free_path:
 	return err;
 }
 
-/* @fd is consumed. */
+/* Open the database of @fd, which this function closes. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {
@@ -249,7 +255,7 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		f->stats->v[OPD_STAT_REPAIRED]++;
 		f->stats->file_lost = true;
 		opd_log(f->log, OPD_WARN, "%s was inconsistent and has been repaired; %llu "
-			"entries made no sense and are lost", path,
+			"invalid entries were removed", path,
 			(unsigned long long)repair.dropped_nodes);
 	}
 	if (is_new)
@@ -258,7 +264,8 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	return 0;
 }
 
-/* 1: what was in the way has been moved, so that there will be a new file. */
+/* Try to open the file. Return 1 if the existing file was moved out of the way, so that the next
+ * try makes a new one. */
 static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const struct place *at,
 		       const struct opd_file_key *key, uint64_t version)
 {
@@ -290,11 +297,12 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	return err ? err : 1;
 }
 
-/* Is there more to say of a failure than its name among the losses? */
+/* Return whether the log should report the failure, in addition to the count of lost samples. */
 static bool is_told(int err)
 {
-	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES && err != OPD_ERR_OVER_BUDGET &&
-	       err != -ENOSPC && err != -EDQUOT && err != -EMFILE && err != -ENFILE;
+	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
+	       err != OPD_ERR_OVER_BUDGET && err != -ENOSPC && err != -EDQUOT && err != -EMFILE &&
+	       err != -ENFILE;
 }
 
 static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
@@ -318,11 +326,12 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 		if (err > 0)
 			err = try_to_open(ret, f, &at, key, version);
 		if (err > 0)
-			err = -EBUSY;	/* somebody puts things in our way */
+			err = -EBUSY;	/* another program creates files here */
 		close(at.dirfd);
 	}
 	if (err && is_told(err))
-		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path, odb_strerror(err));
+		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
+			odb_strerror(err));
 	free(path);
 	return err;
 }
@@ -335,7 +344,7 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	if (f->made_dirs >= f->cfg->set.max_files * DIRS_PER_FILE)
 		return OPD_ERR_TOO_MANY_FILES;
 	err = open_version(ret, f, current_fd, key, 0);
-	/* The plain name is a newer version's. */
+	/* The plain name belongs to a newer version. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
 	if (err == -ENOTUNIQ)

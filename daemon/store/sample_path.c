@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_path.c -- the name of a sample file, and the way to it through directories that users
- * have named.
+ * sample_path.c -- makes the name of a sample file, and opens its directory below directories that
+ * users have named.
  */
 #include "config.h"
 #include "daemon/store/sample_path.h"
@@ -20,9 +20,10 @@
 #include "daemon/base/session.h"
 #include "libop/base/hash.h"
 
-#define HASH_TEXT	17	/* "~" and 16 hex digits */
+#define HASH_TEXT	17	/* length of "~" and 16 hex digits */
 
-/* Append one component, cut so that op_mangle() may make it two bytes longer; return the new end. */
+/* Append one component, cut so that op_mangle() may make it two bytes longer; return the new
+ * end. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
@@ -32,10 +33,11 @@ static char *append_component(char *to, const char *c, size_t len)
 	}
 	memcpy(to, c, NAME_MAX - 3 - HASH_TEXT);
 	to += NAME_MAX - 3 - HASH_TEXT;
-	return to + sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
+	return to +
+	       sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
 }
 
-/* The number of bytes of @path, a cleaned one, that may stay when it is too long. */
+/* Return how many bytes of @path, which is clean, are kept if it is too long. */
 static size_t keep_length(const char *path, size_t limit)
 {
 	while (limit && path[limit] != '/')
@@ -61,7 +63,8 @@ char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
-	size_t grows = 0;	/* bytes that op_mangle() may add: two for each component of at least four */
+	/* bytes that op_mangle() may add: two for each component of four bytes or more */
+	size_t grows = 0;
 	const char *p = path;
 
 	if (!clean)
@@ -80,11 +83,13 @@ char *opd_clean_path(const char *path, uint64_t version)
 	*to = '\0';
 
 	if (to - clean + grows > OPD_MAX_IMAGE_PATH) {
-		size_t len_clean = to - clean, limit = grows ? OPD_MAX_IMAGE_PATH / 3 * 2 : OPD_MAX_IMAGE_PATH;
+		size_t len_clean = to - clean,
+		       limit = grows ? OPD_MAX_IMAGE_PATH / 3 * 2 : OPD_MAX_IMAGE_PATH;
 		size_t keep = keep_length(clean, limit < len_clean ? limit : len_clean);
 
 		to = clean + keep;
-		to += sprintf(to, "/~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, path, len));
+		to += sprintf(to, "/~%016llx",
+			      (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, path, len));
 	}
 	if (version) {
 		const char *last = strrchr(clean, '/') + 1;

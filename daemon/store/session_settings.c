@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_settings.c -- what a session's samples were taken with.
+ * session_settings.c -- records the settings with which a session's samples were taken.
  */
 #include "config.h"
 #include "daemon/store/session_settings.h"
@@ -34,7 +34,8 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 	}
 }
 
-/* Lines "KEY VALUE" in one order; a newline in a path is a '?', which is good enough to compare. */
+/* Return lines "KEY VALUE" in a fixed order; a newline in a path becomes '?', because the text is
+ * only compared. */
 static char *describe(const struct opd_config *cfg)
 {
 	char events[4096] = "", separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;

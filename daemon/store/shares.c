@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shares.c -- finds the user that a process is of. */
+/* shares.c -- finds the user of a process and the user's share. */
 #include "config.h"
 #include "daemon/store/shares.h"
 
@@ -9,10 +9,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-#define MAX_USERS	1024		/* the rest share one share */
-#define NOT_KNOWN	UINT32_MAX	/* as a user id */
-#define MEMORY		256		/* processes that are remembered; a power of two */
-#define MEMORY_MS	1000		/* their numbers are given again */
+/* above this number, the other users have one share together */
+#define MAX_USERS	1024
+#define NOT_KNOWN	UINT32_MAX	/* a user id that means: not known */
+#define MEMORY		256		/* number of processes remembered; a power of two */
+/* an entry is valid for this time, because the kernel reuses process numbers */
+#define MEMORY_MS	1000
 
 struct user {
 	struct user *next;
@@ -69,12 +71,13 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* NULL: root, or there is no memory for a user, who then pays for nothing. */
+/* Return the share of @uid. NULL: root, or there is no memory for the share; then nothing is
+ * charged. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
 	struct user *user = uid ? find_user(s, uid) : NULL;
 
-	if (uid && !user && s->nr_users >= MAX_USERS) {		/* who is known stays */
+	if (uid && !user && s->nr_users >= MAX_USERS) {		/* known users keep their shares */
 		uid = NOT_KNOWN;
 		user = find_user(s, uid);
 	}
@@ -100,7 +103,8 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 		return at->share;
 	if (!tgid)
 		uid = 0;
-	/* For a process that is gone the owner of its program pays, but not root, whose programs anybody can have started. */
+	/* A process that has ended is charged to the owner of its program. The owner root does not
+	 * count, because every user can have started such a program. */
 	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };
@@ -112,7 +116,8 @@ struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid)
 	return share_of(s, op_id_ranges_payer(&s->ranges, uid));
 }
 
-void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg), void *arg)
+void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg),
+			 void *arg)
 {
 	for (struct user *user = s->users; user; user = user->next)
 		visit(&user->share, arg);

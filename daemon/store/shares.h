@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shares.h -- what each user has of a session's frames, images and trees, or of the time for tables, so that nobody
- * takes what is there for all.
+ * shares.h -- shares of users in a session's frames, images and trees, or in the time for making
+ * tables, so that no user takes all.
  *
- * Who has less than OPD_SHARE times what is left may take more: one user alone gets three quarters, a second one three
- * quarters of the rest, and so on. Nobody has to know beforehand how many there will be, and something is left for
- * whoever comes next. Root has no limit, and is the one only for what root started.
+ * A user may take more while the user's amount is less than OPD_SHARE times the amount left: one
+ * user alone gets three quarters, a second one three quarters of the rest, and so on. So the number
+ * of users need not be known, and some is left for each later user. Root has no limit, but only for
+ * processes that root started.
  */
 #ifndef OPD_SHARES_H
 #define OPD_SHARES_H
@@ -15,14 +16,18 @@
 
 #define OPD_SHARE	3
 
-/* What a user has; the counts are who asks' to change. */
+/* Amounts of one user; the caller updates them. */
 struct opd_share {
-	uint64_t frames;		/* new ones in this session */
-	uint64_t image_bytes;		/* of the list of images, likewise */
-	uint64_t images, images_ms;	/* listed of late, and when that last got less */
-	uint64_t nodes;			/* of trees: for who adds them up */
-	uint64_t jobs;			/* that wait in a queue of files (table_queue.h), and of their CPU time: */
-	double cpu_ms, least_ms;	/* taken and not given back yet; what the next file needs */
+	uint64_t frames;		/* new frames in this session */
+	uint64_t image_bytes;		/* bytes of the list of images, likewise */
+	/* number of images added recently, and the time when it was last reduced */
+	uint64_t images, images_ms;
+	/* nodes of trees; recomputed by the function that adds them up */
+	uint64_t nodes;
+	/* jobs waiting in a queue of files (table_queue.h), and their CPU time: */
+	uint64_t jobs;
+	/* time taken and not given back yet; minimum for the next file */
+	double cpu_ms, least_ms;
 	uint32_t uid;
 };
 
@@ -31,20 +36,22 @@ struct opd_shares;
 /* Create an empty table. @proc_dir: "/proc". @subuid: the file by which subordinate ids count as
  * one user (libop/base/id_ranges.h). Return NULL without memory. */
 struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid);
-void opd_shares_destroy(struct opd_shares *s);		/* takes NULL */
+void opd_shares_destroy(struct opd_shares *s);		/* @s may be NULL */
 
 /*
- * Of who started the process; of one that is gone, of the owner of its program's file (@owner as in
- * libop/session/identity.h), but for root, whose programs are everybody's: such processes have a share together.
- * @tgid 0: the kernel's. Valid as long as @s. NULL: root's, there is no limit.
+ * Return the share of the user who started the process. If the process has ended, return that of
+ * the owner of its program's file (@owner as in libop/session/identity.h); if this is root, whose
+ * programs all users run, return one share for all such processes. @tgid 0: the kernel. The pointer
+ * is valid as long as @s. NULL: root, without a limit.
  */
 struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t owner);
-/* Of a user by number, who may be one of a range. NULL: root's. */
+/* Return the share of user @uid; subordinate ids count as their owner. NULL: root. */
 struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid);
-/* Visits all but root's, in no order. */
-void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg), void *arg);
+/* Visit all shares, in no particular order. Root has none. */
+void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg),
+			 void *arg);
 
-/* Whether who has @taken may have one more, when @left are left. */
+/* Return whether a user with @taken may take one more, when @left are left. */
 static inline bool opd_share_may(const struct opd_share *share, uint64_t taken, uint64_t left)
 {
 	return left && (!share || taken < OPD_SHARE * left);

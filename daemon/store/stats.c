@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- the books: sums of three parties, and the samples between them.
+ * stats.c -- accounting: sums of the daemon's, the source's and earlier daemons' counters, and the
+ * samples in transit.
  */
 #include "config.h"
 #include "daemon/store/stats.h"
@@ -67,14 +68,14 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* Out of memory: the one thing that cannot be counted. */
+	/* Out of memory: the only case in which a loss cannot be counted. */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }
 
 /*
- * Samples that wait in the kernel for their task to run: told as a loss as long as they wait, and
- * falling when they are resolved. So what an earlier session saw of it says nothing about this one.
+ * Return whether the value can fall: samples that wait in the kernel for their task to run count as
+ * a loss until they are resolved. So an earlier session's value says nothing about this session.
  */
 static bool is_gauge(const char *name)
 {
@@ -86,7 +87,7 @@ static bool is_kind(const struct op_stat_value *v, enum op_stat_kind kind)
 	return v->desc && v->desc->kind == kind;
 }
 
-/* Everything but TAKEN: ours, and the source's since the session began. */
+/* Add all counters except TAKEN: the daemon's own, and the source's since the session began. */
 static int add_outcomes(const struct opd_stats *s, const struct op_session_stats *source,
 			struct op_session_stats *ret)
 {
@@ -117,7 +118,8 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 	return 0;
 }
 
-/* What has become of the source's interrupts: without what we have derived from them ourselves. */
+/* Return the sum of all outcomes of the source's interrupts, without the samples that the daemon
+ * derived from others. */
 static uint64_t outcome_sum(const struct op_session_stats *s)
 {
 	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS) +
@@ -157,7 +159,7 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	for (size_t i = 0; i < s->earlier.nr; i++) {
 		const struct op_stat_value *v = &s->earlier.values[i];
 
-		/* Those were pending for a daemon that is gone. */
+		/* They were in transit when an earlier daemon ended. */
 		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);
@@ -197,7 +199,7 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 		if (err)
 			goto err_release;
 	}
-	/* TAKEN of the new session includes what is on its way. */
+	/* TAKEN of the new session includes the samples in transit. */
 	for (size_t i = 0; i < base.nr && in_flight; i++) {
 		if (is_kind(&base.values[i], OP_STAT_TAKEN)) {
 			base.values[i].value -= in_flight;

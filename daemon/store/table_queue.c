@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_queue.c -- shares of places in the queue, and of CPU time. */
+/* table_queue.c -- users' shares of places in the queue, and of CPU time. */
 #include "config.h"
 #include "daemon/store/table_queue.h"
 
@@ -22,7 +22,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 	return q->shares ? 0 : -ENOMEM;
 }
 
-/* Takes the job at @at out; its descriptor stays open. */
+/* Remove the job at @at from the queue; its descriptor stays open. */
 static struct opd_table_job take_out(struct opd_table_queue *q, size_t at)
 {
 	struct opd_table_job job = q->jobs[at];
@@ -47,10 +47,11 @@ void opd_table_queue_release(struct opd_table_queue *q)
 	q->shares = NULL;
 }
 
-/* CPU time that one more file may take; 0: it is not worth beginning. */
+/* Return how much CPU time one more file may use; 0: too little to begin. */
 static double allowance(const struct opd_table_queue *q, const struct opd_share *share)
 {
-	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1) : OPD_TABLE_FILE_MS;
+	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1)
+			  : OPD_TABLE_FILE_MS;
 
 	if (q->left_ms <= 0 || ms < OPD_TABLE_LEAST_MS || (share && ms < share->least_ms))
 		return 0;
@@ -96,23 +97,26 @@ bool opd_table_queue_has(const struct opd_table_queue *q, const char *name)
 	return false;
 }
 
-static struct opd_share *share_of(const struct opd_table_queue *q, uint32_t payer, const struct opd_image *image)
+static struct opd_share *share_of(const struct opd_table_queue *q, uint32_t payer,
+				  const struct opd_image *image)
 {
 	return opd_shares_of(q->shares, payer == OPD_NOBODY ? image->identity.owner - 1 : payer);
 }
 
 static bool may(const struct opd_table_queue *q, const struct opd_share *share)
 {
-	return opd_share_may(share, share ? share->jobs : 0, OPD_TABLE_JOBS - q->nr) && allowance(q, share) > 0;
+	return opd_share_may(share, share ? share->jobs : 0, OPD_TABLE_JOBS - q->nr) &&
+	       allowance(q, share) > 0;
 }
 
-bool opd_table_queue_may(const struct opd_table_queue *q, uint32_t payer, const struct opd_image *image)
+bool opd_table_queue_may(const struct opd_table_queue *q, uint32_t payer,
+			 const struct opd_image *image)
 {
 	return may(q, share_of(q, payer, image));
 }
 
-bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *job, const struct opd_identity *identity,
-			 bool first)
+bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *job,
+			 const struct opd_identity *identity, bool first)
 {
 	struct opd_share *share = share_of(q, identity->payer, job->image);
 	size_t at = first ? 0 : q->nr;
@@ -138,11 +142,13 @@ static double used(const struct opd_table_job *job)
 }
 
 /* Return whether job @a comes before @b, which was added earlier. */
-static bool comes_first(const struct opd_table_queue *q, const struct opd_table_job *a, const struct opd_table_job *b)
+static bool comes_first(const struct opd_table_queue *q, const struct opd_table_job *a,
+			const struct opd_table_job *b)
 {
 	if (used(a) < used(b) || used(a) > used(b))
 		return used(a) < used(b);
-	return q->waiting && q->waiting(q->waiting_arg, a->image) > q->waiting(q->waiting_arg, b->image);
+	return q->waiting &&
+	       q->waiting(q->waiting_arg, a->image) > q->waiting(q->waiting_arg, b->image);
 }
 
 bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret)
@@ -150,7 +156,8 @@ bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_
 	size_t best = q->nr;
 
 	for (size_t i = 0; i < q->nr; i++)
-		if ((all || q->jobs[i].at_once) && (best == q->nr || comes_first(q, &q->jobs[i], &q->jobs[best])))
+		if ((all || q->jobs[i].at_once) &&
+		    (best == q->nr || comes_first(q, &q->jobs[i], &q->jobs[best])))
 			best = i;
 	if (best == q->nr)
 		return false;
@@ -159,12 +166,15 @@ bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_
 	return true;
 }
 
-void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms, bool stopped)
+void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms,
+			   bool stopped)
 {
 	q->left_ms -= ms;
 	if (!job->share)
 		return;
 	job->share->cpu_ms += ms;
-	/* Not again and again with a little too little. */
-	job->share->least_ms = !stopped ? 0 : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2 : OPD_TABLE_FILE_MS;
+	/* Avoid repeated starts with slightly too little time. */
+	job->share->least_ms = !stopped				     ? 0
+			       : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2
+								     : OPD_TABLE_FILE_MS;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_reader.c -- starts, asks and ends the process that reads symbols.
+ * table_reader.c -- starts, calls and ends the process that reads symbols.
  */
 #include "config.h"
 #include "daemon/store/table_reader.h"
@@ -26,7 +26,7 @@
 
 #define NICE	10
 
-/* Beside the daemon as it is built, or as it is installed. */
+/* Find the program beside the daemon's in the build tree, or where it is installed. */
 static char *find_program(void)
 {
 	char self[PATH_MAX], *path;
@@ -55,7 +55,7 @@ int opd_table_reader_init(struct opd_table_reader *r, bool urgent)
 	return r->program ? 0 : -errno;
 }
 
-/* True: it is gone. */
+/* Return whether the process has ended. */
 static bool reap(pid_t pid)
 {
 	return waitpid(pid, NULL, WNOHANG) != 0;
@@ -79,7 +79,8 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* The process begins with nothing of ours but its socket, and no signal blocked. */
+/* The process starts without descriptors of the daemon except its socket, and without blocked
+ * signals. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
@@ -120,12 +121,13 @@ int opd_table_reader_start(struct opd_table_reader *r)
 	return 0;
 }
 
-int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request, int path_fd,
-			 uint32_t payer, int out_fd, int debug_fd)
+int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request,
+			 int path_fd, uint32_t payer, int out_fd, int debug_fd)
 {
 	const int more[] = { out_fd, debug_fd };
 
-	return opd_finder_hand_over(finder, path_fd, payer, r->socket, request, more, debug_fd >= 0 ? 2 : 1);
+	return opd_finder_hand_over(finder, path_fd, payer, r->socket, request, more,
+				    debug_fd >= 0 ? 2 : 1);
 }
 
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
@@ -137,7 +139,7 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 	return n == sizeof(*result) ? 0 : -EPIPE;
 }
 
-/* The socket's end is the process's; who does not notice is killed. */
+/* The process ends when the socket is closed; if it does not notice that, it is killed. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
 	bool gone = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- what is read when, and what becomes of the answer. */
+/* tables.c -- decides which file is read when, and handles the results. */
 #include "config.h"
 #include "daemon/store/tables.h"
 
@@ -30,10 +30,12 @@
 #include "libop/session/table_seal.h"
 
 /* A worker has its socket, a binary, its table and its debug data open. */
-_Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS, "the daemon counts on that limit");
-#define LONG_QUEUE	64		/* more are not put off */
-#define PUT_OFF_MS	60000		/* after the first of them */
-#define MAX_SILENT_MS	10000		/* without any: its file does not answer */
+_Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS,
+	       "the daemon counts on that limit");
+#define LONG_QUEUE	64		/* queue length from which on no job is postponed */
+#define PUT_OFF_MS	60000		/* time for which jobs are postponed, from the first one */
+/* time without use of CPU after which a worker's file counts as blocked */
+#define MAX_SILENT_MS	10000
 #define DEBUG_DIR	"/usr/lib/debug"
 
 /* A process that makes tables, and the job that it works on while it is busy. */
@@ -53,11 +55,14 @@ struct opd_tables {
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
 	struct op_table_files files;
-	struct worker workers[OPD_TABLE_WORKERS];	/* the first kind->workers of them are used */
-	uint64_t root;			/* the mount where programs are that nobody unmounts */
+	/* the first kind->workers of them are used */
+	struct worker workers[OPD_TABLE_WORKERS];
+	/* the mount of the root directory; files there do not prevent an unmount */
+	uint64_t root;
 	struct opd_table_queue queue;
-	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
-	bool broken;			/* it does not work here: told */
+	/* work is postponed until then; 0: no file was offered yet */
+	uint64_t begin_ms;
+	bool broken;			/* workers cannot run here; this was logged */
 };
 
 static uint64_t root_mount(void)
@@ -83,8 +88,14 @@ const struct opd_tables_kind opd_symbol_tables = {
 };
 
 const struct opd_tables_kind opd_stack_tables = {
-	.what = "unwind tables", .suffix = OP_UNWIND_SUFFIX, .version = CFI_FILE_VERSION, .request = OP_TABLE_UNWIND,
-	.debug_request = OP_TABLE_UNWIND_WITH_DEBUG, .at_once = true, .workers = OPD_TABLE_WORKERS, .copied = true,
+	.what = "unwind tables",
+	.suffix = OP_UNWIND_SUFFIX,
+	.version = CFI_FILE_VERSION,
+	.request = OP_TABLE_UNWIND,
+	.debug_request = OP_TABLE_UNWIND_WITH_DEBUG,
+	.at_once = true,
+	.workers = OPD_TABLE_WORKERS,
+	.copied = true,
 };
 
 static int create_workers(struct opd_tables *t)
@@ -114,8 +125,10 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 	t->finder = setup->finder;
 	t->root = root_mount();
 	if (create_workers(t)) {
-		opd_log(t->log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
-			OPD_LIBEXEC_DIR, t->kind->what);
+		opd_log(t->log, OPD_WARN,
+			"%s are not made: cannot find " OP_TABLE_PROGRAM
+			" here or in " OPD_LIBEXEC_DIR,
+			t->kind->what);
 		t->broken = true;
 	}
 	err = op_table_files_open(&t->files, setup->dir_fd, setup->max_bytes, OP_SUBUID);
@@ -150,12 +163,15 @@ static void close_fd(int *fd)
  */
 static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
-	int err = w->new.fd < 0 ? 0 : op_table_files_end(&t->files, &w->new, result ? NULL : w->job.name);
+	int err = w->new.fd < 0
+			  ? 0
+			  : op_table_files_end(&t->files, &w->new, result ? NULL : w->job.name);
 
 	if (!result)
 		result = err;
 	w->busy = false;
-	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
+	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC &&
+	    result != -EDQUOT)
 		t->done(t->arg, w->job.image, result);
 	close_fd(&w->job.fd);
 }
@@ -197,7 +213,8 @@ static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsig
 	else if (nr == 1)
 		len = snprintf(path, PATH_MAX, DEBUG_DIR "%s.debug", image->path);
 	else if (nr == 2)
-		len = snprintf(path, PATH_MAX, "%.*s/.debug%s.debug", (int)(name - image->path), image->path, name);
+		len = snprintf(path, PATH_MAX, "%.*s/.debug%s.debug", (int)(name - image->path),
+			       image->path, name);
 	else if (nr == 3)
 		len = snprintf(path, PATH_MAX, "%s.debug", image->path);
 	return len > 0 && len < PATH_MAX;
@@ -218,7 +235,8 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number that identifies the present debug file of the image, or 0 without a debug file. */
+/* Return a number that identifies the present debug file of the image, or 0 without a debug
+ * file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);
@@ -228,7 +246,8 @@ static uint32_t debug_stamp(const struct opd_image *image)
 	if (fd >= 0 && fstat(fd, &st) == 0) {
 		hash = op_hash_number(OP_HASH_BEGIN, st.st_ino);
 		hash = op_hash_number(hash, (uint64_t)st.st_size);
-		hash = op_hash_number(hash, (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec);
+		hash = op_hash_number(hash, (uint64_t)st.st_ctim.tv_sec * 1000000000u +
+						    (uint64_t)st.st_ctim.tv_nsec);
 		hash |= 1;
 	}
 	close_fd(&fd);
@@ -240,8 +259,8 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 	int err = opd_table_reader_start(&w->reader), debug_fd;
 
 	if (err && err != -EBUSY) {
-		opd_log(t->log, OPD_WARN, "%s are not made: %s cannot be started: %s", t->kind->what,
-			w->reader.program, strerror(-err));
+		opd_log(t->log, OPD_WARN, "%s are not made: %s cannot be started: %s",
+			t->kind->what, w->reader.program, strerror(-err));
 		t->broken = true;
 	}
 	if (err)
@@ -249,7 +268,8 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
 	w->seen_ms = op_now_ms();
 	debug_fd = w->job.debug ? open_debug(w->job.image) : -1;
-	err = opd_table_reader_ask(&w->reader, t->finder, debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
+	err = opd_table_reader_ask(&w->reader, t->finder,
+				   debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
 				   w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
 	if (err)
@@ -297,12 +317,13 @@ static void take_answer(struct opd_tables *t, struct worker *w)
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* A user whose remaining time is short gets the table when there is more. */
+		/* If the user's remaining time is short, the table is made when there is more. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
-		opd_log(t->log, OPD_WARN, "%s are not made: " OP_TABLE_PROGRAM " cannot give up its rights here: %s",
+		opd_log(t->log, OPD_WARN,
+			"%s are not made: " OP_TABLE_PROGRAM " cannot give up its rights here: %s",
 			t->kind->what, strerror(-result));
 		t->broken = true;
 	}
@@ -317,7 +338,8 @@ static void take_answer(struct opd_tables *t, struct worker *w)
  */
 static bool take_due(struct opd_tables *t, struct opd_table_job *ret)
 {
-	return opd_table_queue_take(&t->queue, t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
+	return opd_table_queue_take(&t->queue,
+				    t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
 }
 
 static void turn_worker(struct opd_tables *t, struct worker *w)
@@ -352,7 +374,8 @@ size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WO
 
 	for (size_t i = 0; t && i < t->kind->workers; i++)
 		if (t->workers[i].busy)
-			fds[nr++] = (struct pollfd){ .fd = t->workers[i].reader.socket, .events = POLLIN };
+			fds[nr++] = (struct pollfd){.fd = t->workers[i].reader.socket,
+						    .events = POLLIN};
 	return nr;
 }
 
@@ -398,9 +421,11 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 
 /* Write the name of the image's table. Return 1 if a debug file is read, too; 0; or a negative
  * errno. */
-static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
+static int name_of(const struct opd_tables *t, const struct opd_image *image,
+		   char name[OP_TABLE_NAME_SIZE])
 {
-	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
+	int err = op_table_name(name, &image->identity, image->mtime, image->build_id,
+				image->build_id_len);
 	uint32_t stamp;
 	size_t size;
 	char *end;
@@ -469,16 +494,20 @@ static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
 		return false;
 	if (!t->kind->sealed || op_table_is_sound(t->files.dir_fd, job->name))
 		return true;
-	opd_log(t->log, OPD_INFO, "the table %s of %s is damaged or of an earlier version: make it again", job->name,
+	opd_log(t->log, OPD_INFO,
+		"the table %s of %s is damaged or of an earlier version: make it again", job->name,
 		job->image->path);
 	unlinkat(t->files.dir_fd, job->name, 0);
 	return false;
 }
 
-void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity)
+void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
+		      const struct opd_identity *identity)
 {
 	struct opd_table_job job = {
-		.image = image, .at_once = t && (t->kind->at_once || !identity->mount || identity->mount != t->root),
+		.image = image,
+		.at_once =
+			t && (t->kind->at_once || !identity->mount || identity->mount != t->root),
 	};
 	int debug;
 
@@ -492,7 +521,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	}
 	if (is_waiting(t, job.name))
 		return;
-	/* Where none is put off each has its turn. */
+	/* Without postponing, jobs keep their order. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return;
 	if (!t->begin_ms)

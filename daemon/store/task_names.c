@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* task_names.c -- what the processes and threads that are sampled call themselves. */
+/* task_names.c -- keeps the names of sampled processes and threads. */
 #include "config.h"
 #include "daemon/store/task_names.h"
 
@@ -14,20 +14,20 @@
 #include "libop/base/fs.h"
 #include "libop/session/task_names.h"
 
-#define MAX_ASKED	4096	/* files of /proc in one writing */
+#define MAX_ASKED	4096	/* limit of /proc files read for one write */
 
 enum flag {
 	SAMPLED = 1,
-	RECENT = 2,		/* since its name was last asked for */
+	RECENT = 2,		/* it has samples since its name was last read */
 };
 
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
-	pid_t tgid, tid;	/* the last one sampled */
-	bool full;		/* no room can be made in this session */
-	bool changed;		/* there is something to write */
-	bool has_read;		/* what an earlier daemon left */
+	pid_t tgid, tid;	/* the last task with a sample */
+	bool full;		/* no more room can be made in this session */
+	bool changed;		/* there are unwritten changes */
+	bool has_read;		/* the names from an earlier daemon were read */
 };
 
 int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
@@ -56,7 +56,7 @@ void opd_task_names_destroy(struct opd_task_names *names)
 	free(names);
 }
 
-/* A name may have an end of line in it: the last one alone is the kernel's. */
+/* A name may contain a newline: only the last one is added by the kernel. */
 static void ask(struct opd_task_names *names, struct op_task_name *task)
 {
 	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
@@ -76,14 +76,14 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 	close(fd);
 }
 
-/* Names were told of tasks that never had a sample: these make room. */
+/* Names of tasks without a sample are discarded to make room. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* Little room is not worth the work another time. */
+	/* If little room was gained, it is not worth trying again. */
 	op_task_names_keep(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
@@ -101,13 +101,14 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	if (!task)
 		return;
 	names->changed |= !(task->flags & SAMPLED);
-	/* Once: who has no name has most likely gone. */
+	/* Read it once: a task without a name has most likely ended. */
 	if (!task->name[0] && !(task->flags & RECENT))
 		ask(names, task);
 	task->flags |= SAMPLED | RECENT;
 }
 
-void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name, uint64_t when)
+void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
+			 uint64_t when)
 {
 	struct op_task_name *task = names ? task_of(names, tgid, tid) : NULL;
 
@@ -118,7 +119,8 @@ void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, co
 	names->changed |= task->flags & SAMPLED;
 }
 
-void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid, pid_t parent_tgid,
+			    pid_t parent_tid)
 {
 	struct op_task_name *task = names ? task_of(names, tgid, tid) : NULL, *parent;
 
@@ -133,7 +135,7 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
 	}
 	task->flags &= ~RECENT;
 	if (tgid == names->tgid && tid == names->tid)
-		names->tgid = names->tid = 0;	/* to be met anew */
+		names->tgid = names->tid = 0;	/* so that its next sample marks it again */
 }
 
 int opd_task_names_write(struct opd_task_names *names, int current_fd)
@@ -152,7 +154,8 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 		ask(names, task);
 		asked++;
 	}
-	names->tgid = names->tid = 0;	/* or who goes on alone would never be recent again */
+	/* so that the same task, if it continues, is marked as recent again */
+	names->tgid = names->tid = 0;
 	if (!names->changed)
 		return 0;
 	err = names->has_read ? 0 : op_task_names_read(&names->names, SAMPLED, current_fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_files.c -- the files of call paths: which are open, and how large they may get. */
+/* tree_files.c -- the files of call paths: opens and closes them, and limits their size. */
 #include "config.h"
 #include "daemon/store/tree_files.h"
 
@@ -24,19 +24,20 @@
 #include "libop/session/path_files.h"
 
 #define MAX_OPEN	OPD_TREES_OPEN
-#define SLOT		16u		/* bytes of a node, and of a frame */
-#define MIN_NODES	64u		/* a smaller tree is not worth folding */
+#define SLOT		16u		/* size of a node, and of a frame, in bytes */
+#define MIN_NODES	64u		/* smaller trees are not folded */
 
 struct opd_tree {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;
-	struct opd_share *share;	/* of who had it made or opened */
-	char *path;			/* below the session's directory */
+	/* share of the user for whose process it was made or opened */
+	struct opd_share *share;
+	char *path;			/* relative to the session's directory */
 	uint32_t end;			/* tree_end() when its size was last counted */
-	uint64_t grow_ms;		/* it does not grow before then */
-	bool used, dirty;		/* used: since close_some() last passed over it */
+	uint64_t grow_ms;		/* it does not grow before this time */
+	bool used, dirty;		/* used: used since close_some() last visited it */
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
@@ -47,25 +48,28 @@ struct opd_tree_files {
 	struct frames *frames;		/* NULL: the session's files are not open */
 	struct opd_tree_images images;
 	struct op_hash_table trees;
-	struct op_hash_table paths;	/* the same ones by their files' names */
+	struct op_hash_table paths;	/* the same trees by file name */
 	struct opd_shares *shares;
-	int32_t tgid;			/* of the process that things are made for now, ... */
+	int32_t tgid;			/* process for which entries are made now, ... */
 	uint32_t owner;			/* ... and the owner of its program */
-	uint32_t max_frames;		/* frames_end() can be so high */
+	uint32_t max_frames;		/* maximum of frames_end() */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
 	uint64_t generation;		/* opd_tree_files_generation() */
 	unsigned long made;		/* trees made since the session was opened */
-	struct opd_tree_folding *folding;	/* of one tree at a time, @folded; NULL: none */
+	/* folding in progress, of the tree @folded; NULL: no folding */
+	struct opd_tree_folding *folding;
 	struct opd_tree *folded;
-	bool makes_room;		/* until there is enough */
-	/* not before then: opening the files, folding, making a tree, new frames */
+	bool makes_room;		/* folding continues until there is enough room */
+	/* earliest times of the next attempts: opening the files, folding, making a tree, new
+	 * frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
 };
 
-int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg, const struct opd_session *session,
-			  struct opd_stats *stats, struct opd_log *log)
+int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg,
+			  const struct opd_session *session, struct opd_stats *stats,
+			  struct opd_log *log)
 {
 	struct opd_tree_files *f = calloc(1, sizeof(*f));
 
@@ -112,7 +116,7 @@ static bool close_link(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Another session is empty, but what it costs to list images is remembered. */
+/* A new session is empty, but the cost of listing images carries over. */
 static void forget_share(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -142,7 +146,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 	free(f);
 }
 
-/* Opens the files of frames and images, which a session has once. */
+/* Open the files of frames and images; a session has one of each. */
 static int open_session_files(struct opd_tree_files *f)
 {
 	int err;
@@ -160,7 +164,8 @@ static int open_session_files(struct opd_tree_files *f)
 		frames_close(f->frames);
 		f->frames = NULL;
 		f->retry_ms = op_now_ms() + OPD_AGAIN_MS;
-		opd_log(f->dir.log, OPD_ERROR, "the files of call paths cannot be opened: %s", odb_strerror(err));
+		opd_log(f->dir.log, OPD_ERROR, "the files of call paths cannot be opened: %s",
+			odb_strerror(err));
 		return err;
 	}
 	opd_path_dir_add_up(&f->dir, &f->closed_bytes, &f->made);
@@ -182,8 +187,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	for (link = op_hash_first(&f->trees, hash_of(key)); link; link = op_hash_next(link)) {
 		struct opd_tree *t = (struct opd_tree *)link;
 
-		if (t->key.app == key->app && t->key.event == key->event && t->key.cpu == key->cpu &&
-		    t->key.tgid == key->tgid && t->key.tid == key->tid) {
+		if (t->key.app == key->app && t->key.event == key->event &&
+		    t->key.cpu == key->cpu && t->key.tgid == key->tgid && t->key.tid == key->tid) {
 			t->used = true;
 			return t;
 		}
@@ -191,7 +196,7 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Two containers can have the same path. The second one finds the tree by the file's name. */
+/* Find a tree by its file's name: two containers can have programs with the same path. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
 	struct op_hash_link *link = op_hash_first(&f->paths, op_hash_text(OP_HASH_BEGIN, path));
@@ -220,8 +225,8 @@ static bool close_unused(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Closes some trees that were not used since the last time. If all were used, the first round
- * has marked them as unused, and the second one closes some. */
+/* Close some trees that were not used since the last call. If all were used, the first round marks
+ * them as unused, and the second one closes some. */
 static void close_some(struct opd_tree_files *f)
 {
 	struct sweep s = { f, MAX_OPEN / 8 };
@@ -242,7 +247,8 @@ static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *ke
 	return op_tree_name(path, &name);
 }
 
-int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret)
+int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key,
+			struct opd_tree **ret)
 {
 	bool allowed, may_make, made = false;
 	struct opd_tree *t;
@@ -263,8 +269,10 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	allowed = f->made < f->cfg->set.max_files;
 	may_make = allowed && op_now_ms() >= f->make_ms;
 	t = calloc(1, sizeof(*t));
-	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree, &made) : -ENOMEM;
-	f->made += made;	/* an empty file counts as well, if no more could be done */
+	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree,
+				    &made)
+		: -ENOMEM;
+	f->made += made;	/* count an empty file too, if opening failed after making it */
 	if (err) {
 		if (may_make)
 			f->make_ms = opd_again_ms(err);
@@ -281,7 +289,8 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	t->end = tree_end(t->tree);
 	t->used = true;
 	f->open_nodes += t->end;
-	f->closed_bytes -= f->closed_bytes < (uint64_t)t->end * SLOT ? f->closed_bytes : (uint64_t)t->end * SLOT;
+	f->closed_bytes -= f->closed_bytes < (uint64_t)t->end * SLOT ? f->closed_bytes
+								     : (uint64_t)t->end * SLOT;
 	op_hash_add(&f->trees, &t->link, hash_of(key));
 	op_hash_add(&f->paths, &t->by_path, op_hash_text(OP_HASH_BEGIN, path));
 	*ret = t;
@@ -294,12 +303,14 @@ void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner)
 	f->owner = owner;
 }
 
-int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number)
+int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image,
+			 uint32_t *number)
 {
 	int err = opd_tree_images_find(&f->images, image, number);
 
 	if (err == -EAGAIN)
-		err = opd_tree_images_add(&f->images, image, opd_shares_find(f->shares, f->tgid, f->owner), number);
+		err = opd_tree_images_add(&f->images, image,
+					  opd_shares_find(f->shares, f->tgid, f->owner), number);
 	return err;
 }
 
@@ -343,7 +354,8 @@ uint64_t opd_tree_files_generation(const struct opd_tree_files *f)
 
 static uint64_t bytes(const struct opd_tree_files *f)
 {
-	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images.list);
+	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT +
+	       op_path_images_size(f->images.list);
 }
 
 static void zero_nodes(struct opd_share *share, void *arg)
@@ -357,7 +369,7 @@ static uint64_t nodes_of(const struct opd_tree *t, uint64_t roots)
 	return t->share ? t->share->nodes : roots;
 }
 
-/* Of the trees of the user that has most nodes in trees which can be folded, the largest one. */
+/* Return the largest tree of the user with the most nodes in trees that can be folded. */
 static struct opd_tree *largest(const struct opd_tree_files *f)
 {
 	struct opd_tree *ret = NULL;
@@ -374,8 +386,9 @@ static struct opd_tree *largest(const struct opd_tree_files *f)
 	op_hash_for_each(&f->trees, i, link) {
 		struct opd_tree *t = (struct opd_tree *)link;
 
-		if (t->end >= MIN_NODES && (!ret || nodes_of(t, roots) > nodes_of(ret, roots) ||
-					    (nodes_of(t, roots) == nodes_of(ret, roots) && t->end > ret->end)))
+		if (t->end >= MIN_NODES &&
+		    (!ret || nodes_of(t, roots) > nodes_of(ret, roots) ||
+		     (nodes_of(t, roots) == nodes_of(ret, roots) && t->end > ret->end)))
 			ret = t;
 	}
 	return ret;
@@ -403,7 +416,7 @@ static int end_folding(struct opd_tree_files *f)
 	return 0;
 }
 
-/* 1: there is more to do, and not now. */
+/* Continue folding. Return 1 if it is unfinished and the caller should return to other work. */
 static int fold_on(struct opd_tree_files *f)
 {
 	int err = 0;
@@ -423,7 +436,7 @@ static int fold_on(struct opd_tree_files *f)
 	return end_folding(f);
 }
 
-/* Goes on folding trees, one after the other, until a quarter of the limit is free. */
+/* Fold trees, one after the other, until a quarter of the limit is free. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -449,13 +462,14 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 
 	f->open_nodes += end - t->end;
 	t->end = end;
-	/* What comes while a tree is folded has room, too. */
+	/* Start early, because samples that arrive during the folding need room too. */
 	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
 	if (t->grow_ms && op_now_ms() >= t->grow_ms)
 		t->grow_ms = 0;
 	now = bytes(f);
-	tree_limit(t->tree, t->end + (uint32_t)(now < limit && !t->grow_ms ? (limit - now) / SLOT : 0));
+	tree_limit(t->tree,
+		   t->end + (uint32_t)(now < limit && !t->grow_ms ? (limit - now) / SLOT : 0));
 	f->dirty = t->dirty = true;
 	return t->tree;
 }

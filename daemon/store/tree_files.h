@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_files.h -- the files of call paths of a session: frames, images, and the trees that are open; all within a limit.
+ * tree_files.h -- the files of call paths of a session: frames, images, and the open trees; all
+ * within a limit.
  *
- * Near the limit the largest trees of who has most of them are folded (libdb/tree.h): what goes is counted in its
- * callers. New frames and images are taken from their user's share (shares.h). One thread.
+ * Near the limit, the largest trees of the user with the most nodes are folded (libdb/tree.h):
+ * removed nodes are counted in their callers. New frames and images are charged to their user's
+ * share (shares.h). Not thread-safe.
  */
 #ifndef OPD_TREE_FILES_H
 #define OPD_TREE_FILES_H
@@ -25,10 +27,10 @@ struct opd_stats;
 struct opd_tree_key {
 	/* struct opd_image or opd_kimage; its address is compared */
 	const void *app;
-	/* the program's path, as a file name may have it; borrowed until the tree is open */
+	/* the program's path in the form for file names; borrowed until the tree is open */
 	const char *path;
 	int32_t kind;			/* OP_IMAGE_ROOT or OP_IMAGE_KERN */
-	uint32_t event;			/* index into the configured ones */
+	uint32_t event;			/* index into the configured events */
 	int32_t tgid, tid, cpu;		/* or OP_ALL */
 	int32_t pad;
 };
@@ -36,38 +38,43 @@ struct opd_tree_key {
 struct opd_tree;
 struct opd_tree_files;
 
-/* All is borrowed. 0 or negative errno. */
-int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg, const struct opd_session *session,
-			  struct opd_stats *stats, struct opd_log *log);
-void opd_tree_files_destroy(struct opd_tree_files *f);	/* takes NULL */
+/* Create *@ret. All arguments are borrowed. Return 0 or a negative errno. */
+int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg,
+			  const struct opd_session *session, struct opd_stats *stats,
+			  struct opd_log *log);
+void opd_tree_files_destroy(struct opd_tree_files *f);	/* @f may be NULL */
 
-/* Returns the open tree of @key, or NULL. */
+/* Return the open tree of @key, or NULL. */
 struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_tree_key *key);
-/* Opens a tree, or makes it. 0, or a negative error: there can be none now. */
-int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret);
+/* Open a tree, or make it. Return 0, or a negative error if that is impossible at present. */
+int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key,
+			struct opd_tree **ret);
 
-/* Sets for which process, of a program with that owner (opd_shares_find()), the next things are made. */
+/* Set the process, and the owner of its program (opd_shares_find()), to which the next entries are
+ * charged. */
 void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner);
 
-/* Find or make the number of an image or frame. A negative error: there can be none now. */
-int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number);
+/* Find or make the number of an image or frame. Return 0, or a negative error if that is impossible
+ * at present. */
+int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image,
+			 uint32_t *number);
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number);
 
-/* tree_child() of what opd_tree_files_use() has returned. When the disk is full, it does not try again for a second. */
+/* Call tree_child() on the tree that opd_tree_files_use() has returned. After the disk was full, do
+ * not try for a second. */
 int opd_tree_files_child(struct opd_tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
 
 /* Return a number that changes when a tree is closed or folded, or all files are: nodes, frames and
  * images may have other numbers after that. */
 uint64_t opd_tree_files_generation(const struct opd_tree_files *f);
 
-/* Makes room if that is needed, and returns the tree, which is valid until the next call to this
- * file. */
+/* Make room if needed, and return the tree, which is valid until the next call to this file. */
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);
 
 bool opd_tree_files_dirty(const struct opd_tree_files *f);
-/* Starts writing to the disk. Returns the first error, or 0. */
+/* Start writing to the disk. Return the first error, or 0. */
 int opd_tree_files_sync(struct opd_tree_files *f);
-/* Closes all files, so that the session can be saved or deleted. Images get other numbers then. */
+/* Close all files, so that the session can be saved or deleted. Image numbers change then. */
 void opd_tree_files_close_all(struct opd_tree_files *f);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_folding.c -- the new file of a tree that is folded. */
+/* tree_folding.c -- writes the new file of a tree that is being folded. */
 #include "config.h"
 #include "daemon/store/tree_folding.h"
 
@@ -14,10 +14,13 @@
 #include "libop/session/path_files.h"
 
 #define NEW_TREE	OP_PATHS_DIR "/new"
-#define SMALL		65536	/* nodes that are folded at once, in some hundredths of a second */
+/* trees up to this number of nodes are folded in one step, which takes a few hundredths of a second
+ */
+#define SMALL		65536
 /*
- * Nodes of a step. There are five for each node of the tree, so that it is folded before a hundredth as many samples have
- * come, and a step takes less than half a millisecond.
+ * Number of nodes per step. Each node of the tree needs five of them, so that the folding is
+ * complete before a hundredth as many samples have arrived; a step takes less than half a
+ * millisecond.
  */
 #define WORK		512
 
@@ -28,8 +31,8 @@ struct opd_tree_folding {
 	uint32_t work;
 };
 
-int opd_tree_folding_begin(struct opd_tree_folding **ret, const struct opd_session *session, const struct tree *from,
-			   uint64_t generation)
+int opd_tree_folding_begin(struct opd_tree_folding **ret, const struct opd_session *session,
+			   const struct tree *from, uint64_t generation)
 {
 	struct opd_tree_folding *f = calloc(1, sizeof(*f));
 	int fd, err;
@@ -38,7 +41,8 @@ int opd_tree_folding_begin(struct opd_tree_folding **ret, const struct opd_sessi
 		return -ENOMEM;
 	f->session = session;
 	f->work = tree_end(from) <= SMALL ? UINT32_MAX : WORK;
-	fd = openat(session->current_fd, NEW_TREE, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	fd = openat(session->current_fd, NEW_TREE,
+		    O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	err = fd < 0 ? -errno : tree_open(&f->to, fd, ODB_WRITE, generation);
 	if (err && fd >= 0)
 		close(fd);
@@ -66,7 +70,9 @@ int opd_tree_folding_end(struct opd_tree_folding *f, const char *path, struct tr
 		err = tree_sync(f->to, 1);
 	if (!err) {
 		dir = opd_open_parent(f->session->current_fd, path, &base, NULL);
-		err = dir < 0 ? dir : renameat(f->session->current_fd, NEW_TREE, dir, base) ? -errno : 0;
+		err = dir < 0						      ? dir
+		      : renameat(f->session->current_fd, NEW_TREE, dir, base) ? -errno
+									      : 0;
 		if (dir >= 0)
 			close(dir);
 	}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_images.c -- who may list how many images. */
+/* tree_images.c -- lists images, with a limit for each user. */
 #include "config.h"
 #include "daemon/store/tree_images.h"
 
 #include "daemon/store/shares.h"
 
-#define SAVED		500		/* new ones at once, */
-#define IMAGE_MS	50		/* then one in so many milliseconds */
+#define SAVED		500		/* number of new images at once, */
+#define IMAGE_MS	50		/* then one in this many milliseconds */
 
 /* Return the highest image number in @frames. */
 static uint32_t highest_image(const struct frames *frames)
@@ -20,11 +20,13 @@ static uint32_t highest_image(const struct frames *frames)
 	return highest;
 }
 
-int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames, uint64_t room)
+int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames,
+			 uint64_t room)
 {
 	t->room = room;
 	t->again_ms = 0;
-	return op_path_images_open(&t->list, samples_dirfd, frames_generation(frames), highest_image(frames));
+	return op_path_images_open(&t->list, samples_dirfd, frames_generation(frames),
+				   highest_image(frames));
 }
 
 void opd_tree_images_close(struct opd_tree_images *t)
@@ -52,16 +54,19 @@ static bool may_have(struct opd_tree_images *t, struct opd_share *share, uint64_
 		share->images -= earned < share->images ? earned : share->images;
 	}
 	return now >= t->again_ms && opd_share_may(share, share ? share->images : 0, t->left) &&
-	       opd_share_may(share, share ? share->image_bytes : 0, size < t->room ? t->room - size : 0);
+	       opd_share_may(share, share ? share->image_bytes : 0,
+			     size < t->room ? t->room - size : 0);
 }
 
-int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image, uint32_t *number)
+int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image,
+			 uint32_t *number)
 {
 	op_path_images_hold(t->list, true);
 	return op_path_images_number(t->list, image, number);
 }
 
-int opd_tree_images_add(struct opd_tree_images *t, const struct op_path_image *image, struct opd_share *share, uint32_t *number)
+int opd_tree_images_add(struct opd_tree_images *t, const struct op_path_image *image,
+			struct opd_share *share, uint32_t *number)
 {
 	uint64_t size = op_path_images_size(t->list);
 	int err;
