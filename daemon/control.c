@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * control.c -- the daemon's socket: lines in, lines out, and nobody waits for anybody.
+ * control.c -- the daemon's control socket: reads requests and sends answers, without blocking.
  */
 #include "config.h"
 #include "daemon/control.h"
@@ -22,10 +22,10 @@
 #include "libop/base/owner.h"
 
 struct client {
-	int fd;			/* -1: free */
+	int fd;			/* -1: the entry is free */
 	enum opd_peer peer;
-	bool closing;		/* when its answer is sent */
-	uint64_t last_ms;	/* when it last did something */
+	bool closing;		/* close when the answer has been sent */
+	uint64_t last_ms;	/* time of the last activity */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
 	struct opd_reply *out;	/* NULL: nothing to send */
@@ -35,22 +35,25 @@ struct client {
 struct opd_control {
 	int fd;
 	int dirfd;		/* borrowed */
-	gid_t group;		/* of the members */
+	gid_t group;		/* group of the members */
 	char *name;
 	opd_control_fn fn;
 	void *arg;
-	unsigned int budget;	/* connections and requests of others than the owner that are left */
-	uint64_t budget_ms;	/* when it was filled */
+	/* number of connections and requests that may still be served for peers other than the
+	 * owner */
+	unsigned int budget;
+	uint64_t budget_ms;	/* time of the last refill */
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
-/* In slices, so that who waits is looked after BUDGET_SLICES times a second and not more often. */
+/* The budget is filled in slices, so that waiting clients are checked BUDGET_SLICES times a second
+ * and not more often. */
 #define BUDGET_SLICES	10
 #define SLICE_MS	(1000 / BUDGET_SLICES)
 
 #define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
-/* True: a new slice has begun. */
+/* Refill the budget. Return whether a new slice has begun. */
 static bool fill_budget(struct opd_control *c)
 {
 	uint64_t now = op_now_ms();
@@ -62,7 +65,7 @@ static bool fill_budget(struct opd_control *c)
 	return true;
 }
 
-/* False: it waits for the next slice. */
+/* Return false if the client must wait for the next slice. */
 static bool may_be_served(const struct opd_control *c, const struct client *k)
 {
 	return k->peer == OPD_PEER_OWNER || c->budget;
@@ -93,7 +96,7 @@ void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	va_end(ap);
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
-	/* The end of the answer must always fit. */
+	/* Keep room for the end of the answer. */
 	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
 		add_text(reply, line, strlen(line));
 }
@@ -107,7 +110,8 @@ static void drop(struct client *c)
 	c->fd = -1;
 }
 
-/* The socket is everybody's from the moment it has a name: a chmod() after that could hit another file. */
+/* All users may connect as soon as the socket has a name, because a chmod() after that could affect
+ * another file. */
 static int bind_for_all(int fd, int dirfd, const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -161,7 +165,8 @@ err_destroy:
 	return err;
 }
 
-/* Whose place a new client may have: strangers first, then the one that is silent longest. */
+/* Return the entry to replace by a new client: strangers first, then the client with the longest
+ * inactivity. */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
 	struct client *worst = NULL;
@@ -209,7 +214,8 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	/* Out of descriptors: who knocks goes on knocking, and is looked at again in the next slice. */
+	/* Out of descriptors: the connection stays in the queue, and is accepted in the next slice.
+	 */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		c->budget = 0;
 	if (fd < 0)
@@ -271,8 +277,8 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 	send_some(k);
 }
 
-/* Answers the requests that are there, one at a time: the next when the answer has been sent. */
-static void take_lines(struct opd_control *c, struct client *k)
+/* Answer the received requests, one at a time: the next one after the answer has been sent. */
+static void answer_lines(struct opd_control *c, struct client *k)
 {
 	while (k->fd >= 0 && !k->out && may_be_served(c, k)) {
 		char request[OPD_CONTROL_LINE];
@@ -316,20 +322,21 @@ static void receive(struct opd_control *c, struct client *k)
 			k->last_ms = op_now_ms();
 		k->nr_in += n;
 	}
-	take_lines(c, k);
+	answer_lines(c, k);
 }
 
 size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 {
 	size_t nr = 0;
 
-	/* Whose turn has not come is not looked at: poll() takes a negative descriptor for none. */
+	/* Do not poll clients that must wait: poll() ignores negative descriptors. */
 	fds[nr++] = (struct pollfd){ .fd = c->budget ? c->fd : -1, .events = POLLIN };
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
 		const struct client *k = &c->clients[i];
 
 		if (k->fd >= 0 && may_be_served(c, k))
-			fds[nr++] = (struct pollfd){ .fd = k->fd, .events = k->out ? POLLOUT : POLLIN };
+			fds[nr++] =
+				(struct pollfd){.fd = k->fd, .events = k->out ? POLLOUT : POLLIN};
 	}
 	return nr;
 }
@@ -362,7 +369,7 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 
 	if (fill_budget(c))
 		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-			take_lines(c, &c->clients[i]);	/* those that had to wait */
+			answer_lines(c, &c->clients[i]);	/* clients that had to wait */
 	for (size_t i = 1; i < nr; i++) {
 		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
 
@@ -371,9 +378,9 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 		if (fds[i].revents & POLLOUT) {
 			send_some(k);
 			if (k->fd >= 0)
-				take_lines(c, k);
+				answer_lines(c, k);
 		} else if (k->out) {
-			drop(k);	/* hung up and does not read */
+			drop(k);	/* the client has hung up and does not read */
 		} else {
 			receive(c, k);
 		}
@@ -382,7 +389,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
-	/* Last: a new client may take the place and the descriptor of one that is in @fds. */
+	/* Accept last, because a new client may take the place and the descriptor of one in @fds.
+	 */
 	if (nr && fds[0].revents & POLLIN)
 		accept_one(c);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control.h -- the daemon's socket, DIR/control, by which opcontrol speaks to it.
+ * control.h -- the daemon's control socket, DIR/control, for opcontrol.
  *
  * A client sends a line: "start", "stop", "dump", "reset", "save NAME", "status", "shutdown" or
  * "ping". The answer is any number of lines "key: value", then "ok" or "error TEXT". A connection
  * may carry several requests, one after the other.
  *
- * Everybody may connect; what a peer may ask is the handler's decision, by who the peer is. Nothing a client does or
- * leaves undone blocks the daemon: all is non-blocking, buffers have limits, a silent client is
- * dropped after OPD_CONTROL_TIMEOUT seconds, and when there are too many, strangers go first. All who
- * are not the owner share a budget of OPD_CONTROL_RATE connections and requests a second; what goes
- * beyond it waits.
+ * Every user may connect; the handler decides which requests a peer may send. No client can block
+ * the daemon: all I/O is non-blocking, buffers have limits, a silent client is disconnected after
+ * OPD_CONTROL_TIMEOUT seconds, and when there are too many clients, strangers are disconnected
+ * first. All peers except the owner share a budget of OPD_CONTROL_RATE connections and requests a
+ * second; further requests wait.
  */
 #ifndef OPD_CONTROL_H
 #define OPD_CONTROL_H
@@ -31,18 +31,18 @@ struct opd_reply {
 	size_t len;
 };
 
-/* Adds a line "key: value"; what does not fit is left out. Control characters become '?'. */
+/* Add a line "key: value"; a line that does not fit is dropped. Control characters become '?'. */
 __attribute__((format(printf, 3, 4)))
 void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...);
 
 enum opd_peer {
 	OPD_PEER_STRANGER,
-	OPD_PEER_MEMBER,	/* of the session's group */
-	OPD_PEER_OWNER,		/* root, or the daemon's own user */
+	OPD_PEER_MEMBER,	/* a member of the session's group */
+	OPD_PEER_OWNER,		/* root, or the user whom the daemon runs as */
 };
 
 /*
- * Answers one request, without its newline. Returns NULL for "ok" or the text of the error (good
+ * Handles one request, which has no newline. Returns NULL for "ok", or the text of the error (valid
  * until the next call).
  */
 typedef const char *(*opd_control_fn)(void *arg, char *request, enum opd_peer peer,
@@ -51,19 +51,19 @@ typedef const char *(*opd_control_fn)(void *arg, char *request, enum opd_peer pe
 struct opd_control;
 
 /*
- * Makes the socket @name in @dirfd, replacing what a dead daemon left. @group: of the members, or
- * (gid_t)-1. Changes the process's umask for a moment. 0 or negative errno.
+ * Make the socket @name in @dirfd, replacing one that a dead daemon left. @group: of the members,
+ * or (gid_t)-1. Changes the process's umask temporarily. Return 0 or a negative errno.
  */
 int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gid_t group,
 		       opd_control_fn fn, void *arg);
-/* Sends what is left to send, for a second at most, and removes the socket. Takes NULL. */
+/* Send pending answers, for a second at most, and remove the socket. @c may be NULL. */
 void opd_control_destroy(struct opd_control *c);
 
-/* Fills @fds (OPD_CONTROL_FDS of them at most), returns how many. */
+/* Fill in @fds (OPD_CONTROL_FDS of them at most). Return their number. */
 size_t opd_control_fds(struct opd_control *c, struct pollfd *fds);
-/* Milliseconds until a client is to be dropped, -1: there is none. */
+/* Return the time until a client must be disconnected, in ms; -1: no client. */
 int opd_control_timeout(const struct opd_control *c);
-/* Does what can be done now; @fds as filled, after poll(). */
+/* Handle events in @fds after poll(); @fds as filled in by opd_control_fds(). */
 void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t nr);
 
 #endif

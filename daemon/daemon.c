@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- the daemon as a whole: made, driven by a loop, ended.
+ * daemon.c -- creates, runs and destroys the daemon.
  *
- * One thread (deleter.h has one that shares nothing). What it does when it is asked to is in verbs.c, what
- * can be asked in requests.c.
+ * The daemon has one thread (deleter.h has another one, which shares nothing). Its actions are in
+ * verbs.c, the requests for them in requests.c.
  */
 #include "config.h"
 #include "daemon/daemon.h"
@@ -34,7 +34,7 @@
 
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)	/* three kinds of tables */
 
-/* Made in the order of the fields. */
+/* The members are created in this order. */
 struct opd {
 	struct opd_parts parts;
 	int signal_fd;
@@ -44,7 +44,7 @@ struct opd {
 	struct opd_control *control;
 };
 
-static void taken_signals(sigset_t *set)
+static void handled_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGHUP);
@@ -58,11 +58,11 @@ void opd_block_signals(void)
 {
 	sigset_t set;
 
-	taken_signals(&set);
+	handled_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static void take_signals(struct opd *o)
+static void handle_signals(struct opd *o)
 {
 	struct opd_parts *p = &o->parts;
 	struct signalfd_siginfo info;
@@ -90,17 +90,17 @@ static int open_signals(void)
 	sigset_t set;
 	int fd;
 
-	taken_signals(&set);
+	handled_signals(&set);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? -errno : fd;
 }
 
-static bool lock_session(struct opd_parts *p, struct op_reason *why)
+static bool lock_session(struct opd_parts *p, struct op_reason *error)
 {
 	pid_t holder = 0;
 	int err = opd_session_lock(&p->session, &holder);
 
-	/* Somebody may be looking whether it is locked. */
+	/* Another process may hold the lock briefly, to check whether a daemon runs. */
 	for (int i = 0; i < 10 && err == -EBUSY; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 		err = opd_session_lock(&p->session, &holder);
@@ -108,29 +108,31 @@ static bool lock_session(struct opd_parts *p, struct op_reason *why)
 	if (!err)
 		return true;
 	if (err == -EBUSY && holder)
-		op_fail(why, err, "a daemon is already running with %s (pid %d); opcontrol "
-			"--shutdown ends it", p->session.paths.dir, (int)holder);
+		op_fail(error, err, "a daemon is already running with %s (pid %d); opcontrol "
+			"--shutdown stops it", p->session.paths.dir, (int)holder);
 	else if (err == -EBUSY)
-		op_fail(why, err, "a daemon is already running with %s; opcontrol --shutdown "
-			"ends it", p->session.paths.dir);
+		op_fail(error, err, "a daemon is already running with %s; opcontrol --shutdown "
+			"stops it", p->session.paths.dir);
 	else
-		op_fail(why, err, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
-			err == -EPERM ? " (it is another user's file: remove it)" :
-			err == -ENOSPC || err == -EDQUOT ? " (make room there, or choose another --session-dir)" : "");
+		op_fail(error, err, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
+			err == -EPERM ? " (it belongs to another user: remove it)"
+			: err == -ENOSPC || err == -EDQUOT
+				? " (make room there, or choose another --session-dir)"
+				: "");
 	return false;
 }
 
-static int open_session(struct opd_parts *p, struct op_reason *why)
+static int open_session(struct opd_parts *p, struct op_reason *error)
 {
-	int err = opd_session_open(&p->session, p->cfg->set.session_dir, p->cfg->group, why);
+	int err = opd_session_open(&p->session, p->cfg->set.session_dir, p->cfg->group, error);
 
 	if (err)
 		return err;
-	if (!lock_session(p, why))
+	if (!lock_session(p, error))
 		return -EBUSY;
 	err = opd_log_open(&p->log, p->session.samples_fd, "oprofiled.log");
 	if (err)
-		return op_fail(why, err, "cannot open the log %s: %s", p->session.paths.log,
+		return op_fail(error, err, "cannot open the log %s: %s", p->session.paths.log,
 			       strerror(-err));
 	err = op_abi_write(p->session.dir_fd, "abi");
 	if (err)
@@ -139,79 +141,88 @@ static int open_session(struct opd_parts *p, struct op_reason *why)
 	return 0;
 }
 
-/* Told at the start, on stderr too, while there still is a way out of mixing. */
+/* Warn at the start, also on stderr, while the user can still avoid mixed settings. */
 static void note_settings(struct opd_parts *p)
 {
 	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR);
 	char *changed = opd_settings_changed(p->cfg, p->session.current_fd);
 
 	if (changed)
-		opd_log(&p->log, OPD_WARN, "the current session was sampled with %s: reports will have both. "
-			"opcontrol%s%s%s --save=NAME puts away what there is, --reset instead forgets it", changed,
-			elsewhere ? " --session-dir='" : "", elsewhere ? p->session.paths.dir : "",
-			elsewhere ? "'" : "");
+		opd_log(&p->log, OPD_WARN,
+			"the current session was sampled with %s: reports will contain samples of "
+			"both. "
+			"opcontrol%s%s%s --save=NAME keeps the samples so far, --reset deletes "
+			"them",
+			changed, elsewhere ? " --session-dir='" : "",
+			elsewhere ? p->session.paths.dir : "", elsewhere ? "'" : "");
 	free(changed);
 	opd_settings_write(p->cfg, p->session.current_fd);
 }
 
-static int open_polling(struct opd *o, struct op_reason *why)
+static int open_polling(struct opd *o, struct op_reason *error)
 {
 	const struct opd_config *cfg = o->parts.cfg;
 
 	o->signal_fd = open_signals();
 	if (o->signal_fd < 0)
-		return op_fail(why, o->signal_fd, "cannot make the signal descriptor: %s", strerror(-o->signal_fd));
+		return op_fail(error, o->signal_fd, "cannot create the signal descriptor: %s",
+			       strerror(-o->signal_fd));
 	o->max_fds = OPD_CONTROL_FDS + 1 + NR_TABLES_FDS + 64 +
 		(sysconf(_SC_NPROCESSORS_CONF) + 8) * cfg->nr_events;
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
 	return o->fds ? 0 : -ENOMEM;
 }
 
-/* What a killed daemon left is told before anything else may fail. */
-static int create_parts(struct opd_parts *p, struct op_reason *why)
+/* Log what a killed daemon left before anything else can fail. */
+static int create_parts(struct opd_parts *p, struct op_reason *error)
 {
-	int err = open_session(p, why);
+	int err = open_session(p, error);
 
 	if (err)
 		return err;
-	err = opd_books_open(&p->books);
+	err = opd_accounting_open(&p->accounting);
 	if (err)
-		op_fail(why, err, "the books of the daemon before, which was killed, cannot be put in order in %s: %s",
+		op_fail(error, err,
+			"cannot correct the totals of the previous daemon, which was killed, in "
+			"%s: %s",
 			p->session.paths.current, op_strerror(err));
 	if (!err)
-		err = opd_keep_create(&p->keep, why);
+		err = opd_keep_create(&p->keep, error);
 	if (!err)
-		err = opd_sampling_open(&p->sampling, p->keep.images, &p->keep.attribution.sink, why);
+		err = opd_sampling_open(&p->sampling, p->keep.images, &p->keep.attribution.sink,
+					error);
 	return err;
 }
 
-static int begin(struct opd_parts *p, struct op_reason *why)
+static int begin(struct opd_parts *p, struct op_reason *error)
 {
 	int err;
 
 	note_settings(p);
 	err = opd_keep_sync(&p->keep);
 	if (err)
-		return op_fail(why, err, "cannot write into %s: %s", p->session.paths.current, op_strerror(err));
+		return op_fail(error, err, "cannot write into %s: %s", p->session.paths.current,
+			       op_strerror(err));
 	err = p->cfg->set.start ? opd_start(p) : 0;
-	return err ? op_fail(why, err, "sampling cannot be started: %s", op_strerror(err)) : 0;
+	return err ? op_fail(error, err, "cannot start sampling: %s", op_strerror(err)) : 0;
 }
 
-static int create(struct opd *o, struct op_reason *why)
+static int create(struct opd *o, struct op_reason *error)
 {
 	struct opd_parts *p = &o->parts;
-	int err = create_parts(p, why);
+	int err = create_parts(p, error);
 
 	if (!err)
-		err = open_polling(o, why);
+		err = open_polling(o, error);
 	if (!err)
-		err = begin(p, why);
+		err = begin(p, error);
 	if (err)
 		return err;
-	err = opd_control_create(&o->control, p->session.dir_fd, "control", p->cfg->group, opd_request,
-				 &o->requests);
-	return err ? op_fail(why, err, "cannot make the control socket %s: %s", p->session.paths.control,
-			     op_strerror(err)) : 0;
+	err = opd_control_create(&o->control, p->session.dir_fd, "control", p->cfg->group,
+				 opd_request, &o->requests);
+	return err ? op_fail(error, err, "cannot make the control socket %s: %s",
+			     p->session.paths.control, op_strerror(err))
+		   : 0;
 }
 
 static void init(struct opd *o, const struct opd_config *cfg)
@@ -226,12 +237,12 @@ static void init(struct opd *o, const struct opd_config *cfg)
 	opd_log_init(&p->log);
 	p->log.verbose = cfg->set.verbose;
 	p->log.to_stderr = true;
-	opd_books_init(&p->books, &p->log, &p->session, &p->sampling);
-	opd_keep_init(&p->keep, cfg, &p->log, &p->session, &p->sampling, &p->books);
+	opd_accounting_init(&p->accounting, &p->log, &p->session, &p->sampling);
+	opd_keep_init(&p->keep, cfg, &p->log, &p->session, &p->sampling, &p->accounting);
 	opd_sampling_init(&p->sampling, cfg, &p->log);
 }
 
-int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *why)
+int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *error)
 {
 	struct opd *o = calloc(1, sizeof(*o));
 	struct opd_log *log;
@@ -241,17 +252,17 @@ int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason 
 		return -ENOMEM;
 	init(o, cfg);
 	log = &o->parts.log;
-	err = create(o, why);
+	err = create(o, error);
 	if (err) {
 		log->to_stderr = false;
-		opd_log(log, OPD_ERROR, "%s", op_reason_text(why, err));
+		opd_log(log, OPD_ERROR, "%s", op_reason_text(error, err));
 		opd_destroy(o);
 		return err;
 	}
 	if (*cfg->plan.cpu.note)
 		opd_log(log, OPD_INFO, "%s", cfg->plan.cpu.note);
 	opd_log(log, OPD_INFO, "ready, source %s (%s)", o->parts.sampling.ops->name,
-		o->parts.sampling.why);
+		o->parts.sampling.reason);
 	*ret = o;
 	return 0;
 }
@@ -261,8 +272,8 @@ void opd_quiet(struct opd *o)
 	o->parts.log.to_stderr = false;
 }
 
-/* Milliseconds that poll() may wait. */
-static int patience(const struct opd *o)
+/* Return the timeout for poll(), in ms. */
+static int poll_timeout(const struct opd *o)
 {
 	const struct opd_parts *p = &o->parts;
 	int wait = opd_control_timeout(o->control);
@@ -270,8 +281,8 @@ static int patience(const struct opd *o)
 
 	if (opd_sampling_replays(&p->sampling))
 		return 0;
-	if (opd_books_due(&p->books) < due)
-		due = opd_books_due(&p->books);
+	if (opd_accounting_due(&p->accounting) < due)
+		due = opd_accounting_due(&p->accounting);
 	if (due <= now)
 		return 0;
 	if (due != UINT64_MAX && (wait < 0 || due - now < (uint64_t)wait))
@@ -279,12 +290,12 @@ static int patience(const struct opd *o)
 	return wait;
 }
 
-static void take_samples(struct opd_parts *p)
+static void read_samples(struct opd_parts *p)
 {
-	opd_books_touch(&p->books);
-	p->quit |= opd_sampling_take(&p->sampling);
+	opd_accounting_touch(&p->accounting);
+	p->quit |= opd_sampling_read(&p->sampling);
 	opd_sample_cache_flush(p->keep.cache);
-	opd_books_look_at_files(&p->books);
+	opd_accounting_check_files(&p->accounting);
 }
 
 static void turn(struct opd *o)
@@ -304,9 +315,9 @@ static void turn(struct opd *o)
 	nr_unwind = opd_tables_fds(p->keep.unwind_files, tables);
 	nr_unwind += opd_made_files_fds(p->keep.made_files, tables + nr_unwind);
 	nr_tables = nr_unwind + opd_tables_fds(p->keep.tables, tables + nr_unwind);
-	n = poll(fds, 1 + nr_control + nr_source + nr_tables, patience(o));
+	n = poll(fds, 1 + nr_control + nr_source + nr_tables, poll_timeout(o));
 	if (n < 0 && errno != EINTR)
-		opd_sampling_failed(s, "waiting for samples failed", -errno);
+		opd_sampling_failed(s, "cannot wait for samples", -errno);
 	if (n < 0)
 		return;
 
@@ -315,17 +326,17 @@ static void turn(struct opd *o)
 	for (size_t i = 0; i < nr_unwind; i++)
 		made |= tables[i].revents != 0;
 	if (made) {
-		/* Samples may be waiting for just that table. */
+		/* Samples may be waiting for just this table. */
 		opd_keep_turn(&p->keep);
 		ready = true;
 	}
 	if (ready)
-		take_samples(p);
+		read_samples(p);
 	if (fds[0].revents)
-		take_signals(o);
+		handle_signals(o);
 	opd_control_process(o->control, fds + 1, nr_control);
 	opd_keep_turn(&p->keep);
-	opd_books_turn(&p->books);
+	opd_accounting_turn(&p->accounting);
 }
 
 int opd_run(struct opd *o)
@@ -355,7 +366,7 @@ void opd_destroy(struct opd *o)
 		close(o->signal_fd);
 	opd_sampling_release(&p->sampling);
 	opd_keep_release(&p->keep);
-	opd_books_release(&p->books);
+	opd_accounting_release(&p->accounting);
 	opd_log_release(&p->log);
 	opd_session_release(&p->session);
 	free(o);

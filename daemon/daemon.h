@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemon.h -- the daemon as a whole: made, run, ended.
+ * daemon.h -- creates, runs and destroys the daemon.
  */
 #ifndef OPD_DAEMON_H
 #define OPD_DAEMON_H
@@ -12,21 +12,23 @@ struct opd;
 struct opd_config;
 
 /*
- * Takes the session, opens the source and the control socket. @cfg must outlive it. On failure a
- * sentence that tells cause and way out is in @why. Signals must be blocked as opd_signals() says.
+ * Lock the session, open the source and the control socket. @cfg must outlive *@ret. Call
+ * opd_block_signals() first. Return 0, or a negative errno with the cause and the remedy in @error.
  */
-int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *why);
+int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *error);
 
-/* Call this once, when messages shall no longer go to the terminal. */
+/* Stop writing messages to the terminal. Call this at most once. */
 void opd_quiet(struct opd *o);
 
-/* Works until told to end; all data is on disk then. 0, or negative errno when the source failed. */
+/* Run until a request or signal ends the daemon; then all data is on disk. Return 0, or a negative
+ * errno if the source failed. */
 int opd_run(struct opd *o);
 
-/* Takes NULL. */
+/* Destroy the daemon. @o may be NULL. */
 void opd_destroy(struct opd *o);
 
-/* Blocks the signals that opd_run() takes from a descriptor; before any thread or fork. */
+/* Block the signals that opd_run() receives through a descriptor. Call this before any thread or
+ * fork. */
 void opd_block_signals(void);
 
 #endif

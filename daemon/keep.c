@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* keep.c -- all that a session keeps, and what of it goes to the disk when, and in which order. */
+/* keep.c -- decides which data of a session is written to disk when, and in which order. */
 #include "config.h"
 #include "daemon/keep.h"
 
@@ -15,7 +15,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
-#include "daemon/books.h"
+#include "daemon/accounting.h"
 #include "daemon/image/build_id_file.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/image.h"
@@ -40,21 +40,28 @@
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
 
-#define SYNC_MS		10000	/* what is lost at most when the power fails */
+#define SYNC_MS		10000	/* maximum age of unwritten data, which a power failure destroys */
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
-#define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
-#define UNWIND_WAIT_FEW_MS 2000	/* likewise for tables of a few processes, or for a command that waits itself */
-#define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
+/* at the start, wait for tables of running programs; mainly on the first start on a machine */
+#define UNWIND_WAIT_MS	5000
+/* likewise for tables of a few processes, or for a command that waits itself */
+#define UNWIND_WAIT_FEW_MS 2000
+#define TABLES_WAIT_MS	300	/* a dump waits for symbols; the end of the daemon waits longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
-#define NOTE_USE_MS	3600000	/* time between two notes of the unwind tables in use */
+#define NOTE_USE_MS	3600000	/* time between two updates of the time of use of unwind tables */
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
-		   struct opd_session *session, struct opd_sampling *sampling, struct opd_books *books)
+		   struct opd_session *session, struct opd_sampling *sampling,
+		   struct opd_accounting *accounting)
 {
 	*k = (struct opd_keep){
-		.cfg = cfg, .log = log, .session = session, .sampling = sampling, .books = books,
+		.cfg = cfg,
+		.log = log,
+		.session = session,
+		.sampling = sampling,
+		.accounting = accounting,
 	};
 }
 
@@ -73,7 +80,7 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
+/* Samples of another kernel cannot be resolved by this kernel's symbols: rename their session. */
 static int put_other_kernel_away(struct opd_keep *k)
 {
 	char *release, name[160];
@@ -90,35 +97,41 @@ static int put_other_kernel_away(struct opd_keep *k)
 		return err;
 	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: "
 		"it is now session %s, and a new one begins", name);
-	op_session_stats_release(&k->books->stats.earlier);
+	op_session_stats_release(&k->accounting->stats.earlier);
 	return 0;
 }
 
-static int create_kernel(struct opd_keep *k, struct op_reason *why)
+static int create_kernel(struct opd_keep *k, struct op_reason *error)
 {
 	int err;
 
 	err = opd_kernel_create(&k->kernel, k->cfg, k->log, &opd_kernel_files_default);
 	if (err)
-		return op_fail(why, err, "the kernel's symbols or modules cannot be read: %s", op_strerror(err));
+		return op_fail(error, err, "cannot read the kernel's symbols or modules: %s",
+			       op_strerror(err));
 	err = put_other_kernel_away(k);
-	return err ? op_fail(why, err, "the session of another kernel cannot be put away: %s", op_strerror(err)) : 0;
+	return err ? op_fail(error, err, "cannot rename the session of another kernel: %s",
+			     op_strerror(err))
+		   : 0;
 }
 
 static int create_files(struct opd_keep *k)
 {
 	const struct op_cpu_desc *cpu = k->cfg->plan.cpu.cpu;
-	int err = opd_sample_cache_create(&k->cache, k->cfg, k->session, &k->books->stats, k->log,
-					  cpu ? cpu->number : OP_CPU_TIMER, op_cpu_speed_mhz());
+	int err = opd_sample_cache_create(&k->cache, k->cfg, k->session, &k->accounting->stats,
+					  k->log, cpu ? cpu->number : OP_CPU_TIMER,
+					  op_cpu_speed_mhz());
 
 	if (err)
 		return err;
-	opd_sample_cache_tell(k->cache, k->images);
-	opd_attribution_init(&k->attribution, k->cfg, k->kernel, k->cache, &k->books->stats, k->log);
+	opd_sample_cache_set_images(k->cache, k->images);
+	opd_attribution_init(&k->attribution, k->cfg, k->kernel, k->cache, &k->accounting->stats,
+			     k->log);
 	return 0;
 }
 
-static void keep_table(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+static void keep_table(void *arg, const struct opd_image *image,
+		       const struct opd_identity *identity)
 {
 	struct opd_keep *k = arg;
 
@@ -133,12 +146,14 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	int fd = result ? -1 : opd_tables_open(k->unwind_files, image);
 
 	if (result) {
-		opd_unwind_tables_give_up(k->unwind, image, result == -EFBIG ? OPROFILE_UW_TABLE_SIZE : OPROFILE_UW_NO_ROW);
+		opd_unwind_tables_give_up(k->unwind, image,
+					  result == -EFBIG ? OPROFILE_UW_TABLE_SIZE
+							   : OPROFILE_UW_NO_ROW);
 		return;
 	}
 	if (fd < 0)
 		return;
-	/* A power cut may have left half of it; it is made again. */
+	/* After a power cut the file may be incomplete: make it again. */
 	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
 		opd_tables_remove(k->unwind_files, image);
 	close(fd);
@@ -151,7 +166,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return opd_unwind_tables_missed(k->unwind, image);
 }
 
-/* It lies there, or was not offered: there were too many. */
+/* Load or make the table of an image: the table exists already, or the image was not offered
+ * because too many were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
@@ -160,8 +176,9 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 	if (!image->identity.build) {
 		/*
-		 * It could not be looked at when it was met. What has its name later may be another file, and whoever asks
-		 * again every second waits for a file system that does not answer, and spends what others' tables need.
+		 * The file could not be opened when the first sample arrived. A file that has its
+		 * name later may be another one, and retrying every second would wait for a file
+		 * system that does not answer and use up the time of other tables.
 		 */
 		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 		return;
@@ -178,7 +195,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	else if (!err || err == -ENOENT)
-		/* It was deleted, or replaced, before its turn came. */
+		/* The file was deleted or replaced before its turn came. */
 		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 	opd_identity_release(&identity);
 }
@@ -200,7 +217,8 @@ struct preparation {
 };
 
 /* Begin each job before offering the next one, because the queue is short. */
-static void prepare_image(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+static void prepare_image(void *arg, const struct opd_image *image,
+			  const struct opd_identity *identity)
 {
 	struct preparation *p = arg;
 	uint64_t now = op_now_ms();
@@ -212,15 +230,19 @@ static void prepare_image(void *arg, const struct opd_image *image, const struct
 
 void opd_keep_prepare(struct opd_keep *k)
 {
-	struct preparation p = { k, op_now_ms() + (k->cfg->nr_pids ? UNWIND_WAIT_FEW_MS : UNWIND_WAIT_MS) };
+	struct preparation p = {k, op_now_ms() +
+					   (k->cfg->nr_pids ? UNWIND_WAIT_FEW_MS : UNWIND_WAIT_MS)};
 	uint64_t now;
 	int err;
 
 	if (!k->unwind_files)
 		return;
-	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, p.end_ms, prepare_image, &p);
+	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, p.end_ms,
+			       prepare_image, &p);
 	if (err)
-		opd_log(k->log, OPD_WARN, "cannot see what runs, to walk its stacks: %s", op_strerror(err));
+		opd_log(k->log, OPD_WARN,
+			"cannot list the running programs to make their unwind tables: %s",
+			op_strerror(err));
 	now = op_now_ms();
 	if (now < p.end_ms)
 		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
@@ -231,11 +253,13 @@ static void delete_old_unwind(struct opd_keep *k)
 {
 	const char *const name = OLD_UNWIND_DIR;
 
-	if (renameat(k->session->samples_fd, OP_SESSION_UNWIND_DIR, k->session->samples_fd, name) == 0)
+	if (renameat(k->session->samples_fd, OP_SESSION_UNWIND_DIR, k->session->samples_fd, name) ==
+	    0)
 		opd_delete_later(k->session->samples_fd, &name, 1);
 }
 
-/* Let the link beside the sessions lead reports to the tables in @cache. Return 0 or a negative errno. */
+/* Make a link beside the sessions, by which reports find the tables in @cache. Return 0 or a
+ * negative errno. */
 static int link_cache(const struct opd_keep *k, const char *cache)
 {
 	const int dir = k->session->samples_fd;
@@ -248,19 +272,23 @@ static int link_cache(const struct opd_keep *k, const char *cache)
 	if (old_len == len && !memcmp(old, path, (size_t)len))
 		return 0;
 	unlinkat(dir, NEW_CACHE_LINK, 0);
-	if (symlinkat(path, dir, NEW_CACHE_LINK) || renameat(dir, NEW_CACHE_LINK, dir, OP_CACHE_LINK))
+	if (symlinkat(path, dir, NEW_CACHE_LINK) ||
+	    renameat(dir, NEW_CACHE_LINK, dir, OP_CACHE_LINK))
 		return -errno;
 	return 0;
 }
 
 /*
- * Open the directory of tables in the user's cache. Return a descriptor or a negative errno: the user has no cache, other
- * users may write to it, or a group reads the reports of these sessions but not the user's cache.
+ * Open the directory of tables in the user's cache. Return a descriptor or a negative errno: the
+ * user has no cache, other users may write to it, or a group reads the reports of these sessions
+ * but not the user's cache.
  */
-static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *setup, const char *cache)
+static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *setup,
+		      const char *cache)
 {
 	bool by_reports = setup->kind == &opd_symbol_tables;
-	int fd = by_reports && k->cfg->group != (gid_t)-1 ? -EACCES : op_cache_tables_open(cache), err;
+	int fd = by_reports && k->cfg->group != (gid_t)-1 ? -EACCES : op_cache_tables_open(cache),
+	    err;
 
 	err = fd < 0 ? fd : by_reports ? link_cache(k, cache) : 0;
 	if (err && fd >= 0)
@@ -269,11 +297,12 @@ static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *s
 }
 
 /*
- * Create *@ret in the user's cache, so that all sessions of the user share its tables, or else in the directory @dir beside the
- * sessions. @setup: the kind and its functions. Return 0 or a negative errno.
+ * Create *@ret in the user's cache, so that all sessions of the user share its tables, or else in
+ * the directory @dir beside the sessions. @setup: the kind and its functions. Return 0 or a
+ * negative errno.
  */
-static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup, const char *dir,
-			 struct op_reason *why)
+static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup,
+			 const char *dir, struct op_reason *error)
 {
 	char *cache = op_cache_dir();
 	int made, err;
@@ -284,67 +313,82 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 	if (setup.dir_fd >= 0 && setup.kind == &opd_stack_tables)
 		delete_old_unwind(k);
 	if (setup.dir_fd < 0) {
-		opd_log(k->log, OPD_INFO, "%s are kept in the session directory: cannot open or make %s: %s", setup.kind->what,
-			cache ? cache : "a cache directory", op_strerror(setup.dir_fd));
+		opd_log(k->log, OPD_INFO,
+			"%s are kept in the session directory: cannot open or make %s: %s",
+			setup.kind->what, cache ? cache : "a cache directory",
+			op_strerror(setup.dir_fd));
 		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
 	}
 	if (op_cache_max_bytes(&setup.max_bytes, cache))
-		opd_log(k->log, OPD_WARN, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE
-			", %u MB at least; the limit is %u MB", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20),
+		opd_log(k->log, OPD_WARN,
+			"cannot use " OP_CACHE_SIZE_ENV
+			"=%s as the limit of the cache: set it to " OP_SIZE_RULE
+			", %u MB at least; the limit is %u MB",
+			getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20),
 			(unsigned int)(OP_CACHE_BYTES >> 20));
 	if (k->cfg->cache_size)
 		setup.max_bytes = k->cfg->cache_size;
 	free(cache);
 	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(ret, &setup);
-	return err ? op_fail(why, err, "cannot open or make the directory of %s, %s/%s: %s", setup.kind->what,
-			     k->session->paths.samples, dir, op_strerror(err)) : 0;
+	return err ? op_fail(error, err, "cannot open or make the directory of %s, %s/%s: %s",
+			     setup.kind->what, k->session->paths.samples, dir, op_strerror(err))
+		   : 0;
 }
 
-/* What is to be there for call paths; stacks are walked here, but those of a recorded stream. */
-static int create_paths(struct opd_keep *k, struct op_reason *why)
+/* Create everything for call paths. This daemon unwinds stacks, except those of a recorded stream.
+ */
+static int create_paths(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
 	struct opd_tables_setup setup = {
-		.kind = &opd_stack_tables, .done = unwind_done, .waiting = waiting_samples, .arg = k, .own_max_bytes = UINT64_MAX,
+		.kind = &opd_stack_tables,
+		.done = unwind_done,
+		.waiting = waiting_samples,
+		.arg = k,
+		.own_max_bytes = UINT64_MAX,
 	};
 	struct opd_tables **made;
 	int err;
 
 	if (!cfg->paths.depth)
 		return 0;
-	err = opd_paths_create(&k->paths, cfg, k->session, k->kernel, k->images, &k->books->stats, k->log);
+	err = opd_paths_create(&k->paths, cfg, k->session, k->kernel, k->images,
+			       &k->accounting->stats, k->log);
 	if (err)
 		return err;
 	opd_sample_cache_at_once(k->cache);
 	k->attribution.paths = k->paths;
 	if (cfg->source == OPD_SOURCE_REPLAY)
 		return 0;
-	opd_paths_tell(k->paths, k->jit);
+	opd_paths_set_jit(k->paths, k->jit);
 	err = opd_unwind_tables_create(&k->unwind, want_unwind, k);
 	if (err)
 		return err;
-	err = create_tables(k, &k->unwind_files, setup, OP_SESSION_UNWIND_DIR, why);
+	err = create_tables(k, &k->unwind_files, setup, OP_SESSION_UNWIND_DIR, error);
 	if (!err)
 		err = opd_made_files_create(&k->made_files, k->jit);
 	if (!err) {
 		made = opd_made_files_setup(k->made_files, &setup);
-		err = create_tables(k, made, setup, OP_SESSION_UNWIND_DIR, why);
+		err = create_tables(k, made, setup, OP_SESSION_UNWIND_DIR, error);
 	}
 	if (err)
 		return err;
 	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
 	opd_images_set_unwind(k->images, k->unwind);
 	opd_images_set_made(k->images, opd_made_files_tables(k->made_files));
-	opd_images_tell_new(k->images, keep_table, k);
+	opd_images_report_new(k->images, keep_table, k);
 	return 0;
 }
 
-/* What is asked of live processes and of their files: those of a recorded stream are not here. */
-static int create_live(struct opd_keep *k, struct op_reason *why)
+/* Create everything that reads live processes and their files; a recorded stream is of other
+ * processes. */
+static int create_live(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
 	const struct opd_tables_setup setup = {
-		.kind = &opd_symbol_tables, .done = opd_symbol_table_done, .own_max_bytes = cfg->symbols,
+		.kind = &opd_symbol_tables,
+		.done = opd_symbol_table_done,
+		.own_max_bytes = cfg->symbols,
 	};
 	int err;
 
@@ -360,10 +404,10 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	}
 	if (!cfg->symbols)
 		return 0;
-	err = create_tables(k, &k->tables, setup, OP_TABLES_DIR, why);
+	err = create_tables(k, &k->tables, setup, OP_TABLES_DIR, error);
 	if (err)
 		return err;
-	opd_images_tell_new(k->images, keep_table, k);
+	opd_images_report_new(k->images, keep_table, k);
 	return 0;
 }
 
@@ -374,33 +418,33 @@ static void set_cache_limit(const struct opd_keep *k)
 	int err = k->cfg->cache_size ? op_cache_set_limit(cache, k->cfg->set.cache_size) : 0;
 
 	if (err)
-		opd_log(k->log, OPD_WARN, "cannot write the limit of the cache %s: %s", cache ? cache : "(no HOME)",
-			op_strerror(err));
+		opd_log(k->log, OPD_WARN, "cannot write the limit of the cache %s: %s",
+			cache ? cache : "(no HOME)", op_strerror(err));
 	free(cache);
 }
 
-int opd_keep_create(struct opd_keep *k, struct op_reason *why)
+int opd_keep_create(struct opd_keep *k, struct op_reason *error)
 {
 	int err;
 
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
-		/* Before all that it should have no part of. */
+		/* Fork the finder first, so that it inherits none of the objects below. */
 		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
 	if (!err)
-		err = create_kernel(k, why);
+		err = create_kernel(k, error);
 	if (err)
 		return err;
 	set_cache_limit(k);
 	err = create_files(k);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY)
-		err = create_live(k, why);
+		err = create_live(k, error);
 	if (!err)
-		err = create_paths(k, why);
+		err = create_paths(k, error);
 	if (!err)
-		opd_books_attach(k->books, k->cache, k->jit);
+		opd_accounting_attach(k->accounting, k->cache, k->jit);
 	return err;
 }
 
@@ -434,27 +478,30 @@ static void write_task_names(struct opd_keep *k)
 			op_strerror(err));
 }
 
-/* Who asked for what is on disk waits a moment for names too; those of the rest come by themselves. */
+/* A dump waits a short time for symbols too; tables that are not ready are written later. */
 static void write_tables(struct opd_keep *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(k->tables, k->images);
-	/* The next profile here has the tables for its stacks from its first sample on. */
-	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) && op_now_ms() < end) {
+	/* Finish unwind tables as well, so that the next profile on this machine has them from its
+	 * first sample on. */
+	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) &&
+	       op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
 		opd_tables_wait(last ? k->unwind_files : NULL, 20);
 		opd_sampling_meanwhile(k->sampling);
 	}
 }
 
-/* A slice of copying; samples come first. */
+/* Copy a slice; samples come first. */
 static void work_on_jit(struct opd_keep *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
 
 	if (err && !k->jit_failed)
-		opd_log(k->log, OPD_WARN, "cannot keep what programs tell of code they made: %s",
+		opd_log(k->log, OPD_WARN,
+			"cannot keep the descriptions of code that programs made at run time: %s",
 			op_strerror(err));
 	k->jit_failed |= err != 0;
 }
@@ -471,8 +518,8 @@ static void finish_jit(struct opd_keep *k)
 /* Errors are ignored: the totals report a full disk, and reports work without this file. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
-	opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running, opd_tables_program(k->tables),
-			samples_fd);
+	opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running,
+			opd_tables_program(k->tables), samples_fd);
 }
 
 void opd_keep_about(struct opd_keep *k)
@@ -480,12 +527,12 @@ void opd_keep_about(struct opd_keep *k)
 	write_about(k, k->session->current_fd);
 }
 
-/* Sample files, and what is written as a whole beside them. */
+/* Write sample files, and the files beside them that are always rewritten. */
 static int write_files(struct opd_keep *k)
 {
 	int err, err2;
 
-	opd_books_look_at_files(k->books);
+	opd_accounting_check_files(k->accounting);
 	err = opd_sample_cache_sync(k->cache);
 	err2 = opd_paths_sync(k->paths);
 	if (!err)
@@ -495,17 +542,18 @@ static int write_files(struct opd_keep *k)
 	return err;
 }
 
-/* @err: of what was written. */
+/* @err: result of the write. */
 static int synced(struct opd_keep *k, int err)
 {
 	if (err)
-		opd_log(k->log, OPD_ERROR, "writing sample files to disk failed: %s",
+		opd_log(k->log, OPD_ERROR, "cannot write sample files to disk: %s",
 			strerror(-err));
 	k->synced_ms = op_now_ms();
 	return err;
 }
 
-/* Write files before totals, here and below: totals may lack samples that the files hold (op_recover_stored()). */
+/* Write files before totals, here and below: totals may lack samples that the files contain
+ * (op_recover_stored()). */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;
@@ -513,25 +561,27 @@ int opd_keep_sync(struct opd_keep *k)
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
 	/* The totals come first, because both may need the reserve. */
-	err2 = opd_books_write(k->books);
+	err2 = opd_accounting_write(k->accounting);
 	if (k->sampling->running)
 		opd_keep_about(k);
 	err = synced(k, err);
 	return err ? err : err2;
 }
 
-/* One syncfs() for all, because each file alone costs a commit of the journal and there are hundreds. */
+/* One syncfs() for all, because each file alone costs a commit of the journal and there are
+ * hundreds. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
 	int err, err2;
 
 	finish_jit(k);
-	/* Samples are taken until here, of who makes the tables too: what they are of is written behind them. */
+	/* Samples are taken until this point, also of the processes that make tables: write the
+	 * files about them afterwards. */
 	write_tables(k, last);
 	err = write_files(k);
-	opd_books_balance(k->books);
+	opd_accounting_balance(k->accounting);
 	write_kernel_symbols(k, true);
-	err2 = opd_books_write(k->books);
+	err2 = opd_accounting_write(k->accounting);
 	opd_keep_about(k);
 	if (syncfs(k->session->current_fd) < 0 && !err)
 		err = -errno;
@@ -580,7 +630,8 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 		return 0;
 	if (opd_sample_cache_dirty(k->cache) || opd_paths_dirty(k->paths))
 		due = k->synced_ms + SYNC_MS;
-	if (opd_tables_busy(k->tables) || opd_tables_busy(k->unwind_files) || opd_made_files_busy(k->made_files) ||
+	if (opd_tables_busy(k->tables) || opd_tables_busy(k->unwind_files) ||
+	    opd_made_files_busy(k->made_files) ||
 	    (k->sampling->running && opd_kernel_snapshot_due(k->kernel, true)))
 		due = sooner(due, op_now_ms() + LOOK_AGAIN_MS);
 	return due;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- oprofiled: parse, create, run, destroy; and going into the background.
+ * main.c -- oprofiled: parses the options, creates, runs and destroys the daemon, and puts it into
+ * the background.
  */
 #include "config.h"
 #include <fcntl.h>
@@ -20,8 +21,9 @@
 #include "libop/base/process.h"
 
 /*
- * Forks a child that is in no terminal's session. In the child returns the descriptor by which it
- * tells that it is ready; the parent waits for that and exits. -1: no fork.
+ * Fork a child in a session without a terminal. In the child, return the descriptor by which it
+ * reports that it is ready; the parent waits for this report and exits. Return -1 if the fork
+ * failed.
  */
 static int background(void)
 {
@@ -39,7 +41,7 @@ static int background(void)
 	if (pid == 0) {
 		close(fds[0]);
 		setsid();
-		/* A second time: only a session's leader can get a terminal again. */
+		/* Fork again, because only a session's leader could get a terminal again. */
 		pid = fork();
 		if (pid != 0)
 			_exit(pid < 0);
@@ -52,7 +54,8 @@ static int background(void)
 	/* A daemon that exits has printed the cause already. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
-			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n", op_process_end(how, sizeof(how), status));
+			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n",
+				op_process_end(how, sizeof(how), status));
 	exit(EXIT_FAILURE);
 }
 
@@ -73,7 +76,7 @@ static void detach(int ready_fd)
 	close(ready_fd);
 }
 
-/* The daemon leaves the directory it was started in; what is relative to it must not change. */
+/* The daemon changes its directory, so make relative paths absolute first. */
 static int make_absolute(char **path)
 {
 	char *cwd, *absolute;
@@ -94,19 +97,19 @@ static int make_absolute(char **path)
 /* Return the exit status. */
 static int prepare(void)
 {
-	struct op_reason why = { "" };
-	int err = opd_prepare(stdout, &why);
+	struct op_reason error = { "" };
+	int err = opd_prepare(stdout, &error);
 
 	if (!err)
 		return EXIT_SUCCESS;
-	fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
+	fprintf(stderr, "oprofiled: %s\n", op_reason_text(&error, err));
 	return EXIT_FAILURE;
 }
 
 /* Run the daemon in the directory /. Return the exit status. */
 static int run(const struct opd_config *cfg, int ready_fd)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct opd *opd = NULL;
 	int err, status;
 
@@ -114,9 +117,9 @@ static int run(const struct opd_config *cfg, int ready_fd)
 		perror("oprofiled: /");
 		return EXIT_FAILURE;
 	}
-	err = opd_create(&opd, cfg, &why);
+	err = opd_create(&opd, cfg, &error);
 	if (err) {
-		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&error, err));
 		return EXIT_FAILURE;
 	}
 	if (ready_fd >= 0) {
@@ -131,7 +134,7 @@ static int run(const struct opd_config *cfg, int ready_fd)
 int main(int argc, char **argv)
 {
 	struct opd_config cfg;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
@@ -150,13 +153,13 @@ int main(int argc, char **argv)
 	}
 	if (make_absolute(&cfg.set.session_dir) || make_absolute(&cfg.set.replay) ||
 	    make_absolute(&cfg.set.oprofilefs)) {
-		fprintf(stderr, "oprofiled: the current directory cannot be found out\n");
+		fprintf(stderr, "oprofiled: cannot find the current directory\n");
 		goto release_config;
 	}
 
-	err = opd_events_resolve(&cfg, &why);
+	err = opd_events_resolve(&cfg, &error);
 	if (err) {
-		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&error, err));
 		goto release_config;
 	}
 
@@ -166,7 +169,7 @@ int main(int argc, char **argv)
 	if (!cfg.set.foreground) {
 		ready_fd = background();
 		if (ready_fd < 0) {
-			fprintf(stderr, "oprofiled: cannot go into the background\n");
+			fprintf(stderr, "oprofiled: cannot fork into the background\n");
 			goto release_config;
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * notify.c -- one datagram to the service manager's socket.
+ * notify.c -- sends a datagram to the service manager's socket.
  */
 #include "config.h"
 #include "daemon/notify.h"
@@ -27,7 +27,7 @@ void opd_notify(const char *state)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	/* Nobody listening is no reason not to profile. */
+	/* An error is harmless: profiling works without a service manager. */
 	sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address,
 	       offsetof(struct sockaddr_un, sun_path) + len);
 	close(fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notify.h -- tells the service manager (systemd) what state we are in, when there is one.
+ * notify.h -- reports the daemon's state to the service manager (systemd), if there is one.
  */
 #ifndef OPD_NOTIFY_H
 #define OPD_NOTIFY_H
 
-/* @state: "READY=1", "STOPPING=1", ...; without NOTIFY_SOCKET in the environment does nothing. */
+/* Report @state: "READY=1", "STOPPING=1", ...; do nothing without NOTIFY_SOCKET in the environment.
+ */
 void opd_notify(const char *state);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- the command line of oprofiled, checked.
+ * options.c -- parses and checks the command line of oprofiled.
  */
 #include "config.h"
 #include "daemon/options.h"
@@ -19,9 +19,9 @@
 #include "libop/base/size.h"
 #include "libop/cpu/list.h"
 
-#define DEFAULT_GROUP	"oprofile"	/* where there is one */
+#define DEFAULT_GROUP	"oprofile"	/* used if it exists */
 #define MAX_OPTIONS	100
-#define OPT_LONG	256		/* and above: rows of the table */
+#define OPT_LONG	256		/* values from here on are rows of the table */
 #define HELP_COLUMN	27
 #define HELP_WIDTH	80
 
@@ -31,7 +31,7 @@ static const struct option other_options[] = {
 };
 #define NR_OTHERS	(sizeof(other_options) / sizeof(other_options[0]))
 
-/* What getopt_long() is given. */
+/* Arguments of getopt_long(). */
 struct table {
 	struct option longs[MAX_OPTIONS + NR_OTHERS + 1];
 	char shorts[2 * MAX_OPTIONS + 4];
@@ -58,7 +58,9 @@ static void make_table(struct table *table)
 						      OPT_LONG + (int)(row - op_setting_table) };
 		if (row->letter)
 			letter += sprintf(letter, "%c%s", row->letter,
-					  needs_value(row) == required_argument ? ":" : row->without ? "::" : "");
+					  needs_value(row) == required_argument ? ":"
+					  : row->without			? "::"
+										: "");
 	}
 	memcpy(&table->longs[nr], other_options, sizeof(other_options));
 }
@@ -76,7 +78,7 @@ static const struct op_setting *row_of(int opt)
 	return NULL;
 }
 
-/* Words in the column beside @head. */
+/* Print words in the column beside @head. */
 static void print_column(FILE *out, const char *head, const char *words)
 {
 	int col = fprintf(out, "%s", head), room = HELP_COLUMN - 2;
@@ -88,7 +90,8 @@ static void print_column(FILE *out, const char *head, const char *words)
 			fputc('\n', out);
 			col = 0;
 		}
-		col += fprintf(out, "%*s%.*s", col < HELP_COLUMN ? HELP_COLUMN - col : 1, "", len, words);
+		col += fprintf(out, "%*s%.*s", col < HELP_COLUMN ? HELP_COLUMN - col : 1, "", len,
+			       words);
 		words += len;
 		words += strspn(words, " ");
 		room = HELP_WIDTH - 1 - (int)strcspn(words, " ");
@@ -110,43 +113,43 @@ static void print_help(FILE *out)
 		if (!row->name)
 			continue;
 		letter[1] = row->letter;
-		snprintf(head, sizeof(head), "  %s--%s%s%s%s%s", row->letter ? letter : "", row->name,
-			 optional ? "[" : "", row->arg ? "=" : "", row->arg ? row->arg : "",
-			 optional ? "]" : "");
+		snprintf(head, sizeof(head), "  %s--%s%s%s%s%s", row->letter ? letter : "",
+			 row->name, optional ? "[" : "", row->arg ? "=" : "",
+			 row->arg ? row->arg : "", optional ? "]" : "");
 		print_column(out, head, row->help);
 	}
 	print_column(out, "  -v, --version", "print the version");
-	print_column(out, "  -h, --help", "print this");
+	print_column(out, "  -h, --help", "print this help");
 }
 
-/* Calls @take for each of a comma list's parts. */
+/* Call @parse for each part of a comma-separated list. */
 static int each_part(struct opd_config *cfg, const char *list,
-		     int (*take)(struct opd_config *cfg, const char *part, FILE *err), FILE *err)
+		     int (*parse)(struct opd_config *cfg, const char *part, FILE *err), FILE *err)
 {
 	char *copy = strdup(list), *rest = copy, *part;
 	int ret = copy ? 0 : -ENOMEM;
 
 	while (!ret && (part = strsep(&rest, ",")))
-		ret = take(cfg, part, err);
+		ret = parse(cfg, part, err);
 	free(copy);
 	return ret;
 }
 
-static int take_event(struct opd_config *cfg, const char *part, FILE *err)
+static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct op_event_spec spec;
 	int ret;
 
-	if (!*part && !cfg->nr_events)	/* the empty list: the timer */
+	if (!*part && !cfg->nr_events)	/* an empty list: the timer */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
 		return -EINVAL;
 	}
-	ret = op_event_parse(&spec, part, &why);
+	ret = op_event_parse(&spec, part, &error);
 	if (ret) {
-		fprintf(err, "oprofiled: event %s\n", op_reason_text(&why, ret));
+		fprintf(err, "oprofiled: event %s\n", op_reason_text(&error, ret));
 		return ret;
 	}
 	if (op_grow(&cfg->events, cfg->nr_events)) {
@@ -157,17 +160,17 @@ static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-static int take_image(struct opd_config *cfg, const char *part, FILE *err)
+static int parse_image(struct opd_config *cfg, const char *part, FILE *err)
 {
 	char *path;
 
 	if (!strcmp(part, "all"))
 		return 0;
 	if (part[0] != '/') {
-		op_clean_printf(err, "oprofiled: --image wants absolute paths, not '%s'\n", part);
+		op_clean_printf(err, "oprofiled: --image needs absolute paths, not '%s'\n", part);
 		return -EINVAL;
 	}
-	/* The kernel tells where links lead. A program may come to be only later. */
+	/* Resolve links, as the kernel does. The program may not exist yet. */
 	path = realpath(part, NULL);
 	if (!path)
 		path = strdup(part);
@@ -179,7 +182,7 @@ static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
+static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 {
 	char *end;
 	unsigned long n = strtoul(part, &end, 10);
@@ -194,8 +197,9 @@ static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-/* As its row has it. */
-static int take_setting(struct opd_config *cfg, const struct op_setting *row, const char *value, FILE *err)
+/* Parse the value by the row of the setting. */
+static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
+			 FILE *err)
 {
 	struct op_reason msg = { "" };
 	int ret = op_setting_take(row, &cfg->set, value, &msg);
@@ -205,82 +209,86 @@ static int take_setting(struct opd_config *cfg, const struct op_setting *row, co
 	return ret;
 }
 
-static int take_named(struct opd_config *cfg, const char *name, const char *value, FILE *err)
+static int parse_named(struct opd_config *cfg, const char *name, const char *value, FILE *err)
 {
-	return take_setting(cfg, op_setting_by_name(name, OP_FOR_DAEMON), value, err);
+	return parse_setting(cfg, op_setting_by_name(name, OP_FOR_DAEMON), value, err);
 }
 
-static int take_events(struct opd_config *cfg, const char *value, FILE *err)
+static int parse_events(struct opd_config *cfg, const char *value, FILE *err)
 {
-	return each_part(cfg, value, take_event, err);
+	return each_part(cfg, value, parse_event, err);
 }
 
-static int take_images(struct opd_config *cfg, const char *value, FILE *err)
+static int parse_images(struct opd_config *cfg, const char *value, FILE *err)
 {
-	return each_part(cfg, value, take_image, err);
+	return each_part(cfg, value, parse_image, err);
 }
 
-static int take_pids(struct opd_config *cfg, const char *value, FILE *err)
+static int parse_pids(struct opd_config *cfg, const char *value, FILE *err)
 {
-	return each_part(cfg, value, take_pid, err);
+	return each_part(cfg, value, parse_pid, err);
 }
 
 /* "replay:FILE" is another way to write --replay=FILE. */
-static int take_source(struct opd_config *cfg, const char *value, FILE *err)
+static int parse_source(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (!strncmp(value, "replay:", 7))
-		return take_named(cfg, "replay", value + 7, err);
-	return take_named(cfg, "source", value, err);
+		return parse_named(cfg, "replay", value + 7, err);
+	return parse_named(cfg, "source", value, err);
 }
 
-static int take_cpus(struct opd_config *cfg, const char *value, FILE *err)
+static int parse_cpus(struct opd_config *cfg, const char *value, FILE *err)
 {
 	bool wanted[OP_MAX_CPUS];
 
 	if (op_cpus_wanted(wanted, value, OP_CPU_SYSFS)) {
-		fprintf(err, "oprofiled: --cpus=%s is no list of CPUs (as in 0-3,8), nor all or auto\n", value);
+		fprintf(err,
+			"oprofiled: --cpus=%s is not a list of CPUs (as in 0-3,8), nor all or "
+			"auto\n",
+			value);
 		return -EINVAL;
 	}
-	return take_named(cfg, "cpus", value, err);
+	return parse_named(cfg, "cpus", value, err);
 }
 
-/* "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write --events=A:COUNT:UM,... */
-static int take_ext_feature(struct opd_config *cfg, const char *value, FILE *err)
+/* The value "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write --events=A:COUNT:UM,...
+ */
+static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *err)
 {
 	char *text = NULL;
 	int ret = opd_ext_events(&text, value);
 
 	if (ret == -EINVAL)
-		op_clean_printf(err, "oprofiled: '%s' is no extended feature; there is "
+		op_clean_printf(err, "oprofiled: '%s' is not an extended feature; the only one is "
 			"ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n", value);
 	if (!ret)
-		ret = each_part(cfg, text, take_event, err);
+		ret = each_part(cfg, text, parse_event, err);
 	free(text);
 	return ret;
 }
 
-/* Settings that need more than their row says. */
+/* Settings that need more parsing than their row describes. */
 static const struct own {
 	const char *name;
-	int (*take)(struct opd_config *cfg, const char *value, FILE *err);
+	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
 } owns[] = {
-	{ "cpus", take_cpus },
-	{ "events", take_events },
-	{ "ext-feature", take_ext_feature },
-	{ "image", take_images },
-	{ "pid", take_pids },
-	{ "source", take_source },
+	{ "cpus", parse_cpus },
+	{ "events", parse_events },
+	{ "ext-feature", parse_ext_feature },
+	{ "image", parse_images },
+	{ "pid", parse_pids },
+	{ "source", parse_source },
 };
 
-static int take_option(struct opd_config *cfg, int opt, const char *value, FILE *err)
+static int parse_option(struct opd_config *cfg, int opt, const char *value, FILE *err)
 {
 	const struct op_setting *row = row_of(opt);
 
 	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++) {
 		if (!strcmp(owns[i].name, row->name))
-			return owns[i].take(cfg, value, err);
+			return owns[i].parse(cfg, value, err);
 	}
-	return take_setting(cfg, row, value, err);
+	return parse_setting(cfg, row, value, err);
 }
 
 static enum opd_source_kind source_of(const struct op_settings *set)
@@ -292,7 +300,8 @@ static enum opd_source_kind source_of(const struct op_settings *set)
 	return op_setting_word(op_setting_by_name("source", OP_FOR_DAEMON)->words, set->source);
 }
 
-/* What a user profiles is nobody's but theirs, if they do not say so. */
+/* Without an explicit group, only root's daemon has one: a user's profile belongs to the user
+ * alone. */
 static gid_t group_of(const struct op_settings *set)
 {
 	const struct group *group = NULL;
@@ -304,34 +313,39 @@ static gid_t group_of(const struct op_settings *set)
 	return group ? group->gr_gid : (gid_t)-1;
 }
 
-static int take_sizes(struct opd_config *cfg, FILE *err)
+static int check_sizes(struct opd_config *cfg, FILE *err)
 {
 	const char *copy = cfg->set.callgraph_stack;
 	uint64_t stack = 0;
 
 	if (op_size_parse(&cfg->symbols, cfg->set.symbols) ||
-	    op_size_parse(&cfg->paths.limit, cfg->set.callgraph_limit) || (copy && op_size_parse(&stack, copy)))
+	    op_size_parse(&cfg->paths.limit, cfg->set.callgraph_limit) ||
+	    (copy && op_size_parse(&stack, copy)))
 		return -EINVAL;
-	if ((copy && (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK)) || cfg->paths.limit < OPD_MIN_PATHS) {
-		fprintf(err, "oprofiled: --callgraph-stack is %d to %d bytes, --callgraph-limit at least %d\n",
+	if ((copy && (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK)) ||
+	    cfg->paths.limit < OPD_MIN_PATHS) {
+		fprintf(err,
+			"oprofiled: --callgraph-stack must be %d to %d bytes, --callgraph-limit at "
+			"least %d\n",
 			OPD_MIN_STACK, OPD_MAX_STACK, OPD_MIN_PATHS);
 		return -EINVAL;
 	}
 	if (cfg->set.cache_size && op_cache_limit_parse(&cfg->cache_size, cfg->set.cache_size)) {
-		fprintf(err, "oprofiled: --cache-size is %u MB at least, not %s\n",
+		fprintf(err, "oprofiled: --cache-size must be at least %u MB, not %s\n",
 			(unsigned int)(OP_CACHE_LEAST_BYTES >> 20), cfg->set.cache_size);
 		return -EINVAL;
 	}
 	cfg->paths.depth = (unsigned int)cfg->set.callgraph;
-	cfg->paths.by_function = cfg->set.callgraph_by && !strcmp(cfg->set.callgraph_by, "function");
+	cfg->paths.by_function =
+		cfg->set.callgraph_by && !strcmp(cfg->set.callgraph_by, "function");
 	cfg->paths.stack = (unsigned int)stack & ~7u;
 	return 0;
 }
 
-/* What only the whole command line can tell. */
+/* Check and complete settings that depend on others. */
 static int complete(struct opd_config *cfg, FILE *err)
 {
-	if (!cfg->nr_events && take_event(cfg, "", err))
+	if (!cfg->nr_events && parse_event(cfg, "", err))
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->nr_events; i++) {
 		for (size_t j = 0; j < i; j++) {
@@ -339,8 +353,8 @@ static int complete(struct opd_config *cfg, FILE *err)
 
 			if (!strcmp(a->name, b->name) && a->count == b->count && a->um == b->um &&
 			    !a->um_name && !b->um_name) {
-				op_clean_printf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
-					(unsigned long long)a->count, a->um);
+				op_clean_printf(err, "oprofiled: event %s:%llu:%u is given twice\n",
+						a->name, (unsigned long long)a->count, a->um);
 				return -EINVAL;
 			}
 		}
@@ -353,14 +367,15 @@ static int complete(struct opd_config *cfg, FILE *err)
 	if (cfg->nr_pids && cfg->source == OPD_SOURCE_AUTO)
 		cfg->source = OPD_SOURCE_PERF;
 	if (cfg->nr_pids && cfg->source != OPD_SOURCE_PERF) {
-		fprintf(err, "oprofiled: --pid works with --source=perf only; use --image to select "
+		fprintf(err,
+			"oprofiled: --pid works with --source=perf only; use --image to select "
 			"programs\n");
 		return -EINVAL;
 	}
 	if (cfg->source == OPD_SOURCE_REPLAY)
 		cfg->set.start = true;
 	cfg->group = group_of(&cfg->set);
-	return take_sizes(cfg, err);
+	return check_sizes(cfg, err);
 }
 
 enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
@@ -388,11 +403,11 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 		}
 		if (opt == '?' || opt == ':') {
 			op_clean_printf(err, "oprofiled: %s '%s'; see oprofiled --help\n",
-				opt == '?' ? "unknown option" : "a value is missing behind",
+				opt == '?' ? "unknown option" : "missing value after",
 				argv[optind - 1]);
 			return OPD_PARSE_ERROR;
 		}
-		ret = take_option(cfg, opt, optarg, err);
+		ret = parse_option(cfg, opt, optarg, err);
 		if (ret == -ENOMEM)
 			fprintf(err, "oprofiled: out of memory\n");
 		if (ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- the command line of oprofiled, checked.
+ * options.h -- parses and checks the command line of oprofiled.
  */
 #ifndef OPD_OPTIONS_H
 #define OPD_OPTIONS_H
@@ -15,7 +15,8 @@ enum opd_parse {
 	OPD_PARSE_ERROR,	/* the reason has been written to @err */
 };
 
-/* @cfg: uninitialised. opd_config_release() it whatever the result. */
+/* Parse the command line into @cfg, which is uninitialized. The caller must call
+ * opd_config_release() in all cases. */
 enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
 				FILE *err);
 

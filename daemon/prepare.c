@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare.c -- unwind tables and symbol tables made in advance, for running programs. */
+/* prepare.c -- makes unwind tables and symbol tables of running programs in advance. */
 #include "config.h"
 #include "daemon/prepare.h"
 
@@ -63,7 +63,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	}
 }
 
-static int create_tables(struct preparation *p, struct kind_tables *k, const char *cache, struct op_reason *why)
+static int create_tables(struct preparation *p, struct kind_tables *k, const char *cache,
+			 struct op_reason *error)
 {
 	struct opd_tables_setup setup = {
 		.kind = &k->kind, .done = count, .arg = k, .finder = p->finder, .log = &p->log,
@@ -71,18 +72,21 @@ static int create_tables(struct preparation *p, struct kind_tables *k, const cha
 	int err = op_cache_max_bytes(&setup.max_bytes, cache);
 
 	if (err)
-		return op_fail(why, err, "cannot use " OP_CACHE_SIZE_ENV "=%s as the limit of the cache: set it to " OP_SIZE_RULE
-			       ", %u MB at least", getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20));
+		return op_fail(
+			error, err,
+			"cannot use " OP_CACHE_SIZE_ENV
+			"=%s as the limit of the cache: set it to " OP_SIZE_RULE ", %u MB at least",
+			getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20));
 	setup.own_max_bytes = setup.max_bytes;
 	setup.dir_fd = op_cache_tables_open(cache);
 	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(&k->tables, &setup);
 	if (err)
-		return op_fail(why, err, "cannot open or make the cache directory %s: %s", cache ? cache : "(no HOME)",
-			       op_strerror(err));
-	return opd_tables_program(k->tables) ? 0 : op_fail(why, -ENOENT, "no tables can be made");
+		return op_fail(error, err, "cannot open or make the cache directory %s: %s",
+			       cache ? cache : "(no HOME)", op_strerror(err));
+	return opd_tables_program(k->tables) ? 0 : op_fail(error, -ENOENT, "no tables can be made");
 }
 
-static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *why)
+static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *error)
 {
 	const struct kind_tables *unwind = &p->kinds[UNWIND], *symbols = &p->kinds[SYMBOLS];
 	int err = 0;
@@ -92,22 +96,28 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 	/* No profile runs, so there is no reason to put off symbol tables. */
 	p->kinds[SYMBOLS].kind.at_once = true;
 	for (size_t i = 0; i < NR_KINDS && !err; i++)
-		err = create_tables(p, &p->kinds[i], cache, why);
+		err = create_tables(p, &p->kinds[i], cache, error);
 	if (err)
 		return err;
 	err = opd_running_each(p->images, "/proc", NULL, 0, UINT64_MAX, offer, p);
 	if (err)
-		return op_fail(why, err, "cannot read /proc: %s", op_strerror(err));
+		return op_fail(error, err, "cannot read /proc: %s", op_strerror(err));
 	for (size_t i = 0; i < NR_KINDS; i++)
 		opd_tables_wait(p->kinds[i].tables, WAIT_MS);
-	op_clean_printf(out, "Unwind tables of running programs: %zu new, %zu made before, %zu of files without unwind information, "
-			"in %s/" OP_CACHE_TABLES_DIR ".\n", unwind->nr_new, unwind->nr_old, unwind->nr_none, cache);
-	op_clean_printf(out, "Symbol tables of running programs: %zu new, %zu made before, %zu of files that cannot be read, "
-			"in %s/" OP_CACHE_TABLES_DIR ".\n", symbols->nr_new, symbols->nr_old, symbols->nr_none, cache);
+	op_clean_printf(out,
+			"Unwind tables of running programs: %zu new, %zu made before, %zu of files "
+			"without unwind information, "
+			"in %s/" OP_CACHE_TABLES_DIR ".\n",
+			unwind->nr_new, unwind->nr_old, unwind->nr_none, cache);
+	op_clean_printf(out,
+			"Symbol tables of running programs: %zu new, %zu made before, %zu of files "
+			"that cannot be read, "
+			"in %s/" OP_CACHE_TABLES_DIR ".\n",
+			symbols->nr_new, symbols->nr_old, symbols->nr_none, cache);
 	return 0;
 }
 
-int opd_prepare(FILE *out, struct op_reason *why)
+int opd_prepare(FILE *out, struct op_reason *error)
 {
 	struct preparation p = { 0 };
 	char *cache = op_cache_dir();
@@ -120,7 +130,7 @@ int opd_prepare(FILE *out, struct op_reason *why)
 		err = opd_finder_create(&p.finder, "/proc", OP_SUBUID, &p.log);
 	if (!err) {
 		opd_images_set_finder(p.images, p.finder);
-		err = run(&p, out, cache, why);
+		err = run(&p, out, cache, error);
 	}
 	for (size_t i = 0; i < NR_KINDS; i++)
 		opd_tables_destroy(p.kinds[i].tables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* requests.c -- what can be asked of the daemon: by whom, and what is answered. */
+/* requests.c -- handles requests to the daemon and checks who may send them. */
 #include "config.h"
 #include "daemon/requests.h"
 
@@ -23,7 +23,7 @@
 #define MEMBER_DUMP_MS	1000
 
 __attribute__((format(printf, 2, 3)))
-static const char *say_error(struct opd_requests *r, const char *fmt, ...)
+static const char *set_error(struct opd_requests *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -33,31 +33,35 @@ static const char *say_error(struct opd_requests *r, const char *fmt, ...)
 	return r->error;
 }
 
-static const char *say_result(struct opd_requests *r, const char *doing, int err)
+static const char *result(struct opd_requests *r, const char *failure, int err)
 {
-	return err ? say_error(r, "%s: %s (see %s)", doing, op_strerror(err), r->parts->session.paths.log) :
-		NULL;
+	return err ? set_error(r, "%s: %s (see %s)", failure, op_strerror(err),
+			       r->parts->session.paths.log)
+		   : NULL;
 }
 
-/* Of a request that promises data on disk: what found no room since the last one is not there. */
-static const char *say_written(struct opd_requests *r, int err)
+/* Return the answer to a request after which data must be on disk: an error if samples were lost to
+ * a full disk since the last such request. */
+static const char *written_result(struct opd_requests *r, int err)
 {
-	static const char doing[] = "not all data could be written";
-	uint64_t lost = opd_books_newly_full(&r->parts->books);
+	static const char failure[] = "not all data could be written";
+	uint64_t lost = opd_accounting_newly_full(&r->parts->accounting);
 
 	if (!lost)
-		return say_result(r, doing, err);
-	return say_error(r, "%s: no room on the disk of %s: %llu samples are lost (make room, or choose "
-			 "another --session-dir; the daemon carries on by itself)", doing,
-			 r->parts->session.paths.current, (unsigned long long)lost);
+		return result(r, failure, err);
+	return set_error(
+		r,
+		"%s: no room on the disk of %s: %llu samples are lost (make room, or choose "
+		"another --session-dir; the daemon continues by itself)",
+		failure, r->parts->session.paths.current, (unsigned long long)lost);
 }
 
-/* What was taken, and where it is: each loss by its name, as opcontrol has words for it. */
-static void tell_books(struct opd_books *books, struct opd_reply *reply)
+/* Add the totals to the reply: each loss by its name, for which opcontrol has a description. */
+static void report_accounting(struct opd_accounting *accounting, struct opd_reply *reply)
 {
 	struct op_session_stats t;
 
-	if (opd_books_totals(books, &t) == 0) {
+	if (opd_accounting_totals(accounting, &t) == 0) {
 		opd_reply_add(reply, "taken", "%llu",
 			(unsigned long long)op_session_stats_sum(&t, OP_STAT_TAKEN));
 		opd_reply_add(reply, "stored", "%llu",
@@ -77,16 +81,16 @@ static void tell_books(struct opd_books *books, struct opd_reply *reply)
 	op_session_stats_release(&t);
 }
 
-static void tell_source(const struct opd_sampling *s, struct opd_reply *reply)
+static void report_source(const struct opd_sampling *s, struct opd_reply *reply)
 {
 	struct op_reason buffers = { "" };
-	char backend[512], why[512];
+	char backend[512], reason[512];
 
 	opd_reply_add(reply, "source", "%s", s->ops->name);
-	opd_reply_add(reply, "why", "%s", s->why);
-	if (s->ops->backend && s->ops->backend(s->source, backend, why, sizeof(backend)) == 0) {
+	opd_reply_add(reply, "why", "%s", s->reason);
+	if (s->ops->backend && s->ops->backend(s->source, backend, reason, sizeof(backend)) == 0) {
 		opd_reply_add(reply, "backend", "%s", backend);
-		opd_reply_add(reply, "backend-why", "%s", why);
+		opd_reply_add(reply, "backend-why", "%s", reason);
 	}
 	if (s->ops->buffers) {
 		s->ops->buffers(s->source, &buffers);
@@ -97,7 +101,7 @@ static void tell_source(const struct opd_sampling *s, struct opd_reply *reply)
 struct request {
 	struct opd_requests *r;
 	struct opd_parts *parts;
-	const char *rest;		/* what stands behind the verb */
+	const char *rest;		/* the text after the verb */
 	enum opd_peer peer;
 	struct opd_reply *reply;
 };
@@ -115,18 +119,18 @@ static const char *do_status(const struct request *q)
 
 	opd_reply_add(q->reply, "state", "%s", p->sampling.running ? "running" : "paused");
 	opd_reply_add(q->reply, "pid", "%d", (int)getpid());
-	tell_source(&p->sampling, q->reply);
+	report_source(&p->sampling, q->reply);
 	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
 	opd_settings_events(p->cfg, events, sizeof(events));
 	if (p->cfg->plan.cpu.cpu)
 		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
 	opd_reply_add(q->reply, "events", "%s", events);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
-	tell_books(&p->books, q->reply);
+	report_accounting(&p->accounting, q->reply);
 	return NULL;
 }
 
-/* It costs a sync of the disk: not for anybody as often as he likes. */
+/* A dump costs a sync of the disk, so other users may not request it as often as they like. */
 static const char *do_dump(const struct request *q)
 {
 	if (q->peer != OPD_PEER_OWNER) {
@@ -134,22 +138,22 @@ static const char *do_dump(const struct request *q)
 			return "there was a dump less than a second ago: try again";
 		q->r->member_dump_ms = op_now_ms();
 	}
-	return say_written(q->r, opd_dump(q->parts));
+	return written_result(q->r, opd_dump(q->parts));
 }
 
 static const char *do_start(const struct request *q)
 {
-	return say_result(q->r, "sampling cannot be started", opd_start(q->parts));
+	return result(q->r, "cannot start sampling", opd_start(q->parts));
 }
 
 static const char *do_stop(const struct request *q)
 {
-	return say_result(q->r, "stopping failed", opd_stop(q->parts));
+	return result(q->r, "cannot stop sampling", opd_stop(q->parts));
 }
 
 static const char *do_reset(const struct request *q)
 {
-	return say_result(q->r, "the session could not be reset", opd_new_session(q->parts, NULL));
+	return result(q->r, "cannot reset the session", opd_new_session(q->parts, NULL));
 }
 
 static const char *do_save(const struct request *q)
@@ -158,14 +162,14 @@ static const char *do_save(const struct request *q)
 	int err;
 
 	if (!op_session_name_ok(name))
-		return say_error(q->r, "'%s' cannot be the name of a session (" OP_SESSION_NAME_RULE
+		return set_error(q->r, "'%s' cannot be the name of a session (" OP_SESSION_NAME_RULE
 				 ")", name);
 	err = opd_new_session(q->parts, name);
 	if (err == -EEXIST || err == -ENOTEMPTY)
-		return say_error(q->r, "session %s already exists", name);
+		return set_error(q->r, "session %s already exists", name);
 	if (err == -ENODATA)
-		return say_error(q->r, "there are no samples yet to be saved as %s", name);
-	return say_result(q->r, "the session cannot be saved", err);
+		return set_error(q->r, "there are no samples yet to be saved as %s", name);
+	return result(q->r, "cannot save the session", err);
 }
 
 static const char *do_shutdown(const struct request *q)
@@ -173,13 +177,13 @@ static const char *do_shutdown(const struct request *q)
 	int err = opd_finish(q->parts);
 
 	q->parts->quit = true;
-	return say_written(q->r, err);
+	return written_result(q->r, err);
 }
 
-/* One that ends in a blank has something behind it. */
+/* A verb that ends in a blank has an argument. */
 static const struct verb {
 	const char *name;
-	enum opd_peer least;		/* who may ask */
+	enum opd_peer least;		/* least privilege of the peer */
 	const char *(*answer)(const struct request *q);
 } verbs[] = {
 	{ "ping", OPD_PEER_STRANGER, do_ping },
@@ -192,7 +196,7 @@ static const struct verb {
 	{ "shutdown", OPD_PEER_OWNER, do_shutdown },
 };
 
-/* NULL: there is none. *@rest: what stands behind it. */
+/* Return the verb of the request, or NULL. Set *@rest to the text after it. */
 static const struct verb *find_verb(const char *line, const char **rest)
 {
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
@@ -206,7 +210,7 @@ static const struct verb *find_verb(const char *line, const char **rest)
 	return NULL;
 }
 
-/* For messages. */
+/* Return the owner's name for messages. */
 static const char *owner_name(void)
 {
 	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;
@@ -220,14 +224,19 @@ static const char *refuse(struct opd_requests *r, enum opd_peer peer)
 	const struct group *group;
 
 	if (peer != OPD_PEER_STRANGER)
-		return say_error(r, "only %s may do that; you may ask for dump, status and ping",
+		return set_error(r, "only %s may do that; you may ask for dump, status and ping",
 				 owner_name());
 	group = gid == (gid_t)-1 ? NULL : getgrgid(gid);
 	if (!group)
-		return say_error(r, "only %s may do that; a daemon started with --group=NAME answers a "
-				 "group too", owner_name());
-	return say_error(r, "only %s and the group %s may do that (usermod -aG %s USER takes somebody in, "
-			 "from their next login on)", owner_name(), group->gr_name, group->gr_name);
+		return set_error(
+			r,
+			"only %s may do that; a daemon started with --group=NAME answers a "
+			"group too",
+			owner_name());
+	return set_error(r,
+			 "only %s and the group %s may do that (usermod -aG %s USER adds a user, "
+			 "from the next login on)",
+			 owner_name(), group->gr_name, group->gr_name);
 }
 
 const char *opd_request(void *requests, char *line, enum opd_peer peer, struct opd_reply *reply)
@@ -236,10 +245,11 @@ const char *opd_request(void *requests, char *line, enum opd_peer peer, struct o
 	struct request q = { .r = r, .parts = r->parts, .peer = peer, .reply = reply };
 	const struct verb *verb = find_verb(line, &q.rest);
 
-	opd_log(&r->parts->log, OPD_DEBUG, "asked to: %s", line);
+	opd_log(&r->parts->log, OPD_DEBUG, "request: %s", line);
 	if (peer < (verb ? verb->least : OPD_PEER_OWNER))
 		return refuse(r, peer);
 	if (!verb)
-		return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, ping)";
+		return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, "
+		       "ping)";
 	return verb->answer(&q);
 }

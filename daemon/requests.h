@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * requests.h -- what can be asked of the daemon through its socket: by whom, and what is answered.
+ * requests.h -- handles requests to the daemon through its socket, and checks who may send them.
  */
 #ifndef OPD_REQUESTS_H
 #define OPD_REQUESTS_H
@@ -13,11 +13,11 @@ struct opd_parts;
 
 struct opd_requests {
 	struct opd_parts *parts;	/* borrowed */
-	uint64_t member_dump_ms;	/* asked for by others than root or us */
-	char error[600];		/* of the last request */
+	uint64_t member_dump_ms;	/* time of the last dump for a peer other than the owner */
+	char error[600];		/* error of the last request */
 };
 
-/* An opd_control_fn; @requests: a struct opd_requests. */
+/* Handle a request (an opd_control_fn). @requests: a struct opd_requests. */
 const char *opd_request(void *requests, char *line, enum opd_peer peer, struct opd_reply *reply);
 
 #endif

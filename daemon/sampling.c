@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sampling.c -- the source of samples: which one it is, whether it samples, and when it is given up. */
+/* sampling.c -- chooses, starts and stops the source of samples, and ends it after repeated
+ * failures. */
 #include "config.h"
 #include "daemon/sampling.h"
 
@@ -11,7 +12,8 @@
 #include "daemon/base/priority.h"
 #include "daemon/source/source.h"
 
-#define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
+/* number of successive failures of the source after which the daemon ends */
+#define MAX_FAILURES	10
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log)
 {
@@ -25,21 +27,22 @@ void opd_sampling_release(struct opd_sampling *s)
 	s->source = NULL;
 }
 
-/* What its samples are for, and where they go. */
+/* Arguments for opening a source. */
 struct destination {
 	struct opd_images *images;
 	struct opd_sink *sink;
 };
 
 static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
-		      const struct destination *to, struct op_reason *why)
+		      const struct destination *to, struct op_reason *error)
 {
 	struct op_reason said = { "" };
-	size_t len = strlen(s->why);
+	size_t len = strlen(s->reason);
 	int err = ops->create(&s->source, s->cfg, to->images, to->sink, &said);
 
 	if (err)
-		return op_fail(why, err, "%s (%s)", *said.text ? said.text : "it did not open", strerror(-err));
+		return op_fail(error, err, "%s (%s)", *said.text ? said.text : "it did not open",
+			       strerror(-err));
 	s->ops = ops;
 	if (ops->buffers) {
 		struct op_reason buffers = { "" };
@@ -47,67 +50,71 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 		ops->buffers(s->source, &buffers);
 		opd_log(s->log, OPD_INFO, "%s", buffers.text);
 	}
-	/* It samples, but not all. */
+	/* The source works, with limits. */
 	if (*said.text) {
-		snprintf(s->why + len, sizeof(s->why) - len, "; %s", said.text);
+		snprintf(s->reason + len, sizeof(s->reason) - len, "; %s", said.text);
 		snprintf(s->limits, sizeof(s->limits), "%s", said.text);
 		opd_log(s->log, OPD_INFO, "%s", said.text);
 	}
 	return 0;
 }
 
-/* The module if it is there, else perf_events. */
-static int find_source(struct opd_sampling *s, const struct destination *to, struct op_reason *why)
+/* Use the module if it is loaded, else perf_events. */
+static int find_source(struct opd_sampling *s, const struct destination *to,
+		       struct op_reason *error)
 {
 	struct op_reason first = { "" };
 	int err;
 
-	snprintf(s->why, sizeof(s->why), "the kernel module is loaded");
+	snprintf(s->reason, sizeof(s->reason), "the kernel module is loaded");
 	err = try_source(s, &opd_source_oprofilefs, to, &first);
 	if (!err)
 		return 0;
-	snprintf(s->why, sizeof(s->why), "perf_events instead of the module: %s", first.text);
-	err = try_source(s, &opd_source_perf, to, why);
+	snprintf(s->reason, sizeof(s->reason), "perf_events instead of the module: %s", first.text);
+	err = try_source(s, &opd_source_perf, to, error);
 	if (!err) {
-		opd_log(s->log, OPD_INFO, "using %s", s->why);
+		opd_log(s->log, OPD_INFO, "using %s", s->reason);
 		return 0;
 	}
-	return op_fail(why, err, "%s; and %s", why->text, first.text);
+	return op_fail(error, err, "%s; and %s", error->text, first.text);
 }
 
 int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct opd_sink *sink,
-		      struct op_reason *why)
+		      struct op_reason *error)
 {
 	const struct destination to = { images, sink };
 	const struct opd_config *cfg = s->cfg;
 
-	snprintf(s->why, sizeof(s->why), "%s", cfg->set.why ? cfg->set.why : "asked for");
+	snprintf(s->reason, sizeof(s->reason), "%s", cfg->set.why ? cfg->set.why : "asked for");
 	switch (cfg->source) {
 	case OPD_SOURCE_MODULE:
-		return try_source(s, &opd_source_oprofilefs, &to, why);
+		return try_source(s, &opd_source_oprofilefs, &to, error);
 	case OPD_SOURCE_REPLAY:
-		snprintf(s->why, sizeof(s->why), "asked for: %s", cfg->set.replay);
-		return try_source(s, &opd_source_replay, &to, why);
+		snprintf(s->reason, sizeof(s->reason), "asked for: %s", cfg->set.replay);
+		return try_source(s, &opd_source_replay, &to, error);
 	case OPD_SOURCE_PERF:
-		return try_source(s, &opd_source_perf, &to, why);
+		return try_source(s, &opd_source_perf, &to, error);
 	default:
-		return find_source(s, &to, why);
+		return find_source(s, &to, error);
 	}
 }
 
-/* Stacks come in large samples, which fill a buffer while the daemon waits for a CPU that other programs use. */
+/* Samples with stacks are large and fill a buffer quickly while the daemon waits for a CPU that
+ * other programs use. */
 static void raise_priority(struct opd_sampling *s)
 {
 	int err;
 
-	if (s->ops != &opd_source_perf || !s->cfg->paths.depth || strcmp(s->cfg->set.priority, "high"))
+	if (s->ops != &opd_source_perf || !s->cfg->paths.depth ||
+	    strcmp(s->cfg->set.priority, "high"))
 		return;
 	err = opd_priority_raise();
 	s->is_raised = !err;
 	if (err)
 		opd_log(s->log, OPD_DEBUG, "priority not raised: %s", strerror(-err));
 	else
-		opd_log(s->log, OPD_INFO, "nice %d while samples are taken (--priority=normal: 0)", OPD_PRIORITY_NICE);
+		opd_log(s->log, OPD_INFO, "nice %d while samples are taken (--priority=normal: 0)",
+			OPD_PRIORITY_NICE);
 }
 
 static void restore_priority(struct opd_sampling *s)
@@ -125,7 +132,7 @@ int opd_sampling_start(struct opd_sampling *s)
 		return 0;
 	err = s->ops->start(s->source);
 	if (err) {
-		opd_log(s->log, OPD_ERROR, "sampling cannot be started: %s", strerror(-err));
+		opd_log(s->log, OPD_ERROR, "cannot start sampling: %s", strerror(-err));
 		return err;
 	}
 	raise_priority(s);
@@ -140,7 +147,7 @@ int opd_sampling_flush(struct opd_sampling *s)
 	int err = s->running ? s->ops->flush(s->source) : 0;
 
 	if (err < 0)
-		opd_log(s->log, OPD_ERROR, "draining the sample buffers failed: %s", strerror(-err));
+		opd_log(s->log, OPD_ERROR, "cannot drain the sample buffers: %s", strerror(-err));
 	return err < 0 ? err : 0;
 }
 
@@ -152,7 +159,7 @@ int opd_sampling_stop(struct opd_sampling *s)
 		return 0;
 	err = s->ops->stop(s->source);
 	if (err)
-		opd_log(s->log, OPD_ERROR, "sampling cannot be stopped: %s", strerror(-err));
+		opd_log(s->log, OPD_ERROR, "cannot stop sampling: %s", strerror(-err));
 	err2 = opd_sampling_flush(s);
 	restore_priority(s);
 	s->running = false;
@@ -161,22 +168,22 @@ int opd_sampling_stop(struct opd_sampling *s)
 	return err ? err : err2;
 }
 
-void opd_sampling_failed(struct opd_sampling *s, const char *doing, int err)
+void opd_sampling_failed(struct opd_sampling *s, const char *failure, int err)
 {
 	if (s->failures++ == 0)
-		opd_log(s->log, OPD_ERROR, "%s: %s", doing, strerror(-err));
+		opd_log(s->log, OPD_ERROR, "%s: %s", failure, strerror(-err));
 	if (s->failures == MAX_FAILURES) {
 		opd_log(s->log, OPD_ERROR, "the source of samples does not work any more: ending");
 		s->given_up = err;
 	}
 }
 
-bool opd_sampling_take(struct opd_sampling *s)
+bool opd_sampling_read(struct opd_sampling *s)
 {
 	int ret = s->ops->process(s->source);
 
 	if (ret < 0)
-		opd_sampling_failed(s, "reading samples failed", ret);
+		opd_sampling_failed(s, "cannot read samples", ret);
 	else
 		s->failures = 0;
 	return ret == 1;

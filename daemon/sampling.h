@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampling.h -- the source of samples: which one it is and why, whether it samples, and when it is given up.
+ * sampling.h -- chooses, starts and stops the source of samples, and ends it after repeated
+ * failures.
  */
 #ifndef OPD_SAMPLING_H
 #define OPD_SAMPLING_H
@@ -22,38 +23,41 @@ struct opd_sampling {
 	struct opd_log *log;
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
-	char why[512];		/* this source was taken */
-	char limits[256];	/* what it does not see here; empty: nothing */
+	char reason[512];		/* reason for the choice of this source */
+	char limits[256];	/* samples that the source cannot take here; empty: no limits */
 	bool running;
-	bool is_raised;		/* the daemon's priority */
-	bool settled;		/* stopped, and everything sampled has arrived */
-	int failures;		/* of the source, in a row */
-	int given_up;		/* negative errno: there were too many */
+	bool is_raised;		/* the daemon's priority is raised */
+	bool settled;		/* sampling is stopped, and all samples have been received */
+	int failures;		/* number of successive failures of the source */
+	int given_up;		/* negative errno of the last one of too many failures */
 };
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log);
-/* Takes what was only initialized. */
+/* Release @s, which may be only initialized. */
 void opd_sampling_release(struct opd_sampling *s);
 
-/* The source that was asked for, or the best there is. On failure a sentence is in @why. */
+/* Open the requested source, or the best available one. Return 0, or a negative errno with a
+ * sentence in @error. */
 int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct opd_sink *sink,
-		      struct op_reason *why);
+		      struct op_reason *error);
 
-/* 0 where there is nothing to do; else negative errno, which was told to the log. */
+/* Start sampling; do nothing if it runs already. Return 0, or a negative errno, which was logged.
+ */
 int opd_sampling_start(struct opd_sampling *s);
 int opd_sampling_stop(struct opd_sampling *s);
-/* While it runs: what was sampled by now arrives. */
+/* Receive all samples taken so far, while sampling continues. Return 0 or a negative errno. */
 int opd_sampling_flush(struct opd_sampling *s);
 
-/* Takes what is ready. True at the end of a recording. */
-bool opd_sampling_take(struct opd_sampling *s);
-/* The same beside other work that takes long. */
+/* Read the samples that are available. Return true at the end of a recording. */
+bool opd_sampling_read(struct opd_sampling *s);
+/* Like opd_sampling_read(), during other work that takes long. */
 void opd_sampling_meanwhile(struct opd_sampling *s);
 
-/* @doing (a clause) failed with @err: tells it, and gives up after the tenth time in a row. */
-void opd_sampling_failed(struct opd_sampling *s, const char *doing, int err);
+/* Log @failure, for example "cannot read samples", with the cause @err. Give up after ten failures
+ * in a row. */
+void opd_sampling_failed(struct opd_sampling *s, const char *failure, int err);
 
-/* A recording runs: there is always something to take. */
+/* Return whether a recording is replayed, so that samples are always available. */
 bool opd_sampling_replays(const struct opd_sampling *s);
 
 #endif

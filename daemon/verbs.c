@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* verbs.c -- what can be done with the daemon, whoever asks for it. */
+/* verbs.c -- the actions of the daemon, for all callers. */
 #include "config.h"
 #include "daemon/verbs.h"
 
@@ -15,14 +15,14 @@ int opd_start(struct opd_parts *p)
 	if (p->sampling.running)
 		return 0;
 	opd_keep_prepare(&p->keep);
-	opd_books_begin(&p->books);
+	opd_accounting_begin(&p->accounting);
 	err = opd_sampling_start(&p->sampling);
 	if (!err) {
 		opd_keep_about(&p->keep);
 		return 0;
 	}
-	opd_books_end(&p->books);
-	opd_books_write(&p->books);
+	opd_accounting_end(&p->accounting);
+	opd_accounting_write(&p->accounting);
 	return err;
 }
 
@@ -30,7 +30,7 @@ int opd_stop(struct opd_parts *p)
 {
 	int err = opd_sampling_stop(&p->sampling), err2;
 
-	opd_books_end(&p->books);
+	opd_accounting_end(&p->accounting);
 	err2 = opd_keep_all(&p->keep, p->finished);
 
 	return err ? err : err2;
@@ -52,7 +52,7 @@ static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 	if (!err)
 		err = opd_keep_prepare_next(&p->keep, p->session.next_fd);
 	if (!err)
-		err = opd_books_prepare(&p->books, p->session.next_fd, base);
+		err = opd_accounting_prepare(&p->accounting, p->session.next_fd, base);
 	if (err) {
 		opd_session_discard_next(&p->session);
 		op_session_stats_release(base);
@@ -79,13 +79,13 @@ static int change_sessions(struct opd_parts *p, const char *name)
 	if (is_full(err) && !name) {
 		/* A reset has to make room on a full disk, so empty the session in place. */
 		op_session_stats_release(&base);
-		err = opd_books_prepare(&p->books, -1, &base);
+		err = opd_accounting_prepare(&p->accounting, -1, &base);
 		if (!err)
 			err = opd_session_empty(&p->session);
 	}
 	if (!err) {
 		opd_keep_restart(&p->keep);
-		opd_books_restart(&p->books, &base);
+		opd_accounting_restart(&p->accounting, &base);
 	}
 	op_session_stats_release(&base);
 	return err;
@@ -99,9 +99,9 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	if (name) {
 		/* Write the last totals of the session to be saved, without the mark of a running
 		 * daemon. */
-		opd_books_end(&p->books);
+		opd_accounting_end(&p->accounting);
 		err = opd_keep_all(&p->keep, p->finished);
-		/* All samples are in files only now. */
+		/* Only now all samples are in files. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}
@@ -109,11 +109,12 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	if (!err)
 		err = change_sessions(p, name);
 	if (!err)
-		opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset", name ? name : "");
+		opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
+			name ? name : "");
 	if (p->sampling.running)
-		opd_books_begin(&p->books);
+		opd_accounting_begin(&p->accounting);
 	else
-		opd_books_write(&p->books);
+		opd_accounting_write(&p->accounting);
 	return err;
 }
 
@@ -130,8 +131,8 @@ void opd_hang_up(struct opd_parts *p)
 	int err = opd_log_open(&p->log, p->session.samples_fd, "oprofiled.log");
 
 	if (err)
-		opd_log(&p->log, OPD_ERROR, "cannot open the log again: %s", strerror(-err));
+		opd_log(&p->log, OPD_ERROR, "cannot reopen the log: %s", strerror(-err));
 	opd_keep_sync(&p->keep);
 	opd_keep_close_files(&p->keep);
-	opd_log(&p->log, OPD_INFO, "log and sample files opened again");
+	opd_log(&p->log, OPD_INFO, "log and sample files reopened");
 }

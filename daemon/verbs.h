@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbs.h -- what can be done with the daemon, whoever asks for it: a request, a signal, or its own end.
+ * verbs.h -- the actions of the daemon, for all callers: requests, signals, and its own end.
  */
 #ifndef OPD_VERBS_H
 #define OPD_VERBS_H
@@ -9,34 +9,35 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
-#include "daemon/books.h"
+#include "daemon/accounting.h"
 #include "daemon/keep.h"
 #include "daemon/sampling.h"
 
-/* What verbs work on; daemon.c owns it, and makes it in this order. */
+/* The objects that actions use; daemon.c owns them, and creates them in this order. */
 struct opd_parts {
 	const struct opd_config *cfg;
 	struct opd_log log;
 	struct opd_session session;
-	struct opd_books books;
+	struct opd_accounting accounting;
 	struct opd_keep keep;
 	struct opd_sampling sampling;
 	bool finished;
-	bool quit;		/* the loop is to end */
+	bool quit;		/* the loop must end */
 };
 
-/* All: 0 or negative errno. Starting what runs, or stopping what does not, is no error. */
+/* The functions return 0 or a negative errno. Starting a running daemon, or stopping a stopped one,
+ * is not an error. */
 int opd_start(struct opd_parts *p);
-/* Everything sampled is on disk then. */
+/* Stop sampling; then all samples are on disk. */
 int opd_stop(struct opd_parts *p);
-/* What was sampled by now is on disk then. */
+/* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
-/* What was current becomes @name, or nothing when @name is NULL. */
+/* Save the current session as @name, or delete it if @name is NULL, and begin a new one. */
 int opd_new_session(struct opd_parts *p, const char *name);
-/* Stops for ever. Again: does nothing. */
+/* Stop sampling finally. Repeated calls do nothing. */
 int opd_finish(struct opd_parts *p);
 
-/* The log and the sample files are opened anew. */
+/* Close and reopen the log and the sample files. */
 void opd_hang_up(struct opd_parts *p);
 
 #endif

@@ -147,7 +147,7 @@ static int need_worker(struct opd_finder *f)
 }
 
 /* Return how many milliseconds the next answer may take. */
-static int patience(struct opd_finder *f)
+static int answer_limit_ms(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
 
@@ -204,7 +204,7 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
  * of @size bytes to copy. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
-	uint64_t begin = op_now_ms(), end = begin + (uint64_t)patience(f);
+	uint64_t begin = op_now_ms(), end = begin + (uint64_t)answer_limit_ms(f);
 	int err = 0;
 
 	if (!f->worker) {

@@ -31,8 +31,8 @@ struct opd_images {
 	struct opd_finder *finder;	/* borrowed, or NULL */
 	struct opd_unwind_tables *unwind;	/* borrowed, or NULL; likewise the next member */
 	struct opd_made_tables *made;
-	opd_image_fn tell_new;	/* NULL: no callback */
-	void *tell_new_arg;
+	opd_image_fn report_new;	/* NULL: no callback */
+	void *report_new_arg;
 };
 
 static struct slot *slot_at(struct op_hash_link *link)
@@ -134,9 +134,9 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 {
 	const struct opd_image *image = opd_images_intern_quietly(images, path, dev, ino, identity);
 
-	if (image && !image->told && images->tell_new && identity->fd >= 0) {
-		slot_of(image)->image.told = true;
-		images->tell_new(images->tell_new_arg, image, identity);
+	if (image && !image->reported && images->report_new && identity->fd >= 0) {
+		slot_of(image)->image.reported = true;
+		images->report_new(images->report_new_arg, image, identity);
 	}
 	return image;
 }
@@ -179,10 +179,10 @@ struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images)
 	return images->unwind;
 }
 
-void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)
+void opd_images_report_new(struct opd_images *images, opd_image_fn fn, void *arg)
 {
-	images->tell_new = fn;
-	images->tell_new_arg = arg;
+	images->report_new = fn;
+	images->report_new_arg = arg;
 }
 
 void opd_image_set_kept(const struct opd_image *image)

@@ -24,7 +24,7 @@ struct opd_image {
 	bool is_elf, is_other;
 	bool used;		/* it has samples in the session */
 	bool kept;		/* its symbol table is kept, or cannot be kept */
-	bool told;		/* opd_images_tell_new()'s callback has been called */
+	bool reported;		/* opd_images_report_new()'s callback has been called */
 };
 
 struct opd_finder;
@@ -51,7 +51,7 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 						const struct opd_identity *identity);
 
 /* Like opd_images_intern_build(), for a file without samples yet: do not call the callback of
- * opd_images_tell_new(). */
+ * opd_images_report_new(). */
 const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path,
 						  uint64_t dev, uint64_t ino,
 						  const struct opd_identity *identity);
@@ -72,7 +72,7 @@ struct opd_made_tables *opd_images_made(const struct opd_images *images);
 /* Called once for each image whose file was found and may be read, when it is interned. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image,
 			     const struct opd_identity *identity);
-void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg);
+void opd_images_report_new(struct opd_images *images, opd_image_fn fn, void *arg);
 
 void opd_image_set_kept(const struct opd_image *image);
 

@@ -62,7 +62,7 @@ struct state {			/* state of a file */
 struct copy {
 	struct state original;	/* state of the original when it was copied */
 	struct state left;	/* state that the previous program left when it ended */
-	bool told;		/* it was reported that the file was left out */
+	bool reported;		/* the file was counted as left out */
 };
 
 struct process {
@@ -595,8 +595,8 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 	if (job->copy.st.st_size > MAX_FILE ||
 	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->original.size, job->copy.st.st_size,
 				    now_ms)) {
-		jit->left_out += !copy->told;
-		copy->told = true;
+		jit->left_out += !copy->reported;
+		copy->reported = true;
 		goto close_original;
 	}
 	err = opd_jit_copy_begin(&job->copy, current_fd);

@@ -13,7 +13,7 @@
 
 /*
  * Call @fn once for each file that could be found and may be read, whichever process maps it; only
- * for processes @pids if @nr_pids is not 0. opd_images_tell_new() does not report these images
+ * for processes @pids if @nr_pids is not 0. opd_images_report_new() does not report these images
  * until they have a sample. Stop when op_now_ms() reaches @end_ms, because users can map any number
  * of files. Return 0 or a negative errno.
  */

@@ -40,8 +40,8 @@ struct opd_unwind_tables {
 	void *arg;
 	opd_unwind_wait wait;	/* or NULL, like the next member */
 	void *wait_arg;
-	opd_unwind_tell tell;
-	void *tell_arg;
+	opd_unwind_report report;
+	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
 	struct entry *last;		/* the last entry that was looked up, or NULL */
@@ -84,10 +84,10 @@ bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms)
 	return t->wait && t->wait(t->wait_arg, ms);
 }
 
-void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg)
+void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report report, void *arg)
 {
-	t->tell = tell;
-	t->tell_arg = arg;
+	t->report = report;
+	t->report_arg = arg;
 }
 
 static void unload(struct opd_unwind_tables *t, struct entry *e)
@@ -195,7 +195,7 @@ void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
 	op_hash_for_each(&t->table, i, link) {
 		struct entry *e = (struct entry *)link;
 
-		if (e->unwind.file && (e->used || (t->tell && e->image->used)))
+		if (e->unwind.file && (e->used || (t->report && e->image->used)))
 			fn(arg, e->image);
 		e->used = false;
 	}
@@ -246,8 +246,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 	e->unwind.end = OPROFILE_UW_NO_ROW;
 	e->size = (size_t)st.st_size;
 	t->nr_loaded++;
-	if (t->tell)
-		t->tell(t->tell_arg, image, &e->unwind);
+	if (t->report)
+		t->report(t->report_arg, image, &e->unwind);
 	return 0;
 }
 
@@ -260,6 +260,6 @@ void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_ima
 		return;
 	e->unwind.end = end;
 	e->final = true;
-	if (t->tell)
-		t->tell(t->tell_arg, image, &e->unwind);
+	if (t->report)
+		t->report(t->report_arg, image, &e->unwind);
 }

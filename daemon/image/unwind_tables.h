@@ -40,9 +40,9 @@ bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms);
 
 /* Set the function called when a table has been loaded, or when it is certain that no table will
  * come: @unwind->end is the reason. NULL: no function. */
-typedef void (*opd_unwind_tell)(void *arg, const struct opd_image *image,
+typedef void (*opd_unwind_report)(void *arg, const struct opd_image *image,
 				const struct opd_unwind *unwind);
-void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg);
+void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report report, void *arg);
 
 /* Return how often a path led through @image while it had no table. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);

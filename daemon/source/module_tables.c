@@ -155,7 +155,7 @@ int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, stru
 	t->cookies = cookies;
 	t->images = images;
 	t->unwind = opd_images_unwind(images);
-	opd_unwind_tables_tell(t->unwind, told, t);
+	opd_unwind_tables_report(t->unwind, told, t);
 	give_vdsos(t);
 	*ret = t;
 	return 0;
@@ -165,6 +165,6 @@ void opd_module_tables_destroy(struct opd_module_tables *t)
 {
 	if (!t)
 		return;
-	opd_unwind_tables_tell(t->unwind, NULL, NULL);
+	opd_unwind_tables_report(t->unwind, NULL, NULL);
 	free(t);
 }

@@ -492,7 +492,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		op_fail(why, err, "cannot read /proc");
 		goto destroy_source;
 	}
-	opd_perf_plan_tell_limits(&s->plan, why);
+	opd_perf_plan_report_limits(&s->plan, why);
 	*ret = s;
 	return 0;
 
@@ -574,13 +574,13 @@ static int perf_flush(struct opd_source *s)
 static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 {
 	opd_perf_cpus_ask(&s->cpus);
-	return opd_perf_stats_tell(&s->stats, &s->cpus, &s->attributor.counters,
+	return opd_perf_stats_report(&s->stats, &s->cpus, &s->attributor.counters,
 				   s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL, stats);
 }
 
 static void perf_buffers(const struct opd_source *s, struct op_reason *text)
 {
-	opd_perf_plan_tell_rings(&s->plan, text);
+	opd_perf_plan_report_rings(&s->plan, text);
 }
 
 const struct opd_source_ops opd_source_perf = {

@@ -156,7 +156,7 @@ bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 	return true;
 }
 
-void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text)
+void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason *text)
 {
 	const size_t had = p->setup.sample_ring;
 	char copy[64] = "";
@@ -169,7 +169,7 @@ void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *t
 		"kernel.perf_event_mlock_kb), or use a machine with more memory" : "");
 }
 
-void opd_perf_plan_tell_limits(const struct opd_perf_plan *p, struct op_reason *why)
+void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason *why)
 {
 	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole, guests = p->setup.outside_guests;
 

@@ -49,9 +49,9 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
 bool opd_perf_plan_shrink(struct opd_perf_plan *p);
 
 /* Set @text to the size of the rings, the time that they cover, and the limit, if any. */
-void opd_perf_plan_tell_rings(const struct opd_perf_plan *p, struct op_reason *text);
+void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason *text);
 
 /* What is not seen this way, and why: the text of @why, empty when there is nothing. */
-void opd_perf_plan_tell_limits(const struct opd_perf_plan *p, struct op_reason *why);
+void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason *why);
 
 #endif

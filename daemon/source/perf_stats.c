@@ -67,7 +67,7 @@ static int tell_event_times(const struct opd_perf_cpus *cpus, struct op_session_
 	return err;
 }
 
-int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
+int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
 			struct op_session_stats *stats)
 {

@@ -25,7 +25,7 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
 /* Add all numbers to @stats. @attributed: the attributor's counts of the samples. @stacks: NULL if
  * no stacks are walked. */
-int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
+int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
 			struct op_session_stats *stats);
 

@@ -212,7 +212,7 @@ static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const 
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 
-	opd_task_names_told(a->names, tgid, tid, name, when);
+	opd_task_names_named(a->names, tgid, tid, name, when);
 }
 
 static void attribute_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,

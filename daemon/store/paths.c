@@ -83,7 +83,7 @@ void opd_paths_destroy(struct opd_paths *p)
 	free(p);
 }
 
-void opd_paths_tell(struct opd_paths *p, struct opd_jit *jit)
+void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit)
 {
 	if (p)
 		p->jit = jit;

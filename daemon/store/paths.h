@@ -27,7 +27,7 @@ int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
 		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
 void opd_paths_destroy(struct opd_paths *p);	/* this and the functions below accept NULL */
 /* Set the collection that is notified of programs with code made at run time. */
-void opd_paths_tell(struct opd_paths *p, struct opd_jit *jit);
+void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit);
 
 /*
  * Count @count samples like @sample, which were stored with @ctx, in the tree of their program.

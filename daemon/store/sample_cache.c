@@ -60,7 +60,7 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 	return err;
 }
 
-void opd_sample_cache_tell(struct opd_sample_cache *c, struct opd_images *images)
+void opd_sample_cache_set_images(struct opd_sample_cache *c, struct opd_images *images)
 {
 	c->entries.files.images = images;
 }

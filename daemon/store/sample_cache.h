@@ -28,7 +28,7 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz);
 /* Set the images, which are notified when they have samples in the session. */
-void opd_sample_cache_tell(struct opd_sample_cache *c, struct opd_images *images);
+void opd_sample_cache_set_images(struct opd_sample_cache *c, struct opd_images *images);
 /* Close all files without waiting for the disk. @c may be NULL. */
 void opd_sample_cache_destroy(struct opd_sample_cache *c);
 

@@ -107,7 +107,7 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	task->flags |= SAMPLED | RECENT;
 }
 
-void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
+void opd_task_names_named(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
 			 uint64_t when)
 {
 	struct op_task_name *task = names ? task_of(names, tgid, tid) : NULL;

@@ -26,7 +26,7 @@ void opd_task_names_destroy(struct opd_task_names *names);
 void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid);
 
 /* Note that the task had this name; @when: as in record.h. */
-void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
+void opd_task_names_named(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
 			 uint64_t when);
 
 /* Note that the task is new. It has its parent's name until another is reported, and nothing of an

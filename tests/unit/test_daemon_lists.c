@@ -27,7 +27,7 @@ static int write_task_names(void)
 
 	if (err)
 		return err;
-	opd_task_names_told(names, INT32_MAX, INT32_MAX, "later", 0);
+	opd_task_names_named(names, INT32_MAX, INT32_MAX, "later", 0);
 	opd_task_names_sampled(names, INT32_MAX, INT32_MAX);
 	err = opd_task_names_write(names, lists_dir);
 	opd_task_names_destroy(names);

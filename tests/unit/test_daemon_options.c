@@ -125,7 +125,7 @@ static void test_errors(void **state)
 {
 	(void)state;
 	expect_error("unknown option '--bogus'", "--bogus", NULL);
-	expect_error("a value is missing behind '--events'", "--events", NULL);
+	expect_error("missing value after '--events'", "--events", NULL);
 	expect_error("event \"TIMER:\": ", "--events=TIMER:", NULL);
 	expect_error("event \"\": ", "--events=TIMER:1000000,", NULL);
 	expect_error("there twice", "--events=TIMER:1000000,TIMER:1000000", NULL);

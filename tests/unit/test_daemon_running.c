@@ -50,7 +50,7 @@ static void each_file_is_found_once(void **state)
 	(void)state;
 	assert_true(readlink("/proc/self/exe", f.self, sizeof(f.self) - 1) > 0);
 	assert_int_equal(opd_images_create(&images), 0);
-	opd_images_tell_new(images, tell, &f);
+	opd_images_report_new(images, tell, &f);
 	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count, &f), 0);
 	assert_int_equal(f.nr_self, 1);
 	assert_true(f.nr > 2);		/* libc, the loader */

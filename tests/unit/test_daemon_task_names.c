@@ -79,14 +79,14 @@ static void only_who_is_sampled_is_written(void **state)
 	struct fixture *f = *state;
 
 	assert_file(f, NULL);
-	opd_task_names_told(f->names, 7, 8, "worker", 0);
-	opd_task_names_told(f->names, 7, 9, "idler", 0);
+	opd_task_names_named(f->names, 7, 8, "worker", 0);
+	opd_task_names_named(f->names, 7, 9, "idler", 0);
 	opd_task_names_sampled(f->names, 7, 8);
 	/* a task that has ended, and whose name is unknown */
 	opd_task_names_sampled(f->names, 7, 7);
 	opd_task_names_sampled(f->names, 0, 0);		/* no task */
 	assert_file(f, "7 8 worker\n");
-	opd_task_names_told(f->names, 7, 8, "two\nlines", 0);
+	opd_task_names_named(f->names, 7, 8, "two\nlines", 0);
 	assert_file(f, "7 8 two lines\n");
 }
 
@@ -96,11 +96,11 @@ static void the_latest_name_counts(void **state)
 	struct fixture *f = *state;
 
 	opd_task_names_sampled(f->names, 7, 8);
-	opd_task_names_told(f->names, 7, 8, "second", 20);
-	opd_task_names_told(f->names, 7, 8, "first", 10);
-	opd_task_names_told(f->names, 7, 8, "never", 20);
+	opd_task_names_named(f->names, 7, 8, "second", 20);
+	opd_task_names_named(f->names, 7, 8, "first", 10);
+	opd_task_names_named(f->names, 7, 8, "never", 20);
 	assert_file(f, "7 8 second\n");
-	opd_task_names_told(f->names, 7, 8, "third", 30);
+	opd_task_names_named(f->names, 7, 8, "third", 30);
 	assert_file(f, "7 8 third\n");
 }
 
@@ -110,14 +110,14 @@ static void children_are_called_as_their_parents(void **state)
 {
 	struct fixture *f = *state;
 
-	opd_task_names_told(f->names, 7, 7, "mother", 0);
+	opd_task_names_named(f->names, 7, 7, "mother", 0);
 	opd_task_names_started(f->names, 7, 8, 7, 7);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 mother\n");
-	opd_task_names_told(f->names, 7, 8, "daughter", 0);
+	opd_task_names_named(f->names, 7, 8, "daughter", 0);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 daughter\n");
-	opd_task_names_told(f->names, 7, 7, "old mother", 0);
+	opd_task_names_named(f->names, 7, 7, "old mother", 0);
 	assert_file(f, "7 8 daughter\n");
 	/* It ends, and the next one is called the same number. */
 	opd_task_names_started(f->names, 7, 8, 7, 7);
@@ -152,14 +152,14 @@ static void sessions_have_their_own(void **state)
 	struct opd_task_names *again;
 	char proc[80];
 
-	opd_task_names_told(f->names, 7, 8, "worker", 0);
+	opd_task_names_named(f->names, 7, 8, "worker", 0);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 worker\n");
 
 	/* A daemon after this one goes on with its session. */
 	snprintf(proc, sizeof(proc), "%s/proc", f->dir);
 	assert_int_equal(opd_task_names_create(&again, proc), 0);
-	opd_task_names_told(again, 5, 5, "new", 0);
+	opd_task_names_named(again, 5, 5, "new", 0);
 	opd_task_names_sampled(again, 5, 5);
 	assert_int_equal(opd_task_names_write(again, f->fd), 0);
 	opd_task_names_destroy(again);
@@ -182,12 +182,12 @@ static void there_is_a_limit(void **state)
 	struct fixture *f = *state;
 	struct op_task_names all = { 0 };
 
-	opd_task_names_told(f->names, 1, 1, "init", 0);
+	opd_task_names_named(f->names, 1, 1, "init", 0);
 	opd_task_names_sampled(f->names, 1, 1);
 	for (int i = 2; i < 3 * OP_TASK_NAMES_MAX; i++)
-		opd_task_names_told(f->names, i, i, "told", 0);
+		opd_task_names_named(f->names, i, i, "told", 0);
 	for (int i = 2; i < 4 * OP_TASK_NAMES_MAX; i++) {
-		opd_task_names_told(f->names, i, i, "more", 0);
+		opd_task_names_named(f->names, i, i, "more", 0);
 		opd_task_names_sampled(f->names, i, i);
 	}
 	assert_int_equal(opd_task_names_write(f->names, f->fd), 0);

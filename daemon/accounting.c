@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* accounting.c -- computes and writes the totals of the session, and corrects them after damage. */
+#include "config.h"
+#include "daemon/accounting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/image/jit.h"
+#include "daemon/sampling.h"
+#include "daemon/source/source.h"
+#include "daemon/store/recover.h"
+#include "daemon/store/sample_cache.h"
+#include "libdb/odb.h"
+#include "libop/base/clock.h"
+#include "libop/base/error.h"
+#include "libop/base/plural.h"
+#include "libop/session/recover.h"
+
+#define ACCOUNTING_MS	1000	/* maximum age of the totals on disk */
+
+void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
+		    struct opd_sampling *sampling)
+{
+	*a = (struct opd_accounting){ .log = log, .session = session, .sampling = sampling };
+	opd_stats_init(&a->stats);
+}
+
+void opd_accounting_release(struct opd_accounting *a)
+{
+	opd_stats_release(&a->stats);
+}
+
+void opd_accounting_attach(struct opd_accounting *a, struct opd_sample_cache *cache,
+			   struct opd_jit *jit)
+{
+	a->cache = cache;
+	a->jit = jit;
+}
+
+static void log_recovered(struct opd_accounting *a, const struct op_session_recovered *r)
+{
+	if (!r->writer.pid)
+		opd_log(a->log, OPD_WARN,
+			"the session's totals are damaged; its sample files hold %llu samples",
+			(unsigned long long)r->sums.stored);
+	else
+		opd_log(a->log, OPD_WARN,
+			"the previous daemon (pid %d) did not shut down; its sample files hold "
+			"%llu "
+			"samples, its last totals %llu",
+			(int)r->writer.pid, (unsigned long long)r->sums.stored,
+			(unsigned long long)r->stored_before);
+	if (r->sums.unreadable)
+		opd_log(a->log, OPD_WARN, "%llu sample %s cannot be read",
+			(unsigned long long)r->sums.unreadable,
+			op_plural(r->sums.unreadable, "file", "files"));
+}
+
+int opd_accounting_open(struct opd_accounting *a)
+{
+	struct op_session_recovered recovered;
+	int done = op_session_recover(a->session->current_fd, true, &recovered), err;
+
+	if (done < 0)
+		return done;
+	if (done)
+		log_recovered(a, &recovered);
+	err = op_session_stats_read(&a->stats.earlier, a->session->current_fd);
+	if (err && err != -ENOENT)
+		opd_log(a->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
+			op_strerror(err));
+	return 0;
+}
+
+int opd_accounting_totals(struct opd_accounting *a, struct op_session_stats *ret)
+{
+	const struct opd_sampling *s = a->sampling;
+	struct op_session_stats source = { 0 };
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	opd_sample_cache_flush(a->cache);
+	err = s->ops->stats(s->source, &source);
+	if (!err)
+		err = opd_stats_totals(&a->stats, &source, s->settled, ret);
+	if (!err && opd_jit_left_out(a->jit))
+		err = op_session_stats_add(ret, "jit_left_out", opd_jit_left_out(a->jit));
+	op_session_stats_release(&source);
+	return err;
+}
+
+int opd_accounting_write(struct opd_accounting *a)
+{
+	struct op_session_stats t;
+	int err = opd_accounting_totals(a, &t);
+
+	t.writer = a->writer;
+	if (!err)
+		err = op_session_stats_write(&t, a->session->current_fd);
+	if (err == -ENOSPC || err == -EDQUOT) {
+		opd_session_take_reserve(a->session);
+		err = op_session_stats_write(&t, a->session->current_fd);
+	}
+	opd_session_keep_reserve(a->session);
+	op_session_stats_release(&t);
+	if (err && !a->failed)
+		opd_log(a->log, OPD_WARN, "cannot write the session's totals: %s",
+			op_strerror(err));
+	a->failed = a->is_stale = err != 0;
+	a->written_ms = op_now_ms();
+	return err;
+}
+
+/* If a power cut lost the mark, the session would look as if its daemon had ended normally. */
+static void wait_for_disk(struct opd_accounting *a)
+{
+	int fd = openat(a->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int dir = openat(a->session->current_fd, OP_STATS_DIR,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) || dir < 0 || fsync(dir))
+		opd_log(a->log, OPD_WARN, "cannot write the session's totals to disk: %s",
+			strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+}
+
+void opd_accounting_begin(struct opd_accounting *a)
+{
+	op_session_writer_self(&a->writer);
+	if (!opd_accounting_write(a))
+		wait_for_disk(a);
+}
+
+void opd_accounting_end(struct opd_accounting *a)
+{
+	a->writer = (struct op_session_writer){ 0 };
+}
+
+void opd_accounting_touch(struct opd_accounting *a)
+{
+	a->is_stale = true;
+}
+
+uint64_t opd_accounting_due(const struct opd_accounting *a)
+{
+	return a->is_stale ? a->written_ms + ACCOUNTING_MS : UINT64_MAX;
+}
+
+/* Write the totals even if no sample was stored: on a full disk there are only losses to report. */
+void opd_accounting_turn(struct opd_accounting *a)
+{
+	if (op_now_ms() >= opd_accounting_due(a))
+		opd_accounting_write(a);
+}
+
+/* Close the files: they are checked when they are opened again, so that a damaged one is repaired
+ * or set aside. */
+void opd_accounting_check_files(struct opd_accounting *a)
+{
+	unsigned long lost = odb_lost_pages();
+
+	if (lost == a->lost_pages)
+		return;
+	a->lost_pages = lost;
+	a->stats.file_lost = a->stats.page_lost = true;
+	opd_sample_cache_close_all(a->cache);
+	opd_log(a->log, OPD_ERROR,
+		"a sample file was truncated, has become unreadable, or "
+		"has a hole that a full disk has no room for: samples missing from it are counted "
+		"as lost");
+}
+
+void opd_accounting_balance(struct opd_accounting *a)
+{
+	struct op_session_sums sums;
+	int err;
+
+	if (!a->stats.file_lost)
+		return;
+	err = op_session_sums_read(&sums, a->session->current_fd);
+	if (!err)
+		err = opd_recover_running(&a->stats, sums.stored,
+					  a->stats.page_lost ? "lost_file_damaged" : "lost_crash");
+	if (err)
+		opd_log(a->log, OPD_WARN, "cannot add up the sample files: %s", op_strerror(err));
+}
+
+int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_session_stats *base)
+{
+	const struct opd_sampling *s = a->sampling;
+	struct op_session_stats source = { 0 }, none = { 0 };
+	int err = s->ops->stats(s->source, &source);
+
+	if (!err)
+		err = opd_stats_base(&a->stats, &source, s->settled, base);
+	op_session_stats_release(&source);
+	if (err || next_fd < 0)
+		return err;
+	/* Allocate the space of the totals now: later writes need no more room. */
+	if (s->running)
+		op_session_writer_self(&none.writer);
+	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);
+	if (!err)
+		err = op_session_stats_write(&none, next_fd);
+	op_session_stats_release(&none);
+	return err;
+}
+
+void opd_accounting_restart(struct opd_accounting *a, struct op_session_stats *base)
+{
+	opd_stats_restart(&a->stats, base);
+	a->reported_full = 0;
+}
+
+uint64_t opd_accounting_newly_full(struct opd_accounting *a)
+{
+	uint64_t full = a->stats.v[OPD_STAT_DISK_FULL], lost = full - a->reported_full;
+
+	a->reported_full = full;
+	return lost;
+}
