@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * decode_oprofilefs.c -- the words of the module's `buffer` file become runs of samples.
+ * decode_oprofilefs.c -- decodes the words of the module's `buffer` file into runs of samples.
  */
 #include "config.h"
 #include "daemon/source/decode_oprofilefs.h"
@@ -15,7 +15,8 @@
 #define MAX_CPU		65535
 #define MAX_PID		(1ul << 30)
 #define MAX_COUNT	UINT32_MAX
-#define WORDS_AHEAD	256	/* are looked through for cookies before they are decoded */
+/* number of words that are searched for cookies before they are decoded */
+#define WORDS_AHEAD	256
 
 static void deliver(struct opd_decoder *d)
 {
@@ -87,7 +88,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
 	    op[4] > MAX_PID) {
-		/* The operands of what this really was must not be taken for samples. */
+		/* Discard the operands of the interrupted record, so that they are not taken for
+		 * samples. */
 		bad_record(d);
 		d->resync = 1;
 		return;
@@ -97,7 +99,7 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
-/* Of the task that the last context switch was to; else words are missing. */
+/* Report the name of the task of the last context switch; if the ids differ, words are missing. */
 static void task_name(struct opd_decoder *d, const unsigned long *op)
 {
 	char name[OPROFILE_NAME_SIZE];
@@ -112,7 +114,7 @@ static void task_name(struct opd_decoder *d, const unsigned long *op)
 		d->sink->named(d->sink, d->ctx.tgid, d->ctx.tid, name, op[1]);
 }
 
-/* Why a sample at @offset cannot be told whose it is; NULL when it can. */
+/* Return the loss as which a sample at @offset must be counted, or NULL if it can be attributed. */
 static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 {
 	if (d->mode == OPD_DECODE_NO_DOMAIN)
@@ -127,7 +129,7 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 	return NULL;
 }
 
-/* One interrupt, which stands for any number of events. Nothing else is in the run now. */
+/* Decode one interrupt that stands for any number of events. The run is empty at this point. */
 static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	const char *loss = loss_of(d, op[0]);
@@ -166,7 +168,8 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
-/* Numbers that make no sense are refused, and so are all that name them. */
+/* Record an image or node of call paths. Invalid numbers are rejected, and so are all records that
+ * refer to them. */
 static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	int err = 0;
@@ -197,17 +200,17 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		bad_record(d);
 }
 
-/* One record, complete: @op points at its operands. */
+/* Handle one complete record; @op points at its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
-		bad_record(d);		/* announced a sample, and none came */
+		bad_record(d);		/* a sample was announced, but is missing */
 	if (code != OPROFILE_COUNT)
 		deliver(d);
 
 	switch (code) {
 	case OPROFILE_CTX_SWITCH:
-		/* Between TRACE_BEGIN and the leaf comes what has changed of the context. */
+		/* Between TRACE_BEGIN and the leaf are records with changes of the context. */
 		if (d->trace == OPD_TRACE_CALLERS)
 			d->trace = OPD_TRACE_NONE;
 		context_switch(d, op);
@@ -252,12 +255,13 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		path_record(d, code, op);
 		break;
 	default:
-		/* Of known length, but nothing we use. */
+		/* The length of this record is known, but this decoder does not use it. */
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
 
-/* A sample with a path is a run of its own. Where the path is another's, or none, the sample has none. */
+/* Deliver a sample with a path as a run of its own. If the path belongs to another sample, or is
+ * unknown, deliver the sample without a path. */
 static void deliver_with_path(struct opd_decoder *d)
 {
 	uint64_t offset = d->run[d->nr_run - 1].offset;
@@ -271,7 +275,7 @@ static void deliver_with_path(struct opd_decoder *d)
 	d->has_path = false;
 }
 
-/* A sample that is not the common case: counted by name, or put into the run. */
+/* Handle a sample that is not the common case: count it as a loss, or add it to the run. */
 static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
 {
 	if (d->trace == OPD_TRACE_CALLERS) {
@@ -297,7 +301,7 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 	}
 }
 
-/* Samples up to the next escape; stops before a pair that is not complete. */
+/* Decode samples up to the next escape; stop before an incomplete pair. */
 static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -327,27 +331,30 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* No operand is ESCAPE unless words are missing, but for the one inside a context switch, and for the
- * invalid cookie, which OProfile's original module wrote. */
+/* Return whether an operand is ESCAPE, which means that words are missing. The exceptions are the
+ * ESCAPE inside a context switch, and the invalid cookie, which OProfile's original module wrote.
+ */
 static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 {
 	if (code == OPROFILE_COOKIE_SWITCH)
 		return false;
 	for (int i = 0; i < nr; i++) {
-		if (op[i] == OPROFILE_ESCAPE && !(code == OPROFILE_CTX_SWITCH && (i == 1 || i == 2)))
+		if (op[i] == OPROFILE_ESCAPE &&
+		    !(code == OPROFILE_CTX_SWITCH && (i == 1 || i == 2)))
 			return true;
 	}
 	return false;
 }
 
-/* To what begins a record, or as far as words go. */
-static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p, const unsigned long *end)
+/* Skip to the next beginning of a record, or to the end of the words. */
+static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p,
+					  const unsigned long *end)
 {
 	while (p < end && d->resync) {
 		if (*p == OPROFILE_ESCAPE) {
 			if (end - p < 2)
 				return p;
-			/* ESCAPE ESCAPE: the first was an operand. */
+			/* ESCAPE ESCAPE: the first one was an operand. */
 			d->resync = oprofile_operands(p[1]) < 0;
 		}
 		p += d->resync;
@@ -355,7 +362,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* Returns where it stopped: before a record that needs more words than there are. */
+/* Decode, and return the end of the decoded words: the start of a record that is incomplete, or
+ * @end. */
 static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
 					const unsigned long *end)
 {
@@ -421,8 +429,10 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->count = 1;
 }
 
-/* A guess at what will be asked for: words need not mean what they look like. */
-static void look_ahead(const struct opd_decoder *d, const unsigned long *p, const unsigned long *end)
+/* Prefetch the cookies that will probably be needed: words may be operands that only look like a
+ * record. */
+static void look_ahead(const struct opd_decoder *d, const unsigned long *p,
+		       const unsigned long *end)
 {
 	for (; p + 3 < end; p++) {
 		if (*p != OPROFILE_ESCAPE)
@@ -438,7 +448,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
-	/* Finish the record that the last call had to leave: word by word, it is short. */
+	/* Complete the record that the last call left incomplete, word by word; it is short. */
 	while (d->nr_tail && p < end) {
 		const unsigned long *stop;
 
@@ -452,7 +462,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		p = decode_some(d, p, stop);	/* any record is shorter than this */
+		p = decode_some(d, p, stop);	/* every record is shorter than this */
 		if (stop == end)
 			break;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_oprofilefs.h -- the words of the module's `buffer` file become runs of samples.
+ * decode_oprofilefs.h -- decodes the words of the module's `buffer` file into runs of samples.
  *
- * Pure: no system call, no output but the sink, no allocation but for the numbers of call paths. Whatever the words are, every one
- * is looked at once and decoding goes on: a record that makes no sense is counted
+ * Makes no system call, has no output except the sink, and allocates memory only for the numbers of
+ * call paths. It accepts any words, and reads each word once: an invalid record is counted
  * ("stream_bad_record", "stream_unknown_code") and skipped up to the next escape.
  */
 #ifndef OPD_DECODE_OPROFILEFS_H
@@ -19,18 +19,18 @@ struct opd_ext;		/* daemon/source/ext.h */
 struct opd_stream_paths;	/* daemon/source/stream_paths.h */
 
 enum opd_decode_mode {
-	OPD_DECODE_NO_DOMAIN,	/* the stream has said neither kernel nor user yet */
+	OPD_DECODE_NO_DOMAIN,	/* the stream has reported neither kernel nor user mode yet */
 	OPD_DECODE_KERNEL,
 	OPD_DECODE_FILE,
 	OPD_DECODE_ANON,
-	OPD_DECODE_NO_FILE,	/* user code of a file that is not known */
+	OPD_DECODE_NO_FILE,	/* user code in an unknown file */
 	OPD_DECODE_GUEST,
 };
 
 enum opd_decode_trace {
 	OPD_TRACE_NONE,
-	OPD_TRACE_LEAF,		/* the next sample is where the interrupt hit */
-	OPD_TRACE_CALLERS,	/* those that follow are its callers */
+	OPD_TRACE_LEAF,		/* the next sample is the address of the interrupt */
+	OPD_TRACE_CALLERS,	/* the following samples are its callers */
 };
 
 #define OPD_DECODE_RUN	512
@@ -38,39 +38,43 @@ enum opd_decode_trace {
 
 struct opd_decoder {
 	struct opd_sink *sink;
-	/* The image of a cookie, NULL when it has none. Called once per switch of cookie. */
+	/* Returns the image of a cookie, or NULL. Called once for each switch to another cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
-	/* Is told of cookies that will be asked for soon, so that memory can be waited for early; or NULL. */
+	/* Prefetches the entry of a cookie that will be looked up soon; or NULL. */
 	void (*image_ahead)(void *arg, uint64_t cookie);
-	/* What derives events from records of features: opd_ext_derive(); or NULL. */
+	/* Derives events from records of features: opd_ext_derive(); or NULL. */
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 	const struct opd_ext *ext;
-	/* What numbers of call paths mean, borrowed; NULL: samples are taken without. */
+	/* The meaning of numbers of call paths, borrowed; NULL: samples are decoded without paths.
+	 */
 	struct opd_stream_paths *paths;
-	/* Whom to tell that a file has no table to walk stacks by; or NULL. */
+	/* Called with the cookie of a file that needs an unwind table; or NULL. */
 	void (*table_wanted)(void *arg, uint64_t cookie);
 	void *table_wanted_arg;
 
-	/* What the stream has said so far; a record may be cut between two calls anywhere. */
+	/* State from the stream so far; a record may be split between two calls at any word. */
 	struct opd_context ctx;
-	enum opd_decode_mode mode;	/* this and max_plain: derived from the next three */
-	unsigned long max_plain;	/* the greatest first word of a sample */
-	unsigned long domain;		/* the code that said it: KERNEL_ENTER, _EXIT or GUEST_ENTER; 0: none */
+	/* this and max_plain are derived from the three members after them */
+	enum opd_decode_mode mode;
+	unsigned long max_plain;	/* the greatest value of a sample's first word */
+	/* the code that set the mode: KERNEL_ENTER, _EXIT or GUEST_ENTER; 0: none */
+	unsigned long domain;
 	uint64_t cookie;
-	const struct opd_image *image;	/* of cookie */
+	const struct opd_image *image;	/* the image of .cookie */
 	enum opd_decode_trace trace;
-	uint32_t count;			/* what the next sample stands for */
-	bool has_path;			/* the next sample: these two nodes */
+	uint32_t count;			/* number of interrupts that the next sample stands for */
+	bool has_path;			/* the next sample has the path of these two nodes */
 	unsigned long user_node, kernel_node;
 	int resync;			/* skipping to the next escape */
 	unsigned long tail[OPD_DECODE_TAIL];
 	size_t nr_tail;
 
-	uint64_t taken;			/* interrupts that the stream told of, lost ones included */
+	/* number of interrupts reported by the stream, including lost ones */
+	uint64_t taken;
 
-	/* Samples that share ctx and have not been delivered; empty between calls. */
+	/* Samples that share .ctx and have not been delivered; empty between calls. */
 	struct opd_sample run[OPD_DECODE_RUN];
 	size_t nr_run;
 };
@@ -79,10 +83,10 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 		      const struct opd_image *(*image_of)(void *arg, uint64_t cookie),
 		      void *image_of_arg);
 
-/* Everything complete in @words has reached the sink when this returns. */
+/* Decode @words, and deliver all complete records to the sink. */
 void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr);
 
-/* No more words will come: what is left of a cut record is counted. */
+/* End the stream: count the rest of an incomplete record. */
 void opd_decode_end(struct opd_decoder *d);
 
 #endif

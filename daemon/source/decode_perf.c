@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* decode_perf.c -- the bytes of a perf_events ring to records. */
+/* decode_perf.c -- decodes the bytes of a perf_events ring into records. */
 #include "config.h"
 #include "daemon/source/decode_perf.h"
 
@@ -11,13 +11,13 @@ const uint64_t OPD_PERF_SAMPLE_TYPES = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN |
 				       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
-/* A bounded walk over one record's body. Once it has run out, everything it gives is 0. */
+/* A position in a record's body, with bounds. After the end it returns only 0. */
 struct cursor {
 	const unsigned char *at, *end;
 	int torn;
 };
 
-static void take(struct cursor *c, void *out, size_t n)
+static void read_data(struct cursor *c, void *out, size_t n)
 {
 	if ((size_t)(c->end - c->at) < n) {
 		c->torn = 1;
@@ -33,7 +33,7 @@ static uint32_t take32(struct cursor *c)
 {
 	uint32_t v;
 
-	take(c, &v, sizeof(v));
+	read_data(c, &v, sizeof(v));
 	return v;
 }
 
@@ -41,12 +41,12 @@ static uint64_t take64(struct cursor *c)
 {
 	uint64_t v;
 
-	take(c, &v, sizeof(v));
+	read_data(c, &v, sizeof(v));
 	return v;
 }
 
-/* Splits the sample_id trailer, whose layout only the event's attr tells, off the body. */
-static void take_trailer(struct cursor *c, struct opd_perf_record *r,
+/* Remove the sample_id trailer from the body. Only the event's attr defines its layout. */
+static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 			 const struct opd_perf_format *fmt)
 {
 	struct cursor t;
@@ -76,8 +76,8 @@ static void take_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
-/* @nr pieces of @size bytes, which stay where they are. */
-static const unsigned char *take_bytes(struct cursor *c, uint64_t nr, size_t size)
+/* Return @nr elements of @size bytes in place. */
+static const unsigned char *read_bytes(struct cursor *c, uint64_t nr, size_t size)
 {
 	const unsigned char *at = c->at;
 
@@ -90,21 +90,22 @@ static const unsigned char *take_bytes(struct cursor *c, uint64_t nr, size_t siz
 	return at;
 }
 
-static void decode_stack(struct cursor *c, struct opd_perf_stack *s, const struct opd_perf_format *fmt)
+static void decode_stack(struct cursor *c, struct opd_perf_stack *s,
+			 const struct opd_perf_format *fmt)
 {
 	if (fmt->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		s->nr_chain = take64(c);
-		s->chain = take_bytes(c, s->nr_chain, 8);
+		s->chain = read_bytes(c, s->nr_chain, 8);
 	}
 	if (fmt->sample_type & PERF_SAMPLE_REGS_USER) {
 		s->abi = take64(c);
 		if (s->abi)
-			s->regs = take_bytes(c, fmt->nr_regs, 8);
+			s->regs = read_bytes(c, fmt->nr_regs, 8);
 	}
 	if (fmt->sample_type & PERF_SAMPLE_STACK_USER) {
 		uint64_t asked = take64(c);
 
-		s->bytes = take_bytes(c, asked, 1);
+		s->bytes = read_bytes(c, asked, 1);
 		s->size = asked ? take64(c) : 0;
 		s->full = s->size == asked;
 		if (s->size > asked)
@@ -129,14 +130,15 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	decode_stack(c, &r->sample.stack, fmt);
 }
 
-/* The rest of the body. The kernel fills it up with NULs, so one ends it. */
-static const char *take_name(struct cursor *c)
+/* Return the rest of the body as a name. The kernel pads it with NULs, so a NUL ends it. */
+static const char *read_name(struct cursor *c)
 {
 	c->torn |= c->at == c->end || c->end[-1];
 	return (const char *)c->at;
 }
 
-static void decode_mmap(struct cursor *c, struct opd_perf_record *r, bool is_mmap2, bool has_build_id)
+static void decode_mmap(struct cursor *c, struct opd_perf_record *r, bool is_mmap2,
+			bool has_build_id)
 {
 	struct {
 		int32_t pid, tid;
@@ -148,9 +150,9 @@ static void decode_mmap(struct cursor *c, struct opd_perf_record *r, bool is_mma
 		uint32_t prot, flags;
 	} file = { 0 };
 
-	take(c, &m, sizeof(m));
+	read_data(c, &m, sizeof(m));
 	if (is_mmap2)
-		take(c, &file, sizeof(file));
+		read_data(c, &file, sizeof(file));
 	if (has_build_id)
 		memset(&file, 0, sizeof(file));
 	r->pid = m.pid;
@@ -162,17 +164,17 @@ static void decode_mmap(struct cursor *c, struct opd_perf_record *r, bool is_mma
 	r->mmap.minor = file.minor;
 	r->mmap.ino = file.ino;
 	r->mmap.generation = file.generation;
-	r->mmap.path = take_name(c);
+	r->mmap.path = read_name(c);
 }
 
 static void decode_name(struct cursor *c, struct opd_perf_record *r)
 {
 	int32_t ids[2];
 
-	take(c, ids, sizeof(ids));
+	read_data(c, ids, sizeof(ids));
 	r->pid = ids[0];
 	r->tid = ids[1];
-	r->name.text = take_name(c);
+	r->name.text = read_name(c);
 }
 
 static void decode_task(struct cursor *c, struct opd_perf_record *r)
@@ -182,7 +184,7 @@ static void decode_task(struct cursor *c, struct opd_perf_record *r)
 		uint64_t time;
 	} t;
 
-	take(c, &t, sizeof(t));
+	read_data(c, &t, sizeof(t));
 	r->pid = t.pid;
 	r->tid = t.tid;
 	r->time = t.time;
@@ -205,7 +207,7 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Nothing is known. The parts of one kind alone are written with it. */
+/* Set all common members to unknown. The members of one kind are set together with the kind. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;
@@ -224,7 +226,7 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 		return;
 	}
 
-	take_trailer(c, r, fmt);
+	read_trailer(c, r, fmt);
 	switch (type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -264,8 +266,9 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 
 #define PLAIN_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* What nearly all records are, decoded in a third of the instructions. */
-static bool decode_plain_sample(struct opd_perf_record *r, const void *body, const struct perf_event_header *h,
+/* Decode the layout that nearly all records have, in a third of the instructions. */
+static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
+				const struct perf_event_header *h,
 				const struct opd_perf_format *fmt)
 {
 	struct {
@@ -274,7 +277,8 @@ static bool decode_plain_sample(struct opd_perf_record *r, const void *body, con
 		uint64_t time;
 	} s;
 
-	if (h->type != PERF_RECORD_SAMPLE || fmt->sample_type != PLAIN_SAMPLE || h->size != sizeof(*h) + sizeof(s))
+	if (h->type != PERF_RECORD_SAMPLE || fmt->sample_type != PLAIN_SAMPLE ||
+	    h->size != sizeof(*h) + sizeof(s))
 		return false;
 	memcpy(&s, body, sizeof(s));
 	r->kind = OPD_PERF_SAMPLE;

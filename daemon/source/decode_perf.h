@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_perf.h -- the bytes of a perf_events ring to records: a pure function, no state, no system
- * call. Whatever the bytes are, nothing outside them is read.
+ * decode_perf.h -- decodes the bytes of a perf_events ring into records: a pure function, without
+ * state or system calls. It reads no byte outside the given ones, whatever their values are.
  */
 #ifndef OPD_DECODE_PERF_H
 #define OPD_DECODE_PERF_H
@@ -12,52 +12,56 @@
 #include <sys/types.h>
 
 enum opd_perf_kind {
-	OPD_PERF_OTHER,		/* of no interest, or of a kind that newer kernels write */
+	OPD_PERF_OTHER,		/* not used here, or a kind that newer kernels write */
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
 	OPD_PERF_EXEC,		/* a COMM record that an exec caused */
-	OPD_PERF_NAME,		/* a COMM record of a task that gave itself a name */
+	OPD_PERF_NAME,		/* a COMM record of a task that changed its name */
 	OPD_PERF_FORK,
 	OPD_PERF_EXIT,
-	OPD_PERF_LOST,		/* records of the ring dropped: it was full */
-	OPD_PERF_LOST_SAMPLES,	/* samples dropped by the PMU driver */
+	OPD_PERF_LOST,		/* records that the kernel discarded because the ring was full */
+	OPD_PERF_LOST_SAMPLES,	/* samples that the PMU driver discarded */
 	OPD_PERF_THROTTLE,
-	OPD_PERF_KERNEL_CODE,	/* KSYMBOL or BPF: code of the kernel came or went */
+	OPD_PERF_KERNEL_CODE,	/* KSYMBOL or BPF: kernel code was added or removed */
 };
 
 enum opd_perf_mode {
-	OPD_PERF_MODE_OTHER,	/* not known, hypervisor */
+	OPD_PERF_MODE_OTHER,	/* unknown, or a hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
-	OPD_PERF_MODE_GUEST,	/* in a virtual machine, its kernel or its programs */
+	OPD_PERF_MODE_GUEST,	/* a virtual machine, its kernel or its programs */
 };
 
-/* What the events of a ring have in common; perf_event_attr's fields of the same name. */
+/* The properties that the events of a ring share; members of perf_event_attr with the same names.
+ */
 struct opd_perf_format {
 	uint64_t sample_type;	/* a subset of OPD_PERF_SAMPLE_TYPES */
 	int sample_id_all;
-	unsigned int nr_regs;	/* bits in sample_regs_user */
+	unsigned int nr_regs;	/* number of bits in sample_regs_user */
 };
 
-/* PERF_SAMPLE_ bits that the decoder understands. */
+/* The bits PERF_SAMPLE_* that the decoder supports. */
 extern const uint64_t OPD_PERF_SAMPLE_TYPES;
 
-/* What a sample has of its task's stacks: inside the bytes decoded, not aligned. All 0 when it was not asked for. */
+/* The stack of a sample's task: pointers into the decoded bytes, not aligned. All 0 if no stack was
+ * requested. */
 struct opd_perf_stack {
 	const unsigned char *chain;	/* PERF_SAMPLE_CALLCHAIN: 8 bytes each */
 	uint64_t nr_chain;
-	uint64_t abi;			/* of the registers in user mode; 0: there are none */
+	uint64_t abi;			/* ABI of the registers in user mode; 0: no registers */
 	const unsigned char *regs;	/* 8 bytes for each of format.nr_regs */
-	const unsigned char *bytes;	/* from the stack pointer on */
-	uint64_t size;			/* of those that could be copied */
-	bool full;			/* as many as were asked for: there may be more */
+	const unsigned char *bytes;	/* the stack from the stack pointer on */
+	uint64_t size;			/* number of bytes that could be copied */
+	/* the requested size was copied, so the stack may be larger */
+	bool full;
 };
 
 struct opd_perf_record {
 	enum opd_perf_kind kind;
 	enum opd_perf_mode mode;	/* SAMPLE */
-	uint64_t time;			/* 0 when the record has none */
-	int32_t pid, tid;		/* of the task in question; -1 for one already reaped */
+	uint64_t time;			/* 0 if the record has no time */
+	/* of the task that the record is about; -1: the task has been reaped */
+	int32_t pid, tid;
 	union {
 		struct {
 			uint64_t ip;
@@ -68,27 +72,27 @@ struct opd_perf_record {
 			uint64_t start, len, pgoff;
 			uint32_t major, minor;
 			uint64_t ino, generation;
-			const char *path;	/* inside the bytes decoded; NUL-terminated */
+			const char *path;	/* points into the decoded bytes; NUL-terminated */
 		} mmap;
 		struct {
 			int32_t parent_pid, parent_tid;
 		} fork;
 		struct {
-			const char *text;	/* EXEC, NAME; as mmap.path */
+			const char *text;	/* EXEC, NAME; like mmap.path */
 		} name;
 		struct {
 			uint64_t nr;
-			uint64_t id;	/* 0: not known whose */
+			uint64_t id;	/* 0: unknown */
 		} lost;
 	};
 };
 
 /*
- * Decodes the record at the start of @buf, which need not be aligned. Returns its size, so that
- * buf + size is the next record, or
- *   0         @len ends before the record does
- *   -EBADMSG  the header makes no sense; there is no telling where the next record starts.
- * A record that is complete but too small for its kind comes as OPD_PERF_OTHER, time 0.
+ * Decode the record at the start of @buf, which need not be aligned. Return its size, so that buf +
+ * size is the next record, or
+ *   0         if @len is less than the size of the record,
+ *   -EBADMSG  if the header is invalid; then the start of the next record is unknown.
+ * A complete record that is too small for its kind becomes OPD_PERF_OTHER with time 0.
  */
 ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
 			const struct opd_perf_format *fmt);

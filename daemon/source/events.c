@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- names that users write become codes, against the tables of this CPU.
+ * events.c -- converts names of events to codes, by the tables of this CPU.
  */
 #include "config.h"
 #include "daemon/source/events.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 
-/* What sample files will be called: what has been found, not what was written. */
+/* Set the names that sample files get: those found in the tables, not those that the user wrote. */
 static int rename_events(struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++) {
@@ -27,19 +27,21 @@ static int rename_events(struct opd_config *cfg)
 	return 0;
 }
 
-int opd_events_resolve(struct opd_config *cfg, struct op_reason *why)
+int opd_events_resolve(struct opd_config *cfg, struct op_reason *error)
 {
-	int err = op_event_plan_make(&cfg->plan, cfg->events, cfg->nr_events, cfg->set.cpu_type, why);
+	int err = op_event_plan_make(&cfg->plan, cfg->events, cfg->nr_events, cfg->set.cpu_type,
+				     error);
 
 	return err ? err : rename_events(cfg);
 }
 
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
-			unsigned int general, struct op_reason *why)
+			unsigned int general, struct op_reason *error)
 {
 	memcpy(choices, cfg->plan.choices, cfg->nr_events * sizeof(*choices));
-	return op_events_allocate(choices, cfg->nr_events, op_counter_mask(general, cfg->plan.cpu.fixed),
-				  OP_CHOOSE_GROUPS, why);
+	return op_events_allocate(choices, cfg->nr_events,
+				  op_counter_mask(general, cfg->plan.cpu.fixed), OP_CHOOSE_GROUPS,
+				  error);
 }
 
 bool opd_event_is_timer(const struct opd_config *cfg, size_t i)
@@ -49,7 +51,8 @@ bool opd_event_is_timer(const struct opd_config *cfg, size_t i)
 
 const char *opd_event_ext(const struct opd_config *cfg, size_t i)
 {
-	return !cfg->plan.choices || opd_event_is_timer(cfg, i) ? NULL : cfg->plan.choices[i].event->ext;
+	return !cfg->plan.choices || opd_event_is_timer(cfg, i) ? NULL :
+								  cfg->plan.choices[i].event->ext;
 }
 
 bool opd_events_need_counters(const struct opd_config *cfg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- the configured events, resolved: which CPU's they are, codes, unit masks, counters.
+ * events.h -- resolves the configured events: CPU, codes, unit masks, counters.
  */
 #ifndef OPD_EVENTS_H
 #define OPD_EVENTS_H
@@ -11,23 +11,24 @@
 #include "daemon/base/configuration.h"
 
 /*
- * Fills cfg->plan, and gives cfg->events the names and unit masks that sample files have. Counters are given out
- * later, by who knows which there are (opd_events_allocate()). 0, or negative with @why.
+ * Fill in cfg->plan, and set the names and unit masks in cfg->events to those in sample files.
+ * Counters are allocated later, when the available ones are known (opd_events_allocate()). Return
+ * 0, or a negative errno with the reason in @error.
  */
-int opd_events_resolve(struct opd_config *cfg, struct op_reason *why);
+int opd_events_resolve(struct opd_config *cfg, struct op_reason *error);
 
 /*
- * Counters and groups for @choices, a copy of cfg->plan.choices, of @general ones and those fixed ones that
- * the CPU has. 0, or negative with @why.
+ * Allocate counters and groups for @choices, a copy of cfg->plan.choices, from @general general
+ * counters and the CPU's fixed ones. Return 0, or a negative errno with the reason in @error.
  */
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
-			unsigned int general, struct op_reason *why);
+			unsigned int general, struct op_reason *error);
 
-/* What kind of thing event @i is. Unresolved ones are told by their names. */
+/* Return the kind of event @i. The kind of unresolved events is derived from their names. */
 bool opd_event_is_timer(const struct opd_config *cfg, size_t i);
 const char *opd_event_ext(const struct opd_config *cfg, size_t i);	/* "ibs_op", or NULL */
 
-/* Some event needs a hardware counter. */
+/* Return whether an event needs a hardware counter. */
 bool opd_events_need_counters(const struct opd_config *cfg);
 
 #endif

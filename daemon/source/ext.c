@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ext.c -- which features there are, and which are in use. */
+/* ext.c -- the table of features, and the features in use. */
 #include "config.h"
 #include "daemon/source/ext.h"
 
@@ -53,10 +53,10 @@ int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *why)
+int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *error)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++) {
-		int err = features[i]->setup(e ? e->state[i] : NULL, oprofilefs_fd, why);
+		int err = features[i]->setup(e ? e->state[i] : NULL, oprofilefs_fd, error);
 
 		if (err)
 			return err;
@@ -68,7 +68,8 @@ int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned l
 		   struct opd_sample *samples)
 {
 	for (size_t i = 0; e && i < NR_FEATURES; i++) {
-		int nr = e->state[i] ? features[i]->derive(e->state[i], code, operands, samples) : -1;
+		int nr = e->state[i] ? features[i]->derive(e->state[i], code, operands, samples) :
+				       -1;
 
 		if (nr >= 0)
 			return nr;

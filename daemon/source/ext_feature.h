@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ext_feature.h -- what a feature has to do; one const table each. Behind ext.h. */
+/* ext_feature.h -- the operations of a feature; one const table each. Used by ext.c only. */
 #ifndef OPD_EXT_FEATURE_H
 #define OPD_EXT_FEATURE_H
 
@@ -13,23 +13,26 @@ struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
-	const char *name;	/* as --ext-feature has it */
+	const char *name;	/* the name in --ext-feature */
 
-	/* *@ret: its own; NULL when no configured event is the feature's. 0 or -ENOMEM. */
+	/* Creates the feature's state; *@ret is NULL if no configured event belongs to the feature.
+	 * Returns 0 or -ENOMEM. */
 	int (*create)(void **ret, const struct opd_config *cfg);
 	void (*destroy)(void *state);
 
-	/* Writes the module's files; @state NULL: the feature is switched off, where it is there. */
-	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *why);
+	/* Writes the module's files; with @state NULL, disables the feature if the module has it.
+	 */
+	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
 
-	/* As opd_ext_derive(). */
+	/* Like opd_ext_derive(). */
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 
 	/* Adds the feature's counters; see opd_ext_stats(). NULL if the feature has no counters. */
 	int (*stats)(const void *state, struct op_session_stats *stats);
 
-	/* @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. 0 or -EINVAL. */
+	/* Writes @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. Returns 0 or
+	 * -EINVAL. */
 	int (*events)(FILE *out, const char *args);
 };
 

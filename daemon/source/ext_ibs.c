@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ext_ibs.c -- AMD's instruction-based sampling: every record becomes counts of those events that were
- * asked for and that it is an instance of (ibs_events.h).
+ * ext_ibs.c -- AMD's instruction-based sampling: converts each record to counts of the configured
+ * events that apply to it (ibs_events.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -22,10 +22,10 @@
 #define UM_DISPATCHED_OPS	1
 #define MAX_PER_UNIT		OPD_MAX_EVENTS
 
-/* What tags fetches, or operations: each has records of its own. */
+/* One of the two units, which tag fetches or operations; each has its own kind of record. */
 struct unit {
-	const char *ext;	/* as the tables of events have it */
-	const char *dir;	/* of the module's files */
+	const char *ext;	/* value of ext: in the tables of events */
+	const char *dir;	/* directory of the module's files */
 	unsigned long code;
 	unsigned int nr_regs;
 };
@@ -41,12 +41,13 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		bool kernel, user;	/* some event wants it */
+		bool kernel, user;	/* a configured event needs it */
 		size_t nr_events;
-		uint64_t records, without;	/* in the stream; records that match no event */
+		/* number of records in the stream, and of records that match no event */
+		uint64_t records, without;
 		struct {
 			const struct opd_ibs_event *event;
-			uint32_t index;		/* among the configured events */
+			uint32_t index;		/* index into the configured events */
 		} events[MAX_PER_UNIT];
 	} units[NR_UNITS];
 };
@@ -90,7 +91,7 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-/* The stream has each register as two words of 32 bits, the lower half first. */
+/* Read registers: the stream has each one as two words of 32 bits, the lower half first. */
 static void read_registers(uint64_t *regs, const unsigned long *words, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -132,40 +133,48 @@ static int write_unit(int dir_fd, const char *dir, const char *file, uint64_t va
 	return opd_oprofilefs_write(dir_fd, path, value);
 }
 
-static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason *why)
+static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason *error)
 {
 	const char *dir = units[u].dir;
 	uint64_t ops = ibs->units[u].um & UM_DISPATCHED_OPS;
 	int err;
 
 	if (faccessat(dir_fd, dir, F_OK, 0) < 0)
-		return op_fail(why, -EOPNOTSUPP, "the kernel module samples no IBS events here: the CPU has no IBS, or the backend "
+		return op_fail(error, -EOPNOTSUPP,
+			       "the kernel module cannot sample IBS events here: the CPU has no "
+			       "IBS, or the backend "
 			       "is not the native one (see backend_why in /dev/oprofile)");
 	err = write_unit(dir_fd, dir, "max_count", ibs->units[u].count);
 	if (err)
-		return op_fail(why, err, "the kernel module refused the count of the IBS events: it is too large for this "
+		return op_fail(error, err,
+			       "the kernel module refused the count of the IBS events: it is too "
+			       "large for this "
 			       "CPU");
 	err = write_unit(dir_fd, dir, "rand_enable", 1);
 	if (err && err != -ENOENT)
-		return op_fail(why, err, "the kernel module refused to randomise the counts of IBS");
+		return op_fail(error, err,
+			       "the kernel module refused to randomise the counts of IBS");
 	if (u == OP) {
 		err = write_unit(dir_fd, dir, "dispatched_ops", ops);
 		if (err == -ENOENT && !ops)
 			err = 0;
 		if (err)
-			return op_fail(why, err, "this CPU cannot pace IBS by dispatched operations: give the IBS_OP events the "
+			return op_fail(error, err,
+				       "this CPU cannot pace IBS by dispatched operations: give "
+				       "the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* The kernel then makes fewer records. Attribution leaves out samples of the wrong kind anyway. */
+	/* The kernel then makes fewer records. Attribution ignores samples of the wrong mode in any
+	 * case. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
 	if (err)
-		op_fail(why, err, "the kernel module refused to enable IBS");
+		op_fail(error, err, "the kernel module refused to enable IBS");
 	return err;
 }
 
-static int ibs_setup(const void *state, int dir_fd, struct op_reason *why)
+static int ibs_setup(const void *state, int dir_fd, struct op_reason *error)
 {
 	const struct ibs *ibs = state;
 
@@ -173,16 +182,16 @@ static int ibs_setup(const void *state, int dir_fd, struct op_reason *why)
 		int err = 0;
 
 		if (ibs && ibs->units[u].nr_events)
-			err = setup_unit(ibs, u, dir_fd, why);
+			err = setup_unit(ibs, u, dir_fd, error);
 		else
-			write_unit(dir_fd, units[u].dir, "enable", 0);	/* where it is there */
+			write_unit(dir_fd, units[u].dir, "enable", 0);	/* if the module has it */
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-/* "EVENT[,EVENT...]:COUNT:UM" */
+/* Write the events of "EVENT[,EVENT...]:COUNT:UM". */
 static int write_events(FILE *out, const char *prefix, const char *text, size_t len, bool *first)
 {
 	const char *colon = memchr(text, ':', len);
@@ -194,18 +203,18 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	while (pos < names) {
 		size_t n = strcspn(text + pos, ",:");
 
-		/* Each list has events of its own unit only. */
+		/* Each list may contain events of its own unit only. */
 		if (!n || strncmp(text + pos, prefix, strlen(prefix)))
 			return -EINVAL;
-		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos, (int)(len - names),
-			colon);
+		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos,
+			(int)(len - names), colon);
 		*first = false;
 		pos += n + 1;
 	}
 	return 0;
 }
 
-/* "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", either or both. */
+/* Parse "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", or only one of the two parts. */
 static int ibs_events(FILE *out, const char *args)
 {
 	bool first = true;

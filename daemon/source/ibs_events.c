@@ -2,9 +2,9 @@
 /*
  * ibs_events.c -- the table of events derived from IBS records.
  *
- * Bits: AMD's BIOS and Kernel Developer's Guide for family 10h, MSRs C001_1030 (fetch control), 1035
- * (op data), 1036 (op data 2), 1037 (op data 3); later families have kept the bits of those events
- * that their tables offer (events/x86-64/common-ibs).
+ * For the bits see AMD's BIOS and Kernel Developer's Guide for family 10h, MSRs C001_1030 (fetch
+ * control), 1035 (op data), 1036 (op data 2), 1037 (op data 3). Later families have the same bits
+ * for the events in their tables (events/x86-64/common-ibs).
  */
 #include "config.h"
 #include "daemon/source/ibs_events.h"
@@ -20,7 +20,8 @@
 #define FETCH_L1_TLB_MISS	BIT(55)
 #define FETCH_L2_TLB_MISS	BIT(56)
 
-/* Op data; the lower half are the cycles from completion and from tagging to retirement. */
+/* Op data; the lower half contains the cycles from completion to retirement and from tagging to
+ * retirement. */
 #define OP_RESYNC		BIT(32)
 #define OP_RETURN_MISPREDICTED	BIT(33)
 #define OP_RETURN		BIT(34)
@@ -31,11 +32,11 @@
 /* Op data 2. */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
-#define NB_CACHE		2ull	/* of another core; with NB_REMOTE of another node */
+#define NB_CACHE		2ull	/* another core's cache; with NB_REMOTE, on another node */
 #define NB_DRAM			3ull
 #define NB_OTHER		7ull
 #define NB_REMOTE		BIT(4)
-#define NB_OWNED		BIT(5)	/* else modified */
+#define NB_OWNED		BIT(5)	/* if not set: modified */
 
 /* Op data 3. */
 #define DC_LOAD			BIT(0)
@@ -58,8 +59,8 @@
 #define DC_LINEAR_VALID		BIT(17)
 
 /*
- * A fetch that neither found nor missed anything was given up before it began: it was redirected while
- * it was being tagged, and says nothing.
+ * A fetch without any of these bits was cancelled before it began: it was redirected while it was
+ * being tagged. It is not counted.
  */
 #define FETCH_SIGNS		(FETCH_COMPLETED | FETCH_PHYS_VALID | FETCH_IC_MISS | \
 				 FETCH_L1_TLB_MISS | FETCH_L2_TLB_MISS)
@@ -71,9 +72,9 @@
 #define FETCH(...)		.when = { { .reg = OPD_IBS_FETCH_CTL, __VA_ARGS__ } }
 #define OP(...)			.when = { { .reg = OPD_IBS_OP_DATA, __VA_ARGS__ } }
 #define DC(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .any = ACCESS, __VA_ARGS__ } }
-/* The first-level TLB says something of accesses that have a linear address. */
+/* The data of the first-level TLB is valid for accesses with a linear address. */
 #define TLB(set, ...)		DC(.all = DC_LINEAR_VALID | (set), __VA_ARGS__)
-/* Only a load that missed the data cache has asked the northbridge. */
+/* Only a load that missed the data cache sent a request to the northbridge. */
 #define NB(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .all = DC_LOAD | DC_MISS }, \
 				  { .reg = OPD_IBS_OP_DATA2, __VA_ARGS__ } }
 #define NB_FROM(source)		.field = NB_SOURCE, .value = source

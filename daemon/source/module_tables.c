@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module_tables.c -- hands tables over to the module. */
+/* module_tables.c -- passes unwind tables to the module. */
 #include "config.h"
 #include "daemon/source/module_tables.h"
 
@@ -16,7 +16,8 @@
 #include "libop/base/clock.h"
 #include "module/uapi/oprofile.h"
 
-#define MAX_WANTED	4096	/* the module asks again, for what is forgotten, when numbers begin anew */
+/* limit of requests; the module repeats discarded ones when its numbers start again */
+#define MAX_WANTED	4096
 #define TURN_MS		250
 
 struct wanted {
@@ -29,14 +30,16 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	bool asking;		/* what is loaded meanwhile is for who asks */
+	bool asking;		/* a table loaded during a request is for that request */
 	uint64_t turned_ms;
 	size_t nr;
 	struct wanted wanted[MAX_WANTED];
 };
 
-/* Hands one over, or tells that there is none. False: the kernel has no memory now. */
-static bool give(const struct opd_module_tables *t, struct oprofile_unwind_table info, const struct opd_unwind *u)
+/* Pass one table, or report that the file has none. Return false if the kernel has no memory now.
+ */
+static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind_table info,
+		 const struct opd_unwind *u)
 {
 	if (u->table) {
 		info.table = (uintptr_t)u->table;
@@ -47,7 +50,8 @@ static bool give(const struct opd_module_tables *t, struct oprofile_unwind_table
 	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
 		return true;
 	if (errno == EINVAL && info.size) {
-		/* The module finds fault with it, and counts that; frame pointers have to do. */
+		/* The module has rejected the table, and counted that. Report no table, so that the
+		 * module uses frame pointers. */
 		info.size = 0;
 		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
@@ -56,26 +60,34 @@ static bool give(const struct opd_module_tables *t, struct oprofile_unwind_table
 	return errno != ENOMEM;
 }
 
-/* One that nobody asked for. It is told by the file itself, which need not have a cookie. */
-static void give_unasked(const struct opd_module_tables *t, const struct opd_image *image, const struct opd_unwind *u)
+/* Pass a table that was not requested. The file identifies it, because it may have no cookie. */
+static void pass_unrequested(const struct opd_module_tables *t, const struct opd_image *image,
+			 const struct opd_unwind *u)
 {
 	struct opd_identity identity = { .fd = -1 };
 
-	if (opd_finder_find(opd_images_finder(t->images), &identity, image->path, image->dev, image->ino, 0))
+	if (opd_finder_find(opd_images_finder(t->images), &identity, image->path, image->dev,
+			    image->ino, 0))
 		return;
 	if (identity.fd >= 0 && identity.identity.build == image->identity.build)
-		give(t, (struct oprofile_unwind_table){ .cookie = OPROFILE_NO_COOKIE, .fd = identity.fd }, u);
+		pass_table(t,
+		     (struct oprofile_unwind_table){.cookie = OPROFILE_NO_COOKIE,
+						    .fd = identity.fd},
+		     u);
 	opd_identity_release(&identity);
 }
 
-static void give_vdsos(const struct opd_module_tables *t)
+static void pass_vdsos(const struct opd_module_tables *t)
 {
 	for (int is_32 = 0; is_32 < 2; is_32++)
-		give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = is_32 ? OPROFILE_TABLE_VDSO32 : OPROFILE_TABLE_VDSO },
+		pass_table(t,
+		     (struct oprofile_unwind_table){.fd = -1,
+						    .flags = is_32 ? OPROFILE_TABLE_VDSO32 :
+								     OPROFILE_TABLE_VDSO},
 		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
-/* Hands over the one of @w, if it is known by now what that is. */
+/* Answer the request @w, if the result is known by now. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
 	const struct opd_unwind *u;
@@ -85,10 +97,10 @@ static bool answer(struct opd_module_tables *t, const struct wanted *w)
 	t->asking = false;
 	if (!u->file && u->end == OPROFILE_UW_NO_TABLE)
 		return false;
-	return give(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
+	return pass_table(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
 }
 
-/* Answers for @image, or for all that is wanted if it is NULL. True: it was wanted. */
+/* Answer the requests for @image, or all requests if it is NULL. Return whether there was one. */
 static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
 {
 	bool was_wanted = false;
@@ -103,12 +115,12 @@ static bool answer_all(struct opd_module_tables *t, const struct opd_image *imag
 	return was_wanted;
 }
 
-static void told(void *arg, const struct opd_image *image, const struct opd_unwind *u)
+static void table_loaded(void *arg, const struct opd_image *image, const struct opd_unwind *u)
 {
 	struct opd_module_tables *t = arg;
 
 	if (!t->asking && !answer_all(t, image))
-		give_unasked(t, image, u);
+		pass_unrequested(t, image, u);
 }
 
 void opd_module_tables_want(void *arg, uint64_t cookie)
@@ -120,8 +132,9 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* Only vdsos have tables and no cookie: one had to make room for others. */
-		give_vdsos(t);
+		/* Only tables of vdsos have no cookie, so one was discarded to make room for
+		 * others. */
+		pass_vdsos(t);
 		return;
 	}
 	t->asking = true;
@@ -144,8 +157,8 @@ void opd_module_tables_turn(struct opd_module_tables *t)
 	answer_all(t, NULL);
 }
 
-int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, struct opd_cookies *cookies,
-			     struct opd_images *images)
+int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd,
+			     struct opd_cookies *cookies, struct opd_images *images)
 {
 	struct opd_module_tables *t = calloc(1, sizeof(*t));
 
@@ -155,8 +168,8 @@ int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, stru
 	t->cookies = cookies;
 	t->images = images;
 	t->unwind = opd_images_unwind(images);
-	opd_unwind_tables_report(t->unwind, told, t);
-	give_vdsos(t);
+	opd_unwind_tables_report(t->unwind, table_loaded, t);
+	pass_vdsos(t);
 	*ret = t;
 	return 0;
 }

@@ -31,10 +31,10 @@
 
 #define BUFFER_BYTES	(1u << 20)
 #define READ_BYTES	(BUFFER_BYTES - sizeof(unsigned long))
-#define LARGEST_RECORD	1024	/* bytes, and then some */
+#define LARGEST_RECORD	1024	/* an upper bound, in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
-#define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
+#define READS_AT_ONCE	16	/* then the daemon checks for other work */
 
 struct opd_source {
 	struct opd_oprofilefs fs;
@@ -42,10 +42,13 @@ struct opd_source {
 	int buffer_fd;
 	struct opd_cookies *cookies;
 	unsigned long *words;
-	size_t rest;			/* bytes of a word that a read has cut */
-	/* The module counts from each start on: these are our runs before the current one. */
+	size_t rest;			/* bytes of a word that a read has split */
+	/* The module's counters start with each run: these are the sums of this daemon's earlier
+	 * runs. */
 	struct op_session_stats earlier_runs;
-	bool started;			/* by us: until then it tells of another daemon's last run */
+	/* this daemon has started the module; before that its counters are those of another
+	 * daemon's last run */
+	bool started;
 	struct opd_decoder decoder;
 	struct opd_module_tables *tables;	/* NULL: no call paths are taken */
 };
@@ -67,7 +70,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 	free(s);
 }
 
-/* What call paths need of the stream, and the stream of us. */
+/* Create the objects for call paths, and connect them with the decoder. */
 static int create_paths(struct opd_source *s, struct opd_images *images)
 {
 	struct opd_unwind_tables *unwind = opd_images_unwind(images);
@@ -86,7 +89,8 @@ static int create_paths(struct opd_source *s, struct opd_images *images)
 }
 
 static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
-			     struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
+			     struct opd_images *images, struct opd_sink *sink,
+			     struct op_reason *error)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
@@ -103,7 +107,7 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	err = opd_ext_create(&s->fs.ext, cfg);
 	if (err)
 		goto err_destroy;
-	err = s->buffer_fd = opd_oprofilefs_open(&s->fs, why);
+	err = s->buffer_fd = opd_oprofilefs_open(&s->fs, error);
 	if (err < 0)
 		goto err_destroy;
 	err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
@@ -138,7 +142,7 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 	return 1;
 }
 
-/* 0: nothing there now; 1: there may be more; negative errno. */
+/* Return 0 if nothing is available now, 1 if there may be more, or a negative errno. */
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
@@ -153,7 +157,7 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	/* Records come whole: with this much room left there was no other. */
+	/* Records are not split: if this much room was left, no other record was available. */
 	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
 
@@ -167,7 +171,7 @@ static int oprofilefs_process(struct opd_source *s)
 	return ret < 0 ? ret : 0;
 }
 
-/* Sampling may go on meanwhile: what was there is far less than this many buffers. */
+/* Sampling may continue: the data present at the start is far less than this many buffers. */
 static int drain(struct opd_source *s)
 {
 	int ret = 1;
@@ -181,7 +185,7 @@ static int oprofilefs_flush(struct opd_source *s)
 {
 	int err = 0, err2;
 
-	/* The module has no room for the rest before we have read some. */
+	/* The module has no room for the rest until some of it has been read. */
 	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
 		err = opd_oprofilefs_write(s->fs.dir_fd, "dump", 1);
 		err2 = drain(s);
@@ -193,7 +197,7 @@ static int oprofilefs_flush(struct opd_source *s)
 	return err;
 }
 
-/* How long each event was wanted and counted: it takes turns with others. */
+/* Add the times for which each event was enabled and counted: with multiplexing they differ. */
 static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 {
 	static const char *const files[] = { "enabled_ns", "running_ns" };
@@ -217,7 +221,8 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 	return err;
 }
 
-/* Adds stats/NAME, each the sum over the CPUs; the directories beside them tell the CPUs apart. */
+/* Add the counters stats/NAME, which are sums over the CPUs; the directories beside them have those
+ * of each CPU. */
 static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;
@@ -267,11 +272,11 @@ static int oprofilefs_start(struct opd_source *s)
 	return 0;
 }
 
-static int oprofilefs_backend(struct opd_source *s, char *name, char *why, size_t size)
+static int oprofilefs_backend(struct opd_source *s, char *name, char *reason, size_t size)
 {
 	int err = opd_oprofilefs_read_text(s->fs.dir_fd, "backend", name, size);
 
-	return err ? err : opd_oprofilefs_read_text(s->fs.dir_fd, "backend_why", why, size);
+	return err ? err : opd_oprofilefs_read_text(s->fs.dir_fd, "backend_why", reason, size);
 }
 
 const struct opd_source_ops opd_source_oprofilefs = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oprofilefs_setup.c -- what the module is told before its buffer is opened, and why it refuses. */
+/* oprofilefs_setup.c -- writes settings to the module before its buffer is opened, and reports why
+ * it refuses. */
 #include "config.h"
 #include "daemon/source/oprofilefs_setup.h"
 
@@ -20,23 +21,23 @@
 
 #define ANY_COUNTER	255
 
-/* Sizes count from the opening of `buffer`, the period from `enable`. */
-static int write_settings(struct opd_oprofilefs *fs, struct op_reason *why)
+/* Sizes take effect when `buffer` is opened, the period when `enable` is written. */
+static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	const struct op_event_spec *event = &fs->cfg->events[0];
 	const struct {
 		const char *file;
-		uint64_t value;		/* 0: leave what is set */
-		const char *why;
+		uint64_t value;		/* 0: do not change the setting */
+		const char *error;
 	} settings[] = {
-		{ "buffer_size", fs->cfg->set.buffer_size,
-		  "the kernel module refused --buffer-size (1024 to 134217728 words)" },
-		{ "buffer_watershed", fs->cfg->set.buffer_watershed,
-		  "the kernel module refused --buffer-watershed (words, less than --buffer-size)" },
-		{ "cpu_buffer_size", fs->cfg->set.cpu_buffer_size,
-		  "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)" },
-		{ "timer/count", opd_event_is_timer(fs->cfg, 0) ? event->count : 0,
-		  "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)" },
+		{"buffer_size", fs->cfg->set.buffer_size,
+		 "the kernel module refused --buffer-size (1024 to 134217728 words)"},
+		{"buffer_watershed", fs->cfg->set.buffer_watershed,
+		 "the kernel module refused --buffer-watershed (words, less than --buffer-size)"},
+		{"cpu_buffer_size", fs->cfg->set.cpu_buffer_size,
+		 "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)"},
+		{"timer/count", opd_event_is_timer(fs->cfg, 0) ? event->count : 0,
+		 "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)"},
 	};
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -44,71 +45,86 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *why)
 			opd_oprofilefs_write(fs->dir_fd, settings[i].file, settings[i].value) : 0;
 
 		if (err)
-			return op_fail(why, err, "%s", settings[i].why);
+			return op_fail(error, err, "%s", settings[i].error);
 	}
 	return 0;
 }
 
-/* Without a wish as well: what an earlier daemon was told must not stay. */
-static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *why)
+/* Write the default too, to replace an earlier daemon's setting. */
+static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus", fs->cfg->set.cpus ? fs->cfg->set.cpus : "auto");
+	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus",
+					    fs->cfg->set.cpus ? fs->cfg->set.cpus : "auto");
 
 	if (err == -ENOENT && !fs->cfg->set.cpus)
 		return 0;
 	if (err == -ENOENT)
-		op_fail(why, err, "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
+		op_fail(error, err,
+			"the kernel module that is loaded is an old one without --cpus (opcontrol "
+			"--deinit "
 			"unloads it)");
 	else if (err && err != -EBUSY)
-		op_fail(why, err, "the kernel module refused --cpus: none of them is in this machine");
-	/* Whoever has `buffer` open is named when it is opened. */
+		op_fail(error, err,
+			"the kernel module refused --cpus: none of them is in this machine");
+	/* If another process has `buffer` open, the error is reported when it is opened. */
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Without a wish as well, as above. */
-static int write_paths(struct opd_oprofilefs *fs, struct op_reason *why)
+/* Write the default too, as above. */
+static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
 
 	if (err == -ENOENT && !fs->cfg->paths.depth)
 		return 0;
 	if (err == -ENOENT)
-		op_fail(why, err, "the kernel module that is loaded is an old one without --callgraph (opcontrol --deinit "
+		op_fail(error, err,
+			"the kernel module that is loaded is an old one without --callgraph "
+			"(opcontrol --deinit "
 			"unloads it)");
 	else if (err && err != -EBUSY)
-		op_fail(why, err, "the kernel module refused --callgraph=%u", fs->cfg->paths.depth);
+		op_fail(error, err, "the kernel module refused --callgraph=%u",
+			fs->cfg->paths.depth);
 	return err;
 }
 
-/* An old module tells none; then they are asked for in /proc, as long as the threads live. */
+/* A module without this file reports no names; then they are read from /proc, as long as the
+ * threads live. */
 static int write_names(struct opd_oprofilefs *fs)
 {
-	int err = opd_oprofilefs_write(fs->dir_fd, "task_names", !!(fs->cfg->set.separate & OP_SEPARATE_THREAD));
+	int err = opd_oprofilefs_write(fs->dir_fd, "task_names",
+				       !!(fs->cfg->set.separate & OP_SEPARATE_THREAD));
 
 	return err == -ENOENT ? 0 : err;
 }
 
-/* What the module itself says about a refusal, else @otherwise. */
-static int say_module(struct op_reason *why, int err, int dir_fd, const char *doing, const char *otherwise)
+/* Report the module's own text about a refusal, or @otherwise. */
+static int report_refusal(struct op_reason *error, int err, int dir_fd, const char *failure,
+		      const char *otherwise)
 {
 	char text[500];
 
 	if (opd_oprofilefs_read_text(dir_fd, "backend_why", text, sizeof(text)) || !*text)
 		snprintf(text, sizeof(text), "%s", otherwise);
-	return op_fail(why, err, "%s: %s", doing, text);
+	return op_fail(error, err, "%s: %s", failure, text);
 }
 
-static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *why)
+static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
-	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend : fs->ext ? "native" : "auto";
+	/* IBS needs the native backend; otherwise "auto" replaces an earlier daemon's setting. */
+	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
+			   fs->ext		? "native" :
+						  "auto";
 	bool counters = opd_events_need_counters(fs->cfg) || fs->ext;
 	int err;
 
 	if (counters && op_counters_mediated("/sys/module")) {
 		if (!strcmp(wish, "native"))
-			return op_fail(why, -EBUSY, "the native backend cannot have the counters: KVM writes them for its virtual "
-				       "machines (enable_mediated_pmu). --backend=perf shares them");
+			return op_fail(
+				error, -EBUSY,
+				"the native backend cannot use the counters: KVM writes them for "
+				"its virtual "
+				"machines (enable_mediated_pmu). --backend=perf shares them");
 		if (!strcmp(wish, "auto"))
 			wish = "perf";
 	}
@@ -116,20 +132,26 @@ static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *why)
 	if (err == -ENOENT && !counters && (!fs->cfg->set.backend || !strcmp(wish, "timer")))
 		return 0;
 	if (err == -ENOENT)
-		return op_fail(why, -EOPNOTSUPP, "the kernel module that is loaded is an old one and samples by its "
+		return op_fail(error, -EOPNOTSUPP,
+			       "the kernel module that is loaded is an old one and samples by its "
 			       "timer only (opcontrol --deinit unloads it)");
-	if (err == -EBUSY && opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter) == -EBUSY)
-		op_fail(why, err, "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
+	if (err == -EBUSY &&
+	    opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter) == -EBUSY)
+		op_fail(error, err,
+			"the kernel module's buffer is in use by another daemon (opcontrol "
+			"--shutdown "
 			"stops it)");
 	else if (err == -EPERM || err == -EACCES)
-		op_fail(why, err, "the kernel module may only be used by root");
+		op_fail(error, err, "the kernel module may only be used by root");
 	else if (err)
-		say_module(why, err, fs->dir_fd, "the kernel module refused --backend", strerror(-err));
+		report_refusal(error, err, fs->dir_fd, "the kernel module refused --backend",
+			   strerror(-err));
 	if (err)
 		return err;
 	err = opd_oprofilefs_read_text(fs->dir_fd, "backend", fs->backend, sizeof(fs->backend));
 	if (!err && counters && !strcmp(fs->backend, "timer"))
-		return say_module(why, -EOPNOTSUPP, fs->dir_fd, "the kernel module can only sample by time here",
+		return report_refusal(error, -EOPNOTSUPP, fs->dir_fd,
+				  "the kernel module can only sample by time here",
 				  "no performance counters");
 	return err;
 }
@@ -166,14 +188,14 @@ static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
 	return err;
 }
 
-static int check_events(const struct opd_config *cfg, struct op_reason *why)
+static int check_events(const struct opd_config *cfg, struct op_reason *error)
 {
-	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, why))
+	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, error))
 		return 0;
-	return op_fail(why, -EOPNOTSUPP, "%s: --source=perf can", why->text);
+	return op_fail(error, -EOPNOTSUPP, "%s: --source=perf can", error->text);
 }
 
-static int write_events(struct opd_oprofilefs *fs, struct op_reason *why)
+static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	struct op_event_choice choices[OPD_MAX_EVENTS];
 	uint64_t counters = 0;
@@ -187,19 +209,22 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *why)
 	if (!opd_events_need_counters(fs->cfg))
 		return 0;
 	memcpy(choices, fs->cfg->plan.choices, fs->cfg->nr_events * sizeof(*choices));
-	/* perf finds counters, and takes turns, by itself. */
+	/* perf finds and multiplexes counters by itself. */
 	if (!strcmp(fs->backend, "native")) {
 		for (size_t i = 0; i < fs->cfg->nr_events; i++) {
 			if (!op_event_is_pair(fs->cfg->plan.cpu.cpu, choices[i].event))
 				continue;
-			return op_fail(why, -EOPNOTSUPP, "event %s takes two counters together, which the native backend does not do: "
-				       "--backend=perf or --source=perf does", fs->cfg->events[i].name);
+			return op_fail(error, -EOPNOTSUPP,
+				       "event %s needs two counters together, which the native "
+				       "backend does not support: "
+				       "use --backend=perf or --source=perf",
+				       fs->cfg->events[i].name);
 		}
 		opd_oprofilefs_read(fs->dir_fd, "counters", &counters);
-		/* The module counts the fixed ones too. */
+		/* The module includes the fixed counters in its number. */
 		if (!counters || counters > fs->cfg->plan.cpu.counters)
 			counters = fs->cfg->plan.cpu.counters;
-		err = opd_events_allocate(choices, fs->cfg, counters, why);
+		err = opd_events_allocate(choices, fs->cfg, counters, error);
 		if (err)
 			return err;
 	}
@@ -208,19 +233,20 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *why)
 	if (!err)
 		err = opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter);
 	if (err)
-		return op_fail(why, err, "the kernel module refused --time-slice or --jitter");
+		return op_fail(error, err, "the kernel module refused --time-slice or --jitter");
 	for (size_t i = 0; i < fs->cfg->nr_events; i++) {
 		if (opd_event_ext(fs->cfg, i))
 			continue;
-		err = write_event(fs->dir_fd, i, &choices[i], op_cpu_core_type(fs->cfg->plan.cpu.cpu));
+		err = write_event(fs->dir_fd, i, &choices[i],
+				  op_cpu_core_type(fs->cfg->plan.cpu.cpu));
 		if (err)
-			return op_fail(why, err, "the kernel module refused event %s: %s", fs->cfg->events[i].name,
-				       strerror(-err));
+			return op_fail(error, err, "the kernel module refused event %s: %s",
+				       fs->cfg->events[i].name, strerror(-err));
 	}
 	return 0;
 }
 
-static const char *why_not_open(int err)
+static const char *open_error_text(int err)
 {
 	switch (err) {
 	case -EBUSY:
@@ -230,7 +256,8 @@ static const char *why_not_open(int err)
 	case -EACCES:
 		if (geteuid() == 0)
 			return "the kernel is locked down against reading its secrets "
-			       "(/sys/kernel/security/lockdown: confidentiality), or a security module "
+			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
+			       "module "
 			       "forbids it";
 		return "the kernel module may only be used by root";
 	case -EINVAL:
@@ -244,44 +271,47 @@ static const char *why_not_open(int err)
 	}
 }
 
-static int open_buffer(const struct opd_oprofilefs *fs, struct op_reason *why)
+static int open_buffer(const struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err, fd = openat(fs->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0)
 		return fd;
 	err = -errno;
-	op_fail(why, err, "%s", why_not_open(err));
+	op_fail(error, err, "%s", open_error_text(err));
 	if (*fs->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
-		say_module(why, err, fs->dir_fd, "the kernel module could not set up what was asked for", why->text);
+		report_refusal(error, err, fs->dir_fd,
+			   "the kernel module could not set up the requested events", error->text);
 	return err;
 }
 
-int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *why)
+int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	int err = check_events(fs->cfg, why);
+	int err = check_events(fs->cfg, error);
 
 	if (err)
 		return err;
 	fs->dir_fd = open(fs->cfg->set.oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fs->dir_fd < 0 || faccessat(fs->dir_fd, "buffer", F_OK, 0) < 0)
-		return op_fail(why, -errno, "the kernel module is not loaded, or its file system not mounted (opcontrol "
+		return op_fail(error, -errno,
+			       "the kernel module is not loaded, or its file system not mounted "
+			       "(opcontrol "
 			       "--init does both)");
-	err = choose_backend(fs, why);
+	err = choose_backend(fs, error);
 	if (!err)
-		err = write_events(fs, why);
+		err = write_events(fs, error);
 	if (!err)
-		err = opd_ext_setup(fs->ext, fs->dir_fd, why);
+		err = opd_ext_setup(fs->ext, fs->dir_fd, error);
 	if (err)
 		return err;
-	err = write_cpus(fs, why);
+	err = write_cpus(fs, error);
 	if (!err)
-		err = write_paths(fs, why);
+		err = write_paths(fs, error);
 	if (!err)
 		err = write_names(fs);
 	if (!err)
-		err = write_settings(fs, why);
+		err = write_settings(fs, error);
 	if (err == -EBUSY || err == -EPERM || err == -EACCES)
-		op_fail(why, err, "%s", why_not_open(err));
-	return err ? err : open_buffer(fs, why);
+		op_fail(error, err, "%s", open_error_text(err));
+	return err ? err : open_buffer(fs, error);
 }

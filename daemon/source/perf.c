@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- samples from perf_events: when rings are drained, /proc is read, and CPUs are looked at.
+ * perf.c -- samples from perf_events: decides when rings are drained, /proc is read, and CPUs are
+ * checked.
  *
- * The rings wake us by watermark, the kernel when CPUs or modules come or go, and a timer once a
- * second, which bounds how much a crash can lose and finds CPUs that nobody told of. Everything else
- * is in perf_plan.c (what to open), perf_cpus.c and perf_events.c (opening), perf_order.c (order),
- * perf_attribute.c and process.c (meaning), and perf_stats.c (numbers).
+ * The daemon is woken by the rings' watermark, by the kernel when CPUs or modules are added or
+ * removed, and by a timer once a second, which limits the loss in a crash and finds CPUs without an
+ * announcement. The rest is in perf_plan.c (which events to open), perf_cpus.c and perf_events.c
+ * (opening), perf_order.c (order), perf_attribute.c and process.c (attribution), and perf_stats.c
+ * (counters).
  */
 #include "config.h"
 #include "daemon/source/source.h"
@@ -40,8 +42,9 @@
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
-/* A few processes: what they run is looked at sooner, for it may be deleted as soon as it has run. */
-#define TICKS_OF_FEW		10		/* in that time */
+/* For a few processes, their programs are looked up sooner, because a program may be deleted as
+ * soon as it has run. */
+#define TICKS_OF_FEW		10		/* timer ticks in that time */
 /* A record is written well within this time after its time was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
@@ -49,7 +52,8 @@
 #define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
-#define RELIEVE_NS		2000000		/* time between two looks at the rings during a drain */
+/* time between two looks at the rings during a drain */
+#define RELIEVE_NS		2000000
 
 struct opd_source {
 	struct opd_perf_plan plan;
@@ -62,35 +66,42 @@ struct opd_source {
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
 	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
 	struct opd_perf_code *code;		/* likewise */
-	bool patient;				/* samples may be held: for a table that is being made */
-	uint64_t held_ms;			/* since when some are; 0: none is */
-	uint64_t held_bytes;			/* maximum of held bytes; 0: free memory was not read yet */
+	/* samples may be held until a table has been made */
+	bool patient;
+	/* time since which samples are held; 0: none are held */
+	uint64_t held_ms;
+	/* maximum of held bytes; 0: free memory was not read yet */
+	uint64_t held_bytes;
 	uint64_t memory_seen_ms;		/* when free memory was last read */
-	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
+	/* A set of processes that began according to a held notice: one bit stands for one or more
+	 * processes. Not valid if some of them could not be added. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
 	int timer_fd;
 	uint64_t ticks;
-	int uevent_fd;				/* -1: nobody tells, the timer has to do */
+	int uevent_fd;				/* -1: not available, the timer is used */
 	uint64_t relieve_after;
 	bool rescan_wanted;			/* notices were lost */
 	uint64_t rescan_after;
 };
 
 /*
- * A program that runs for the first time has no table yet, and would have ended before there is one. So samples are
- * held until then: not longer than HOLD_MS, whoever makes new files all the time, and not when any would be lost for it.
+ * Return whether samples may be held. A program that runs for the first time has no table yet, and
+ * might end before it is made. So samples are held until then: for HOLD_MS at most, even if users
+ * make new files all the time, and not if samples would be lost by it.
  */
 static bool may_hold(void *arg)
 {
 	struct opd_source *s = arg;
 	uint64_t now = op_now_ms();
 
-	if (!s->patient || !opd_unwind_tables_wait(s->unwind, 0) || (s->held_ms && now - s->held_ms > HOLD_MS))
+	if (!s->patient || !opd_unwind_tables_wait(s->unwind, 0) ||
+	    (s->held_ms && now - s->held_ms > HOLD_MS))
 		return false;
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		if (opd_perf_ring_is_filled(s->cpus.samples[i], 2) || opd_perf_ring_is_filled(s->cpus.notices[i], 2))
+		if (opd_perf_ring_is_filled(s->cpus.samples[i], 2) ||
+		    opd_perf_ring_is_filled(s->cpus.notices[i], 2))
 			return false;
 	if (!s->held_ms)
 		s->held_ms = now;
@@ -109,7 +120,7 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* Else the kernel tells the total, when asked, at any time. */
+		/* Otherwise the kernel reports the total on request. */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -133,8 +144,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 /* Return false if @pid is not a process to be sampled, and no held notice may make it one. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
-	return !s->attributor.only_known || !s->all_begun || *bit_of(s, pid) >> (uint32_t)pid % 64 & 1 ||
-	       opd_processes_know(s->processes, pid);
+	return !s->attributor.only_known || !s->all_begun ||
+	       *bit_of(s, pid) >> (uint32_t)pid % 64 & 1 || opd_processes_know(s->processes, pid);
 }
 
 static bool is_made_memory(const char *name)
@@ -151,7 +162,8 @@ static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bo
 {
 	if ((r->kind == OPD_PERF_FORK && r->pid != r->fork.parent_pid) || r->kind == OPD_PERF_EXEC)
 		s->sink->replaced(s->sink, r->pid);
-	else if (held && r->kind == OPD_PERF_MMAP && is_made_memory(r->mmap.path) && may_be_sampled(s, r->pid))
+	else if (held && r->kind == OPD_PERF_MMAP && is_made_memory(r->mmap.path) &&
+		 may_be_sampled(s, r->pid))
 		s->sink->makes_code(s->sink, r->pid);
 }
 
@@ -169,13 +181,14 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* Notices that were kept have been looked at. */
+	/* Look at the kept notices only. */
 	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
 		look_ahead(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Those that are known, and at first those that are named, with what they have started. */
+/* Scan the known processes, and at the first call the named ones and those that they have started.
+ */
 static int scan_family(struct opd_source *s)
 {
 	pid_t *known, *family;
@@ -185,7 +198,8 @@ static int scan_family(struct opd_source *s)
 	if (err)
 		return err;
 	err = nr ? op_perf_tasks(&family, &nr, known, nr, false, "/proc") :
-		   op_perf_tasks(&family, &nr, s->plan.named, s->plan.setup.nr_named, false, "/proc");
+		   op_perf_tasks(&family, &nr, s->plan.named, s->plan.setup.nr_named, false,
+				 "/proc");
 	free(known);
 	if (err)
 		return err;
@@ -201,9 +215,9 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Reading all of /proc makes the next loss more likely, so each process is read again at its next sample. A family of
- * processes has to be listed, because nothing else leads to its new members. It is not listed after every loss, so that
- * a process with many mappings cannot keep the daemon busy.
+ * Reading all of /proc makes the next loss more likely, so each process is read again at its next
+ * sample. A family of processes has to be listed, because nothing else leads to its new members. It
+ * is not listed after every loss, so that a process with many mappings cannot keep the daemon busy.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -227,7 +241,7 @@ static bool keep_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Samples of processes that are nobody's, and that no held notice may make somebody's, will not be taken. */
+/* Return false for samples of processes that are not sampled, even after the held notices. */
 static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -266,7 +280,8 @@ static void keep_records(struct opd_source *s, bool held)
 		keep_notices(s, limit);
 
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) || opd_perf_ring_is_filled(s->cpus.notices[i], 4);
+		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) ||
+			  opd_perf_ring_is_filled(s->cpus.notices[i], 4);
 	if (!filled)
 		return;
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
@@ -333,24 +348,25 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	return true;
 }
 
-/* A CPU is there for the first time, or again. */
-static void meet_cpu(struct opd_source *s, int cpu)
+/* A CPU is online for the first time, or again. */
+static void add_cpu(struct opd_source *s, int cpu)
 {
 	if (opd_perf_cpus_add(&s->cpus, cpu, NULL) == 0)
-		/* What happened on it before we watched was not told. */
+		/* There were no notices from this CPU before. */
 		scan(s);
 	else
-		op_online_cpus_forget(&s->cpus.online);	/* the next second, perhaps */
+		op_online_cpus_forget(&s->cpus.online);	/* retry in the next second */
 }
 
-/* What was sampled on a CPU that went is all there still. */
-static void part_with_cpu(struct opd_source *s, size_t i)
+/* Remove an offline CPU. Its ring still contains all of its samples. */
+static void remove_cpu(struct opd_source *s, size_t i)
 {
 	drain(s, UINT64_MAX, false);
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
-/* CPUs that came or went, or both since the last time. @all: not only CPUs without new samples. */
+/* Find CPUs that went online or offline, or both since the last call. @all: check CPUs with new
+ * samples too. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OP_MAX_CPUS];
@@ -360,13 +376,13 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				online[cpu] = false;	/* open already */
+				online[cpu] = false;	/* it is open already */
 			else
-				part_with_cpu(s, i);
+				remove_cpu(s, i);
 		}
 		for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 			if (online[cpu] && s->plan.wanted[cpu])
-				meet_cpu(s, cpu);
+				add_cpu(s, cpu);
 	}
 	for (size_t i = s->cpus.nr; i-- > 0 && s->cpus.enabled;) {
 		struct opd_perf_cpu *c = s->cpus.cpus[i];
@@ -376,8 +392,8 @@ static void follow_hotplug(struct opd_source *s, bool all)
 		c->seen_head = c->samples.head;
 		if (!look || opd_perf_cpu_is_alive(c))
 			continue;
-		part_with_cpu(s, i);
-		meet_cpu(s, cpu);
+		remove_cpu(s, i);
+		add_cpu(s, cpu);
 	}
 }
 
@@ -416,12 +432,12 @@ static int open_polling(struct opd_source *s)
 	return opd_perf_cpus_watch(&s->cpus, s->timer_fd);
 }
 
-static int open_cpus(struct opd_source *s, struct op_reason *why)
+static int open_cpus(struct opd_source *s, struct op_reason *error)
 {
 	int err;
 
 	/* Other profilers of the user may have locked memory, or memory is short. */
-	while ((err = opd_perf_cpus_open(&s->cpus, why)) == -EPERM || err == -ENOMEM) {
+	while ((err = opd_perf_cpus_open(&s->cpus, error)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;
 		opd_perf_cpus_remove_all(&s->cpus);
@@ -434,9 +450,9 @@ static ssize_t read_memory(void *finder, pid_t tid, uint64_t address, void *to, 
 	return opd_finder_memory(finder, tid, address, to, size);
 }
 
-/* What gives the records their meaning. */
-static int create_attribution(struct opd_source *s, const struct opd_config *cfg, struct opd_images *images,
-			      struct op_reason *why)
+/* Create the objects that attribute records. */
+static int create_attribution(struct opd_source *s, const struct opd_config *cfg,
+			      struct opd_images *images, struct op_reason *error)
 {
 	int err = opd_mapped_files_create(&s->files, images);
 
@@ -444,7 +460,7 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 		return err;
 	err = opd_processes_create(&s->processes, s->files, "/proc");
 	if (err)
-		return op_fail(why, err, "cannot read /proc: is it mounted?");
+		return op_fail(error, err, "cannot read /proc: is it mounted?");
 	opd_perf_attributor_init(&s->attributor, s->processes, s->sink);
 	s->attributor.only_known = s->plan.whole;
 	if (s->plan.whole)
@@ -458,14 +474,15 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	if (!err)
 		err = opd_perf_code_create(&s->code, read_memory, opd_images_finder(images));
 	if (!err)
-		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes, s->unwind, opd_images_made(images), s->stacks);
+		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
+					     s->unwind, opd_images_made(images), s->stacks);
 	if (!err)
 		opd_perf_walker_set_code(s->attributor.walker, s->code);
 	return err;
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
-		       struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
+		       struct opd_images *images, struct opd_sink *sink, struct op_reason *error)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err;
@@ -477,22 +494,23 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	s->all_begun = true;
 	err = opd_perf_cpus_init(&s->cpus, &s->plan, cfg->nr_events);
 	if (!err)
-		err = opd_perf_plan_init(&s->plan, cfg, OPD_PERF_REGS && opd_images_unwind(images), why);
+		err = opd_perf_plan_init(&s->plan, cfg, OPD_PERF_REGS && opd_images_unwind(images),
+					 error);
 	if (!err)
-		err = create_attribution(s, cfg, images, why);
+		err = create_attribution(s, cfg, images, error);
 	if (!err)
 		err = open_polling(s);
 	if (!err)
-		err = open_cpus(s, why);
+		err = open_cpus(s, error);
 	if (err)
 		goto destroy_source;
-	/* Notices flow already, so nothing falls between what /proc says and what they say. */
+	/* Notices are recorded already, so no event is lost between the scan and the notices. */
 	err = scan(s);
 	if (err) {
-		op_fail(why, err, "cannot read /proc");
+		op_fail(error, err, "cannot read /proc");
 		goto destroy_source;
 	}
-	opd_perf_plan_report_limits(&s->plan, why);
+	opd_perf_plan_report_limits(&s->plan, error);
 	*ret = s;
 	return 0;
 
@@ -527,8 +545,8 @@ static size_t perf_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 	return 1;
 }
 
-/* True: look at the CPUs. */
-static bool take_uevents(struct opd_source *s)
+/* Read the announcements. Return whether the CPUs must be checked. */
+static bool read_uevents(struct opd_source *s)
 {
 	unsigned int kinds = opd_uevents_read(s->uevent_fd);
 
@@ -548,9 +566,10 @@ static int perf_process(struct opd_source *s)
 		uint64_t expirations;
 
 		if (events[i].data.fd == s->timer_fd)
-			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0 && ++s->ticks % per_look == 0;
+			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0 &&
+			       ++s->ticks % per_look == 0;
 		else if (events[i].data.fd == s->uevent_fd)
-			cpus = take_uevents(s);
+			cpus = read_uevents(s);
 	}
 	drain(s, opd_perf_now() - WRITE_NS, true);
 	if (tick || cpus)
@@ -564,7 +583,8 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	opd_perf_cpus_ask(&s->cpus);		/* waits for samples that are being written, too */
+	/* this also waits for samples that are being written */
+	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_attribute.c -- from perf_events' records to runs of samples. */
+/* perf_attribute.c -- converts perf_events' records to runs of samples. */
 #include "config.h"
 #include "daemon/source/perf_attribute.h"
 
@@ -36,7 +36,8 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 {
 	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
 
-	/* Common: what ran with interrupts off is all seen where they come on again. */
+	/* This is common: all samples of code with disabled interrupts have the address where they
+	 * are enabled again. */
 	if (last && last->offset == offset && last->event == event) {
 		last->count++;
 		return;
@@ -46,8 +47,9 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
 }
 
-/* A sample with a path is a run of its own. */
-static void take(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset, int event)
+/* Add a sample; a sample with a path is a run of its own. */
+static void add_sample(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset,
+		 int event)
 {
 	add(a, offset, (uint32_t)event);
 	if (!path)
@@ -61,7 +63,7 @@ static const struct opd_image *app_of(const struct opd_process *p)
 	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
 }
 
-/* Kernel or guest: no mapping of the task's is asked for. */
+/* Start a run in the kernel or a guest: the task's mappings are not looked up. */
 static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uint32_t cpu,
 		      const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -81,7 +83,7 @@ static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uin
 	a->running = true;
 }
 
-/* False: the sample has been counted as lost. */
+/* Return false if the sample has been counted as lost. */
 static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 			   const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -119,7 +121,9 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 		a->ctx.domain = OPD_USER_ANON;
 		a->ctx.image = NULL;
 		a->ctx.anon = (struct opd_anon){
-			.start = map->start, .end = map->end, .label = map->file ? opd_anon_label(NULL) : map->label,
+			.start = map->start,
+			.end = map->end,
+			.label = map->file ? opd_anon_label(NULL) : map->label,
 		};
 		a->delta = 0;
 	}
@@ -130,8 +134,10 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	return true;
 }
 
-/* The path of a sample of @pid. False: it needs a table that is worth waiting for. */
-static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid, const struct opd_path **path)
+/* Set *@path to the path of a sample of @pid. Return false if it needs a table for which the sample
+ * should wait. */
+static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid,
+		 const struct opd_path **path)
 {
 	struct opd_process *process;
 
@@ -151,7 +157,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
-	/* A guest's address means nothing here: daemon/base/record.h. */
+	/* A guest's address has no meaning here: see daemon/base/record.h. */
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 	const struct opd_path *path = NULL;
@@ -169,7 +175,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	}
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
 	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
-		take(a, path, ip - a->delta, event);
+		add_sample(a, path, ip - a->delta, event);
 		return true;
 	}
 
@@ -189,11 +195,11 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		a->counters.lost_mode++;
 		return true;
 	}
-	/* As the records say it: -1 compares with the next -1. */
+	/* Keep the ids of the record, so that -1 is equal to the next -1. */
 	a->mode = r->mode;
 	a->pid = r->pid;
 	a->tid = r->tid;
-	take(a, path, ip - a->delta, event);
+	add_sample(a, path, ip - a->delta, event);
 	return true;
 }
 

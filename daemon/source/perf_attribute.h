@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_attribute.h -- from perf_events' records, in time order, to runs of samples for the sink.
+ * perf_attribute.h -- converts perf_events' records, in time order, to runs of samples for the
+ * sink.
  *
- * A run is a stretch of samples with the same context. While it lasts, a sample costs a few
- * comparisons: its process and mapping are looked up when something changes.
+ * A run is a sequence of samples with the same context. Within a run, a sample costs a few
+ * comparisons: process and mapping are looked up again when the context changes.
  */
 #ifndef OPD_PERF_ATTRIBUTE_H
 #define OPD_PERF_ATTRIBUTE_H
@@ -21,7 +22,7 @@ struct opd_processes;
 
 #define OPD_PERF_RUN	256
 
-/* What became of the samples; the rest of those received went to the sink. */
+/* Numbers of samples by outcome; the other received samples went to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
 	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
@@ -31,12 +32,15 @@ struct opd_perf_attributor {
 	struct opd_processes *processes;
 	struct opd_sink *sink;
 	struct opd_perf_counters counters;
-	bool only_known;		/* samples of processes that are not known are nobody's: not taken */
-	struct opd_perf_walker *walker;	/* of the paths of samples; NULL: they have none */
-	/* Whether a sample may wait for a table that its path needs; NULL: none may. */
+	/* ignore samples of unknown processes, without counting them */
+	bool only_known;
+	/* walker for the paths of samples; NULL: samples have no paths */
+	struct opd_perf_walker *walker;
+	/* Returns whether a sample may wait for a table that its path needs; NULL: it may not. */
 	bool (*may_hold)(void *arg);
 	void *may_hold_arg;
-	bool modules_changed;		/* the kernel's code has; for the owner to tell and clear */
+	/* kernel code has changed; the owner reports and clears this */
+	bool modules_changed;
 
 	/* The run being collected; valid while running. */
 	bool running;
@@ -45,7 +49,7 @@ struct opd_perf_attributor {
 	uint64_t start, end;		/* samples in this range belong to the run */
 	uint64_t delta;			/* address - offset */
 	struct opd_context ctx;
-	struct opd_process *process;	/* NULL: not known */
+	struct opd_process *process;	/* NULL: unknown */
 	struct opd_sample samples[OPD_PERF_RUN];
 	size_t nr;
 };
@@ -54,23 +58,24 @@ void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processe
 			      struct opd_sink *sink);
 
 /*
- * One sample of configured event @event (-1: none of ours), taken on @cpu. A task that has been
- * reaped already has no ids any more: then the record says -1 and the caller @exited, the task
- * that last exited there, or NULL.
+ * The task of a sample that was taken on @cpu, of configured event @event (-1: not a configured
+ * event). A task that has been reaped already has no ids any more: then the record says -1, and the
+ * caller passes @exited, the task that last exited on that CPU, or NULL.
  */
 struct opd_perf_task {
 	int32_t pid, tid;
 };
 
-/* False: the sample is to come again, since its path needs a table that is being made; nothing was done with it. */
+/* Attribute a sample. Return false, without effect, if its path needs a table that is being made;
+ * then the caller repeats the call later. */
 bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited);
 
-/* A notice: changes what samples after it mean. */
+/* Apply a notice, which changes the meaning of later samples. */
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r);
 
-/* Delivers what has been collected, and looks everything up anew next time. */
+/* Deliver the collected run. The next sample looks up its context again. */
 void opd_perf_attribute_end(struct opd_perf_attributor *a);
 
 #endif

@@ -401,7 +401,7 @@ static bool read_exit(struct search *s, const struct cfi_exit *e, struct opd_per
 	return false;
 }
 
-static bool take_exit(void *data, const struct cfi_exit *e)
+static bool add_exit(void *data, const struct cfi_exit *e)
 {
 	struct search *s = data;
 	struct opd_perf_shown shown;
@@ -472,7 +472,7 @@ static bool is_behind_call(struct search *s)
 /* Search the code at a place, in pages that are at most @kept_ns old. */
 static void search(struct search *s, uint64_t kept_ns)
 {
-	static const struct cfi_exits_ops ops = {code, kind, take_exit};
+	static const struct cfi_exits_ops ops = {code, kind, add_exit};
 
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;

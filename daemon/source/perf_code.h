@@ -21,7 +21,7 @@ struct opd_perf_code;
 
 /* The code at an address. */
 struct opd_perf_target {
-	bool is_made;  /* made code */
+	bool is_made;  /* made at run time */
 	bool is_exact; /* the function has rows for its first instructions */
 	bool has_rule;
 	struct oprofile_uw_rule rule; /* of the address */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_cpus.c -- the CPUs whose events are open. */
+/* perf_cpus.c -- the CPUs with open events. */
 #include "config.h"
 #include "daemon/source/perf_cpus.h"
 
@@ -10,7 +10,8 @@
 
 #include "libop/perf/pmus.h"
 
-/* Timers turn after so many samples: each turn takes the time of half a sample. */
+/* A timer changes between slow and fast after this many samples: each change takes the time of half
+ * a sample. */
 #define PERIODS_TO_TURN	1000
 
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events)
@@ -41,13 +42,13 @@ void opd_perf_cpus_release(struct opd_perf_cpus *c)
 
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
 {
-	/* By edge: a process that is gone says so for ever. */
+	/* Edge-triggered, because a descriptor of an ended process is always ready. */
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *why)
+int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 {
 	bool online[OP_MAX_CPUS];
 	int err;
@@ -57,27 +58,28 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *why)
 	if (!err)
 		err = op_online_cpus_changed(&c->online, online);
 	if (err < 0)
-		return op_fail(why, err, "cannot read /sys/devices/system/cpu/online: is /sys mounted?");
+		return op_fail(error, err,
+			       "cannot read /sys/devices/system/cpu/online: is /sys mounted?");
 	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++) {
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
-		err = opd_perf_cpus_add(c, cpu, why);
-		if (err && err != -ENODEV)	/* it went offline just now */
+		err = opd_perf_cpus_add(c, cpu, error);
+		if (err && err != -ENODEV)	/* the CPU went offline just now */
 			return err;
 	}
 	if (c->nr)
 		return 0;
-	return op_fail(why, -ENODEV, "none of the CPUs that --cpus asks for is online");
+	return op_fail(error, -ENODEV, "none of the CPUs that --cpus asks for is online");
 }
 
-int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *why)
+int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *error)
 {
 	struct opd_perf_cpu *cpu;
 	int err;
 
 	if (c->nr == c->max)
 		return -E2BIG;
-	err = opd_perf_cpu_open(&cpu, opd_perf_plan_of_cpu(c->plan, number), number, why);
+	err = opd_perf_cpu_open(&cpu, opd_perf_plan_of_cpu(c->plan, number), number, error);
 	if (err)
 		return err;
 	err = opd_perf_cpus_watch(c, cpu->fds[0]);
@@ -86,7 +88,7 @@ int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *why
 	if (!err && c->enabled)
 		err = opd_perf_cpu_enable(cpu, true);
 	if (err) {
-		op_fail(why, err, "cannot watch a perf buffer");
+		op_fail(error, err, "cannot watch a perf buffer");
 		opd_perf_cpu_close(cpu);
 		return err;
 	}
@@ -139,7 +141,7 @@ int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
 	return err;
 }
 
-/* Whatever some of them answer: their CPU may be gone, which others look after. */
+/* Ignore errors: the CPU may be offline, which other code handles. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 {
 	const struct opd_perf_setup *setup = &c->plan->setup;

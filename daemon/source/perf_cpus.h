@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_cpus.h -- the CPUs whose events are open: opened and closed, watched, switched on and off, and asked what
- * was lost there. What their rings hold is the owner's to read.
+ * perf_cpus.h -- the CPUs with open events: opens, closes, watches, enables and disables their
+ * events, and reads how many samples were lost. The owner reads the rings.
  */
 #ifndef OPD_PERF_CPUS_H
 #define OPD_PERF_CPUS_H
@@ -14,44 +14,52 @@
 
 struct opd_perf_cpus {
 	const struct opd_perf_plan *plan;
-	struct opd_perf_cpu **cpus;		/* those open, in no order */
-	struct opd_perf_ring **samples, **notices;	/* of the same CPU at the same index */
+	struct opd_perf_cpu **cpus;		/* open CPUs, in no particular order */
+	struct opd_perf_ring **samples, **notices;	/* rings of the CPU with the same index */
 	size_t nr, max;
 	struct op_online_cpus online;
-	struct opd_perf_times *times;		/* of each event, on all CPUs */
-	int epoll_fd;				/* wakes who has to read: at rings, and at what else is watched */
-	uint64_t next_turn;			/* of timers; CLOCK_MONOTONIC_RAW, ns */
-	bool enabled;				/* so a CPU that comes is enabled at once */
-	uint64_t lost;				/* samples that a ring had no room for, as the kernel told */
-	uint64_t bad;				/* records of CPUs that are closed */
+	struct opd_perf_times *times;		/* sums for each event, over all CPUs */
+	/* wakes the reader: for rings, and for other watched descriptors */
+	int epoll_fd;
+	/* time of the next opd_perf_cpus_turn() with an effect; CLOCK_MONOTONIC_RAW, ns */
+	uint64_t next_turn;
+	bool enabled;				/* a new CPU is enabled at once */
+	/* samples lost because a ring was full, as reported by the kernel */
+	uint64_t lost;
+	uint64_t bad;				/* invalid records of closed CPUs */
 };
 
-/* @plan may still be empty, and outlives @c. */
+/* Initialize @c. @plan may be filled in later, and must outlive @c. */
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events);
-void opd_perf_cpus_release(struct opd_perf_cpus *c);	/* zeroed is fine, but for the descriptors: -1 */
+/* Release @c, which may be all zeros except for the descriptors: -1 */
+void opd_perf_cpus_release(struct opd_perf_cpus *c);
 
-/* The owner is woken when there is something to read from @fd, too. */
+/* Wake the owner also when @fd is readable. */
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd);
 
-/* All that are online and wanted. 0, or what @why tells: some may be open then. */
-int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *why);
+/* Open all wanted CPUs that are online. Return 0, or a negative errno with the reason in @error;
+ * some CPUs may be open then. */
+int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error);
 
-int opd_perf_cpus_add(struct opd_perf_cpus *c, int cpu, struct op_reason *why);
+int opd_perf_cpus_add(struct opd_perf_cpus *c, int cpu, struct op_reason *error);
 
-/* The one at an index. Its rings have been read to their end: what is there still is gone. */
+/* Remove the CPU at an index. The rings must have been read to the end: other records are
+ * discarded. */
 void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i);
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c);
 
-/* The first failure; all are tried. */
+/* Enable or disable all CPUs. Return the first error, after trying all. */
 int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on);
 
-/* Turns the timers (perf_events.h) once they have run for long enough; @now: CLOCK_MONOTONIC_RAW, ns. */
+/* Change timers between slow and fast (perf_events.h) when they have run for long enough; @now:
+ * CLOCK_MONOTONIC_RAW, ns. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now);
 
-/* Asks the kernel what was lost, and how long each event counted. Waits until what is being written is there. */
+/* Read from the kernel how many samples were lost, and how long each event was counted. Waits until
+ * samples that are being written are complete. */
 void opd_perf_cpus_ask(struct opd_perf_cpus *c);
 
-/* Records that meant nothing, up to now. */
+/* Return the number of invalid records so far. */
 uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_events.c -- opening perf_events on a CPU. */
+/* perf_events.c -- opens perf_events on a CPU. */
 #include "config.h"
 #include "daemon/source/perf_events.h"
 
@@ -22,9 +22,10 @@
 #include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
-#define STACKS_WATERMARK	32		/* samples with stacks */
+#define STACKS_WATERMARK	32		/* number of samples with stacks */
 #define NOTICES_WATERMARK	(128u << 10)
-#define DRIFT			256	/* a timer's period is that part of itself too long or too short */
+/* the period of a timer is too long or too short by this fraction */
+#define DRIFT			256
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
@@ -38,7 +39,8 @@ static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setu
 		.size = sizeof(*attr),
 		.inherit = setup->nr_pids > 0,
 		.exclude_hv = 1,
-		/* One clock for all CPUs that we can read too; the default one is neither. */
+		/* One clock for all CPUs that the daemon can read too; the default clock has
+		 * neither property. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC_RAW,
 		.watermark = 1,
@@ -56,7 +58,8 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 	return type;
 }
 
-/* Of whole CPUs; the timer of a task stands still while another runs, so that a task's samples are evenly spread over its time. */
+/* Return whether a timer drifts: only timers of whole CPUs. The timer of a task stops while another
+ * task runs, so that a task's samples are evenly spread over its time. */
 static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
 {
 	return code->timer && !setup->nr_pids;
@@ -81,15 +84,15 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
-	/* Idle time is told as time, not as samples. */
+	/* Idle time is reported as a time, not as samples. */
 	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	attr->exclude_callchain_user = 1;	/* it goes by frame pointers */
-	/* What a stack is walked by is asked for when the first samples are looked at. */
+	attr->exclude_callchain_user = 1;	/* the kernel would use frame pointers */
+	/* Wake early, because unwind tables are requested when the first samples are read. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
 		attr->wakeup_watermark = STACKS_WATERMARK * setup->stack;
 }
@@ -104,18 +107,20 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_kernel = 1;
 	attr->mmap = 1;
 	/*
-	 * With device and inode, not with build_id: identity is what attribution needs, and
-	 * the kernel tells one or the other. Build-ids are read from files that have samples.
+	 * Request device and inode, not the build-id: attribution needs the file's identity, and
+	 * the kernel reports only one of the two. Build-ids are read from files with samples.
 	 */
 	attr->mmap2 = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	attr->ksymbol = setup->has_ksymbol;	/* tells of BPF programs too */
-	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 : NOTICES_WATERMARK);
+	attr->ksymbol = setup->has_ksymbol;	/* this reports BPF programs too */
+	attr->wakeup_watermark =
+		(uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 :
+									NOTICES_WATERMARK);
 }
 
-/* What may be wrong. */
+/* Possible errors. */
 
 static int read_number(const char *path, long *ret)
 {
@@ -129,7 +134,8 @@ static int read_number(const char *path, long *ret)
 	return ok ? 0 : -EINVAL;
 }
 
-/* One of the tasks that is not ours to look at: its owner in /proc, root where it hides (setuid). NULL: none. */
+/* Return the owner of a task that may not be inspected, from /proc; root if /proc hides it
+ * (setuid). Return NULL if there is no such task. */
 static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
 {
 	for (size_t i = 0; i < setup->nr_pids; i++) {
@@ -142,73 +148,96 @@ static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_p
 			continue;
 		*ret_pid = setup->pids[i];
 		user = getpwuid(st.st_uid);
-		return user ? user->pw_name : "somebody else";
+		return user ? user->pw_name : "another user";
 	}
 	return NULL;
 }
 
-static int say_forbidden(struct op_reason *why, const struct opd_perf_setup *setup, int err)
+static int report_forbidden(struct op_reason *error, const struct opd_perf_setup *setup, int err)
 {
 	const char *owner;
 	long paranoid = 0;
 	pid_t pid;
 
 	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
-		return op_fail(why, err, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
+		return op_fail(error, err,
+			       "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
 			       "--source=module");
 	if (geteuid() == 0)
-		return op_fail(why, err, "perf_event_open is forbidden even for root: a container without "
-			       "CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
-			       "--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+		return op_fail(
+			error, err,
+			"perf_event_open is forbidden even for root: a container without "
+			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
+			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
 	if ((owner = foreign_task(setup, &pid)))
-		return op_fail(why, err, "process %d is %s's: nobody else but root may profile it. Run this as %s%s",
+		return op_fail(error, err,
+			       "process %d belongs to %s: only its owner or root may profile it. "
+			       "Run this as %s%s",
 			       (int)pid, owner, owner, strcmp(owner, "root") ? ", or as root" : "");
 	if (setup->nr_pids)
-		return op_fail(why, err, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
-			       "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
-	return op_fail(why, err, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
-		       "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+		return op_fail(
+			error, err,
+			"kernel.perf_event_paranoid is %ld: users may not profile even their own "
+			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
+			paranoid);
+	return op_fail(error, err,
+		       "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
+		       "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1",
+		       paranoid);
 }
 
-static int say_open_failed(struct op_reason *why, const struct opd_perf_setup *setup,
+static int report_open_failed(struct op_reason *error, const struct opd_perf_setup *setup,
 			    const char *name, int err)
 {
 	switch (-err) {
 	case EACCES:
 	case EPERM:
-		return say_forbidden(why, setup, err);
+		return report_forbidden(error, setup, err);
 	case ENOSYS:
-		return op_fail(why, err, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
-			       "or a container whose seccomp profile hides it. Use --source=module");
+		return op_fail(
+			error, err,
+			"perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
+			"or a container whose seccomp profile hides it. Use --source=module");
 	case EMFILE:
 	case ENFILE:
-		return op_fail(why, err, "out of file descriptors: perf_events needs some for every CPU. Raise the "
-			       "limit (ulimit -n, or LimitNOFILE= of the service)");
+		return op_fail(
+			error, err,
+			"out of file descriptors: perf_events needs some for every CPU. Raise the "
+			"limit (ulimit -n, or LimitNOFILE= of the service)");
 	case ENOENT:
 	case EOPNOTSUPP:
-		return op_fail(why, err, "event %s is not supported by this machine (no performance counters, as "
-			       "in many virtual machines): use --event=" OP_EVENT_TIMER, name);
+		return op_fail(
+			error, err,
+			"event %s is not supported by this machine (no performance counters, as "
+			"in many virtual machines): use --event=" OP_EVENT_TIMER,
+			name);
 	case EBUSY:
-		return op_fail(why, err, "event %s: all performance counters are taken by somebody else", name);
+		return op_fail(error, err,
+			       "event %s: other users have taken all performance counters", name);
 	case ESRCH:
-		return op_fail(why, err, "a process to profile does not exist (any more)");
+		return op_fail(error, err, "a process to profile does not exist (any more)");
 	default:
-		return op_fail(why, err, "cannot open event %s: %s", name, strerror(-err));
+		return op_fail(error, err, "cannot open event %s: %s", name, strerror(-err));
 	}
 }
 
-/* Report an event of the kernel of which only the part in user code was requested, or is permitted. */
-static int say_in_kernel(struct op_reason *why, const struct op_event_spec *spec)
+/* Report an event of the kernel of which only the part in user code was requested, or is
+ * permitted. */
+static int report_in_kernel(struct op_reason *error, const struct op_event_spec *spec)
 {
 	if (!spec->kernel)
-		return op_fail(why, -EINVAL, "event %s happens in the kernel only: use --event=%s:%" PRIu64, spec->name, spec->name,
-			       spec->count);
-	return op_fail(why, -EACCES, "event %s happens in the kernel only, and kernel.perf_event_paranoid does not let users see "
-		       "the kernel's events. Run as root, or: sysctl kernel.perf_event_paranoid=1", spec->name);
+		return op_fail(error, -EINVAL,
+			       "event %s happens in the kernel only: use --event=%s:%" PRIu64,
+			       spec->name, spec->name, spec->count);
+	return op_fail(error, -EACCES,
+		       "event %s happens in the kernel only, and kernel.perf_event_paranoid does "
+		       "not let users see "
+		       "the kernel's events. Run as root, or: sysctl kernel.perf_event_paranoid=1",
+		       spec->name);
 }
 
-static int map_ring(struct opd_perf_ring *ring, int fd, size_t size, const struct opd_perf_format *format,
-		    struct op_reason *why)
+static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
+		    const struct opd_perf_format *format, struct op_reason *error)
 {
 	int err = opd_perf_ring_map(ring, fd, size, format);
 	long kb = 0;
@@ -216,20 +245,26 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size, const struc
 	if (!err)
 		return 0;
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
-		return op_fail(why, err, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
-			       "it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
-	return op_fail(why, err, "cannot map a perf buffer: %s", strerror(-err));
+		return op_fail(
+			error, err,
+			"perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
+			"it with sysctl kernel.perf_event_mlock_kb, or end other profilers",
+			kb);
+	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
 }
 
-/* @fd writes to the ring of @owner. */
-static int share_ring(int owner, int fd, const char *what, const char *name, struct op_reason *why)
+/* Let @fd write to the ring of @owner. */
+static int share_ring(int owner, int fd, const char *what, const char *name,
+		      struct op_reason *error)
 {
 	int err = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) ? -errno : 0;
 
-	return err ? op_fail(why, err, "%s%s cannot share a buffer: %s", what, name, strerror(-err)) : 0;
+	return err ? op_fail(error, err, "%s%s cannot share a buffer: %s", what, name,
+			     strerror(-err)) :
+		     0;
 }
 
-/* Whether the kernel takes these attributes; err receives why not. */
+/* Return whether the kernel accepts these attributes; set *@err to the error. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
 {
 	int fd = setup->nr_pids ? op_perf_open(attr, setup->pids[0], -1) :
@@ -241,12 +276,12 @@ static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *
 	return *err == 0;
 }
 
-int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
+int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 {
 	struct perf_event_attr attr;
 	int err;
 
-	/* A few descriptors for every CPU there may ever be, beside the sample files. */
+	/* A few descriptors for every possible CPU, in addition to the sample files. */
 	op_perf_raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
 			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
 	setup->has_lost_format = true;
@@ -255,7 +290,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		if (!event->counted)	/* on CPU 0: other CPUs will show */
+		/* CPU 0 could not be tried: opening the other CPUs will show errors */
+		if (!event->counted)
 			continue;
 		attr_sampler(&attr, setup, spec, event);
 		if (!try_open(&attr, setup, &err) && err == -EINVAL && setup->has_lost_format) {
@@ -269,9 +305,9 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 			try_open(&attr, setup, &err);
 		}
 		if (err)
-			return say_open_failed(why, setup, spec->name, err);
+			return report_open_failed(error, setup, spec->name, err);
 		if (event->in_kernel && attr.exclude_kernel)
-			return say_in_kernel(why, spec);
+			return report_in_kernel(error, spec);
 		setup->outside_guests |= attr.exclude_guest;
 	}
 
@@ -280,7 +316,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 		setup->has_ksymbol = false;
 		attr_notices(&attr, setup);
 		if (!try_open(&attr, setup, &err)) {
-			return say_open_failed(why, setup, "(notices of fork, exec and mmap)", err);
+			return report_open_failed(error, setup, "(notices of fork, exec and mmap)",
+						  err);
 		}
 	}
 	return 0;
@@ -293,9 +330,9 @@ static pid_t target(const struct opd_perf_setup *setup, size_t i)
 	return setup->nr_pids ? setup->pids[i] : -1;
 }
 
-/* Opens the notices of target @i; @c holds the descriptor even on failure. */
+/* Open the notices of target @i. @c owns the descriptor even on failure. */
 static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			struct op_reason *why)
+			struct op_reason *error)
 {
 	const struct opd_perf_format format = {
 		.sample_type = PERF_SAMPLE_TIME,
@@ -307,20 +344,20 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	attr_notices(&attr, setup);
 	fd = op_perf_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
-		return say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
+		return report_open_failed(error, setup, "(notices of fork, exec and mmap)", fd);
 	}
 	c->notice_fds[c->nr_notice_fds++] = fd;
 	if (c->nr_notice_fds > 1)
-		return share_ring(c->notice_fds[0], fd, "notices", "", why);
-	return map_ring(&c->notices, fd, setup->notice_ring, &format, why);
+		return share_ring(c->notice_fds[0], fd, "notices", "", error);
+	return map_ring(&c->notices, fd, setup->notice_ring, &format, error);
 }
 
 /*
- * Opens the sampler of event @event, -1 for none that only owns the ring, for target @i; @c holds the
- * descriptor even on failure.
+ * Open the sampler of event @event, or with -1 one without samples that only owns the ring, for
+ * target @i. @c owns the descriptor even on failure.
  */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			int event, struct op_reason *why)
+			int event, struct op_reason *error)
 {
 	static const struct op_perf_code nothing = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -337,36 +374,36 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		     event < 0 ? &nothing : op_perf_code(setup->pmus, c->cpu, (size_t)event));
 	fd = op_perf_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
-		return say_open_failed(why, setup, spec->name, fd);
+		return report_open_failed(error, setup, spec->name, fd);
 	}
 	c->events[c->nr_fds] = event;
 	c->fds[c->nr_fds++] = fd;
-	err = c->nr_fds > 1 ? share_ring(c->fds[0], fd, "event ", spec->name, why) :
-			      map_ring(&c->samples, fd, setup->sample_ring, &format, why);
+	err = c->nr_fds > 1 ? share_ring(c->fds[0], fd, "event ", spec->name, error) :
+			      map_ring(&c->samples, fd, setup->sample_ring, &format, error);
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
-		op_fail(why, err, "event %s has no id: %s", spec->name, strerror(errno));
+		op_fail(error, err, "event %s has no id: %s", spec->name, strerror(errno));
 	}
 	return err;
 }
 
-/* Notices and samplers of target @i. */
+/* Open notices and samplers of target @i. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-		       struct op_reason *why)
+		       struct op_reason *error)
 {
-	int err = open_notices(c, setup, i, why);
+	int err = open_notices(c, setup, i, error);
 
 	for (size_t event = 0; event < setup->nr_events && !err; event++)
 		if (op_perf_code(setup->pmus, c->cpu, event)->counted)
-			err = open_sampler(c, setup, i, (int)event, why);
+			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
-		err = open_sampler(c, setup, i, -1, why);
-	/* A thread that was found and has ended since is nobody's loss. */
+		err = open_sampler(c, setup, i, -1, error);
+	/* A listed thread may have ended since: this is not an error. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
-		      struct op_reason *why)
+		      struct op_reason *error)
 {
 	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
 	size_t nr_samplers = nr_targets * setup->nr_events;	/* at least one for each target */
@@ -388,15 +425,16 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		goto close_cpu;
 
 	for (size_t i = 0; i < nr_targets; i++) {
-		err = open_target(c, setup, i, why);
+		err = open_target(c, setup, i, error);
 		if (err)
 			goto close_cpu;
 	}
-	/* Half of the CPUs begin slow, so that all together are right from the first sample on. */
+	/* Half of the CPUs begin slow, so that the sum over all CPUs is correct from the first
+	 * sample on. */
 	c->slow = cpu & 1;
 	err = opd_perf_cpu_turn(c, setup);
 	if (err) {
-		op_fail(why, err, "cannot set the period of a timer: %s", strerror(-err));
+		op_fail(error, err, "cannot set the period of a timer: %s", strerror(-err));
 		goto close_cpu;
 	}
 	*ret = c;
@@ -450,7 +488,7 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-/* What read() gives, in the order of read_format. */
+/* Data of read(), in the order of read_format. */
 struct counted {
 	uint64_t value, enabled, running, lost;
 };
@@ -488,8 +526,9 @@ bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
 	struct counted v[2];
 
-	/* Whatever the CPU does, or does not, meanwhile: the time goes on. */
-	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) && v[0].enabled != v[1].enabled;
+	/* The enabled time increases, whatever the CPU does between the two reads. */
+	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) &&
+	       v[0].enabled != v[1].enabled;
 }
 
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_events.h -- opening perf_events on a CPU: the samplers, the notices, and their rings.
+ * perf_events.h -- opens perf_events on a CPU: the samplers, the notices, and their rings.
  *
- * Each CPU has two rings. Samples have one of their own, so that a sample carries nothing but
- * address, task and time, and a flood of samples cannot push out the notices (fork, exec, mmap,
- * exit) that give them their meaning. The CPU is told by the ring.
+ * Each CPU has two rings. Samples have a ring of their own, so that a sample contains only address,
+ * task and time, and many samples cannot displace the notices (fork, exec, mmap, exit) that are
+ * needed to attribute them. The ring identifies the CPU.
  */
 #ifndef OPD_PERF_EVENTS_H
 #define OPD_PERF_EVENTS_H
@@ -20,7 +20,7 @@
 struct op_event_spec;
 struct op_perf_pmus;		/* libop/perf/pmus.h */
 
-/* How long an event was wanted, and how long it was counted. */
+/* The time for which an event was enabled, and the time for which it was counted. */
 struct opd_perf_times {
 	uint64_t enabled, running;	/* ns */
 };
@@ -28,77 +28,83 @@ struct opd_perf_times {
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
-	const struct op_perf_pmus *pmus;	/* their codes */
-	const pid_t *pids;		/* only these tasks and what they start (libop/perf/tasks.h) */
+	const struct op_perf_pmus *pmus;	/* PMUs with the codes of the events */
+	/* sample only these tasks and their children (libop/perf/tasks.h) */
+	const pid_t *pids;
 	size_t nr_pids;			/* 0: the whole machine */
-	size_t nr_named;		/* of them, from the first on, those that have to be there */
-	unsigned int stack;		/* bytes of it that come with a sample; 0: no stacks at all */
-	bool exclude_kernel;		/* we may not look at the kernel */
+	size_t nr_named;		/* number of tasks at the start of .pids that must exist */
+	unsigned int stack;		/* bytes of the stack in each sample; 0: no stacks */
+	bool exclude_kernel;		/* no permission to sample the kernel */
 	size_t sample_ring, notice_ring;	/* bytes, powers of two */
-	/* What this kernel can do, found out by opd_perf_setup_probe(). */
-	bool has_lost_format;		/* read() tells how many samples were lost; 6.0 */
-	bool has_ksymbol;		/* 5.1 */
-	bool outside_guests;		/* the kernel refuses events that count in virtual machines too */
+	/* Features of this kernel, set by opd_perf_setup_probe(). */
+	bool has_lost_format;		/* read() returns the number of lost samples; Linux 6.0 */
+	bool has_ksymbol;		/* Linux 5.1 */
+	/* the kernel refuses events that count in virtual machines too */
+	bool outside_guests;
 };
 
 /* The first sampler and the first of the notices own the rings, the others write to them. */
 struct opd_perf_cpu {
 	int cpu;
-	bool by_task;			/* events of single tasks: they count while one of these runs here */
-	bool slow;			/* timers run a little too slow now, else a little too fast */
-	int *fds;			/* samplers: all events of the first process, and so on; */
-	uint64_t *ids;			/* the kernel's for each */
-	uint64_t *lost;			/* samples lost, of each, as last read */
-	struct opd_perf_times *times;	/* of each, as last read */
-	int *events;			/* which event each is, -1: none, it only owns the ring */
+	/* events of single tasks: they count while one of these tasks runs on this CPU */
+	bool by_task;
+	/* timers run slightly too slow now, otherwise slightly too fast */
+	bool slow;
+	/* samplers: all events of the first process, then of the next one, and so on; */
+	int *fds;
+	uint64_t *ids;			/* the kernel's id of each sampler */
+	uint64_t *lost;			/* lost samples of each sampler at the last read */
+	struct opd_perf_times *times;	/* times of each sampler at the last read */
+	int *events;			/* event index of each sampler; -1: it only owns the ring */
 	size_t nr_fds, nr_events;
-	int *notice_fds;		/* for each process */
+	int *notice_fds;		/* notices of each process */
 	size_t nr_notice_fds;
 	struct opd_perf_ring samples, notices;
-	uint64_t seen_head;		/* of samples, the last time somebody looked at the CPU */
-	bool last_exit_known;		/* the task that exited last here: */
+	uint64_t seen_head;		/* head of the sample ring at the last check of the CPU */
+	bool last_exit_known;		/* the last task that exited on this CPU: */
 	int32_t last_exit_pid, last_exit_tid;
 };
 
 /*
- * Finds out what the kernel can do and what we may. On failure *@why is a sentence telling the
- * cause and the way out, allocated for good.
+ * Find out the features of the kernel and the permissions. Return 0, or a negative errno with the
+ * cause and the remedy in @error.
  */
-int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why);
+int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error);
 
 /*
- * Opens everything on @cpu: notices flow from now on, samplers wait for opd_perf_cpu_enable().
- * -ENODEV: the CPU is not online.
+ * Open all events on @cpu: notices are recorded from now on, samplers start with
+ * opd_perf_cpu_enable(). Return 0 or a negative errno; -ENODEV: the CPU is not online.
  */
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
-		      struct op_reason *why);
-void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* takes NULL */
+		      struct op_reason *error);
+void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* @c may be NULL */
 
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 
 /*
- * Timers of a whole CPU run 1/256 too fast and too slow in turns, which this changes: a period that divides the scheduler's
- * tick, as a millisecond does, would always hit the same moments between two ticks, and a program that is started by
- * a tick and gone before the next sample would never be seen. Over two turns of one length the period is the one
- * asked for; a turn takes half a period from the time that is sampled, on average.
+ * Change the speed of the CPU's timers. Timers of a whole CPU alternately run 1/256 too fast and
+ * too slow: otherwise a period that divides the scheduler's tick, like a millisecond, would always
+ * hit the same moments between two ticks, and a program that a tick starts and that ends before the
+ * next sample would never be seen. Over two intervals of equal length the mean period is the
+ * configured one. A change costs half a period of the sampled time, on average.
  */
 int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
- * Asks the kernel how many samples were lost; returns how many since the last time, 0 when it cannot
- * tell. Adds to @times, one for each event, the time since then. Waits until a sample being written
- * has been written.
+ * Read from the kernel how many samples were lost. Return the number since the last call, or 0 if
+ * the kernel does not report it. Add the times since then to @times, which has an element for each
+ * event. Waits until a sample that is being written is complete.
  */
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   struct opd_perf_times *times);
 
 /*
- * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with
- * it without a word, and they do not come back with it. Interrupts the CPU.
+ * Return whether the samplers of an enabled CPU still run. When a CPU goes offline, its events end
+ * without a report, and they do not start again when it returns. Interrupts the CPU.
  */
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 
-/* The event of a sample, an index into setup->events; -1: none. */
+/* Return the event of a sample, an index into setup->events, or -1. */
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_order.c -- merging the rings of all CPUs by time. */
+/* perf_order.c -- merges the rings of all CPUs by time. */
 #include "config.h"
 #include "daemon/source/perf_order.h"
 
@@ -22,7 +22,7 @@ struct drain {
 	void *arg;
 };
 
-/* Pop the delivered record. A record that is peeked in another ring may move. */
+/* Pop the delivered record. Pointers to records of other rings may become invalid. */
 static void pop(struct drain *d, struct opd_perf_ring *ring)
 {
 	opd_perf_ring_pop(ring);
@@ -30,7 +30,8 @@ static void pop(struct drain *d, struct opd_perf_ring *ring)
 		d->ops->relieve(d->arg);
 }
 
-/* Everything of the sample rings up to and including @until. False: one is not to be had now. */
+/* Deliver all samples up to and including @until. Return false if a sample cannot be delivered now.
+ */
 static bool drain_samples(struct drain *d, uint64_t until)
 {
 	const struct opd_perf_record *r;
@@ -45,7 +46,7 @@ static bool drain_samples(struct drain *d, uint64_t until)
 	return true;
 }
 
-/* The ring whose next record is the oldest, and the time up to which it stays so. */
+/* Find the ring with the oldest next record, and the time up to which it stays the oldest. */
 static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_t *until)
 {
 	uint64_t first = 0, second = UINT64_MAX;
@@ -74,7 +75,7 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
 			  void *arg)
 {
-	struct drain d = { .samples = samples, .notices = notices, .nr = nr, .ops = ops, .arg = arg };
+	struct drain d = {.samples = samples, .notices = notices, .nr = nr, .ops = ops, .arg = arg};
 	const struct opd_perf_record *r;
 	uint64_t until;
 	size_t i = 0;
@@ -86,7 +87,8 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 		if (r->time > limit)
 			break;
 		while (r && r->time <= until) {
-			/* A sample of the same instant was taken before the notice was made. */
+			/* Samples of the same time come first: they were taken before the notice
+			 * was made. */
 			if (!drain_samples(&d, r->time))
 				return false;
 			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));

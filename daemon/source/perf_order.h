@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_order.h -- samples and the notices that change their meaning, of all CPUs, in time order.
+ * perf_order.h -- delivers the samples of all CPUs, and the notices that change their meaning, in
+ * time order.
  *
- * Samples and notices (fork, exec, mmap, exit) come in rings of their own. A batch of samples is
- * delivered ring by ring, as long as no notice falls between them; order among samples of different
- * CPUs means nothing, and long stretches of one CPU make long runs.
+ * Samples and notices (fork, exec, mmap, exit) are in separate rings. Samples are delivered ring by
+ * ring as long as no notice falls between them: the order among samples of different CPUs has no
+ * meaning, and long sequences from one CPU make long runs.
  *
- * What makes a drain complete: a notice is written by the very task that it is about (or its
- * parent) before that task can run the code it tells of. So when the windows of the notice rings
- * are taken after those of the sample rings, every notice that a sample in the window needs is there.
- * What must not happen is the other way round, a notice applied before an older sample that was
- * still being written: hence @limit, a time before the windows were taken.
+ * A drain sees all notices that it needs: the task that a notice is about (or its parent) writes
+ * the notice before that task can run the code that the notice describes. So if the windows of the
+ * notice rings are set after those of the sample rings, they contain every notice that a sample in
+ * a window needs. The opposite must not happen either, that a notice is applied before an older
+ * sample that was still being written: for this, @limit is a time before the windows were set.
  */
 #ifndef OPD_PERF_ORDER_H
 #define OPD_PERF_ORDER_H
@@ -22,22 +23,25 @@
 #include "daemon/source/perf_ring.h"
 
 struct opd_perf_order_ops {
-	/* A record of samples[@ring]. False: not now; nothing was done with it. */
+	/* Handles a record of samples[@ring]. Returns false, without effect, if that is impossible
+	 * now. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* A record of notices[@ring]. */
+	/* Handles a record of notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Called after each record: a drain may take long, so make room in the rings (opd_perf_ring_keep()). NULL: not needed. */
+	/* Called after each record: a drain may take long, so make room in the rings
+	 * (opd_perf_ring_keep()). NULL: not needed. */
 	void (*relieve)(void *arg);
 };
 
-/* Sets the windows of all rings, in the order that the rule above needs. */
+/* Set the windows of all rings, in the order that the rule above requires. */
 void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			    size_t nr);
 
 /*
- * Delivers and pops all records of the windows up to and including time @limit; later ones stay.
- * Within a ring, records are delivered as they stand there. @nr of each kind of ring.
- * False: a sample is not to be had now, and stays with all that comes behind it.
+ * Deliver and pop all records of the windows up to and including time @limit; later ones stay.
+ * Within a ring, records are delivered in their order in the ring. There are @nr rings of each
+ * kind. Return false if a sample could not be delivered; it stays in the ring with all later
+ * records.
  */
 bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,

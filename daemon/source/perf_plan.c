@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_plan.c -- what of perf_events is opened, and where. */
+/* perf_plan.c -- decides which perf_events are opened, and where. */
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
@@ -58,12 +58,13 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	} else if (stacks) {
 		/* Rings of a requested size hold fewer samples with larger copies. */
 		p->chooses_copy = !p->asked_samples;
-		p->setup.stack = p->chooses_copy ? opd_perf_stack_copy(p->rate, &p->limits, 0) : OPD_PERF_LEAST_COPY;
+		p->setup.stack = p->chooses_copy ? opd_perf_stack_copy(p->rate, &p->limits, 0) :
+						   OPD_PERF_LEAST_COPY;
 	}
 	size_rings(p);
 }
 
-/* Events of single processes disturb nobody but these. */
+/* Events of single processes disturb only these processes. */
 static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
@@ -71,7 +72,7 @@ static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
 }
 
-/* The tasks to sample: nothing to do for the whole machine. */
+/* Find the tasks to sample; none for the whole machine. */
 static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	int err;
@@ -85,7 +86,8 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return err;
 }
 
-/* CPUs that are to be left alone have events of the tasks alone, unless they were asked for. */
+/* Try events of whole CPUs. On CPUs that must not be disturbed, open only events of the tasks,
+ * unless the user requested those CPUs. */
 static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	struct op_reason unheard = { "" };
@@ -102,7 +104,8 @@ static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg
 		p->quiet[cpu] = !p->quiet[cpu];
 }
 
-int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks, struct op_reason *why)
+int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks,
+		       struct op_reason *error)
 {
 	int err;
 
@@ -111,17 +114,17 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 		.nr_events = cfg->nr_events,
 		.pmus = &p->pmus,
 	};
-	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", why);
+	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", error);
 	if (err)
 		return err;
 	err = find_targets(p, cfg);
 	if (err)
-		return op_fail(why, err, "cannot read /proc: is it mounted?");
+		return op_fail(error, err, "cannot read /proc: is it mounted?");
 	err = find_wanted(p, cfg);
 	if (err)
 		return err;
 	choose_sizes(p, cfg, stacks);
-	err = opd_perf_setup_probe(&p->setup, why);
+	err = opd_perf_setup_probe(&p->setup, error);
 	if (!err && p->setup.nr_pids)
 		try_whole_cpus(p, cfg);
 	return err;
@@ -142,7 +145,8 @@ bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 	struct opd_perf_ring_sizes sizes;
 
 	if (p->chooses_copy && p->setup.stack > OPD_PERF_LEAST_COPY) {
-		p->setup.stack = p->wide.stack = opd_perf_stack_copy(p->rate, &p->limits, p->setup.stack);
+		p->setup.stack = p->wide.stack =
+			opd_perf_stack_copy(p->rate, &p->limits, p->setup.stack);
 		size_rings(p);
 		p->wide.sample_ring = p->setup.sample_ring;
 		p->wide.notice_ring = p->setup.notice_ring;
@@ -160,24 +164,38 @@ void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason 
 {
 	const size_t had = p->setup.sample_ring;
 	char copy[64] = "";
-	const double second = p->rate && p->sample_bytes ? (double)p->rate * (double)p->sample_bytes : 1;
+	const double second =
+		p->rate && p->sample_bytes ? (double)p->rate * (double)p->sample_bytes : 1;
 
 	if (p->setup.stack)
-		snprintf(copy, sizeof(copy), " with copies of %.3g kB of the stack", p->setup.stack / 1024.0);
-	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s%s", had >> 10, (double)had / second, copy,
-		had < p->wanted_ring ? ". Larger ones are over a limit: raise that of locked memory (ulimit -l, "
-		"kernel.perf_event_mlock_kb), or use a machine with more memory" : "");
+		snprintf(copy, sizeof(copy), " with copies of %.3g kB of the stack",
+			 p->setup.stack / 1024.0);
+	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s%s", had >> 10,
+		(double)had / second, copy,
+		had < p->wanted_ring ?
+			". Larger ones exceed a limit: raise the limit of locked memory (ulimit "
+			"-l, "
+			"kernel.perf_event_mlock_kb), or use a machine with more memory" :
+			"");
 }
 
-void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason *why)
+void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason *error)
 {
-	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole, guests = p->setup.outside_guests;
+	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole,
+	     guests = p->setup.outside_guests;
 
 	if (!user && !tasks && !guests)
-		op_fail(why, 0, "%s", p->pmus.note);
+		op_fail(error, 0, "%s", p->pmus.note);
 	else
-		op_fail(why, 0, "%s%s%s%s%s", guests ? OP_PERF_OUTSIDE_GUESTS : "", guests && (user || tasks) ? "; " : "", user ? "user code only: kernel.perf_event_paranoid does not let users see the "
-			"kernel's (as root, or with paranoid 1, there would be more)" : "", user && tasks ? "; " : "",
-			tasks ? "little of programs that run for less than the time between two samples (as root, or "
-			"with paranoid 0: all)" : "");
+		op_fail(error, 0, "%s%s%s%s%s", guests ? OP_PERF_OUTSIDE_GUESTS : "",
+			guests && (user || tasks) ? "; " : "",
+			user ? "user code only: kernel.perf_event_paranoid does not let users see "
+			       "the "
+			       "kernel's (root, or anyone with paranoid 1, sees both)" :
+			       "",
+			user && tasks ? "; " : "",
+			tasks ? "few samples of programs that run for less than the time between "
+				"two samples (root, or "
+				"anyone with paranoid 0, gets them all)" :
+				"");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_regs.c -- the registers of user mode that perf_events tells. */
+/* perf_regs.c -- the registers of user mode in samples of perf_events. */
 #include "config.h"
 #include "daemon/source/perf_regs.h"
 
@@ -9,13 +9,14 @@
 
 #define NONE	255
 
-/* asm/perf_regs.h's number for each of DWARF's; those of i386 and x86_64 begin alike. */
+/* Numbers of asm/perf_regs.h, indexed by DWARF's; those of i386 and x86_64 begin alike. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, R9, R10, R11, R12, R13, R14, R15 };
 
 static unsigned int perf_number(unsigned int machine, unsigned int number)
 {
-	static const unsigned char wide[] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15 };
+	static const unsigned char wide[] = {AX, DX, CX,  BX,  SI,  DI,	 BP,  SP,
+					     R8, R9, R10, R11, R12, R13, R14, R15};
 	static const unsigned char narrow[] = { AX, CX, DX, BX, SP, BP, SI, DI };
 
 	if (number == OPROFILE_UW_PC)
@@ -27,7 +28,9 @@ static unsigned int perf_number(unsigned int machine, unsigned int number)
 
 static unsigned int machine_of(uint64_t abi)
 {
-	return abi == PERF_SAMPLE_REGS_ABI_64 ? OPROFILE_UW_X86_64 : abi == PERF_SAMPLE_REGS_ABI_32 ? OPROFILE_UW_I386 : 0;
+	return abi == PERF_SAMPLE_REGS_ABI_64 ? OPROFILE_UW_X86_64 :
+	       abi == PERF_SAMPLE_REGS_ABI_32 ? OPROFILE_UW_I386 :
+						0;
 }
 #else
 /* The numbers for aarch64 are those of DWARF, and pc comes last. */
@@ -61,13 +64,17 @@ uint64_t opd_perf_reg(const struct opd_perf_regs *r, unsigned int number)
 
 	if (bit == NONE || !(OPD_PERF_REGS >> bit & 1))
 		return 0;
-	memcpy(&value, r->values + 8 * (size_t)__builtin_popcountll(OPD_PERF_REGS & ((1ull << bit) - 1)), sizeof(value));
+	memcpy(&value,
+	       r->values + 8 * (size_t)__builtin_popcountll(OPD_PERF_REGS & ((1ull << bit) - 1)),
+	       sizeof(value));
 	return r->machine == OPROFILE_UW_I386 ? (uint32_t)value : value;
 }
 
 uint64_t opd_perf_reg_sp(const struct opd_perf_regs *r)
 {
-	return opd_perf_reg(r, r->machine == OPROFILE_UW_X86_64 ? 7 : r->machine == OPROFILE_UW_I386 ? 4 : 31);
+	return opd_perf_reg(r, r->machine == OPROFILE_UW_X86_64 ? 7 :
+			       r->machine == OPROFILE_UW_I386	? 4 :
+								  31);
 }
 
 uint64_t opd_perf_reg_fp(const struct opd_perf_regs *r)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring.c -- reading one perf_events ring in place. */
+/* perf_ring.c -- reads a perf_events ring in place. */
 #include "config.h"
 #include "daemon/source/perf_ring.h"
 
@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #define BOUNCE_SIZE	65536	/* a record's size is 16 bits wide */
-#define BATCH		(256u << 10)	/* maximum of bytes read before the kernel may write there again */
+/* maximum of bytes read before the kernel may write there again */
+#define BATCH		(256u << 10)
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 		      const struct opd_perf_format *format)
@@ -62,12 +63,13 @@ void opd_perf_ring_refresh(struct opd_perf_ring *ring)
 
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts)
 {
-	uint64_t head = ring->page ? __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) : ring->head;
+	uint64_t head =
+		ring->page ? __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) : ring->head;
 
 	return head - ring->published > ring->size / parts;
 }
 
-/* Nobody can tell where the next record starts: start over at the newest byte. */
+/* Skip the window, because the start of the next record is unknown: continue at the newest byte. */
 static void skip_window(struct opd_perf_ring *ring)
 {
 	ring->bad++;
@@ -75,7 +77,8 @@ static void skip_window(struct opd_perf_ring *ring)
 	ring->peeked = false;
 }
 
-/* The record at @pos that goes on at the beginning of the ring, in one piece; NULL: the window makes no sense. */
+/* Return the record at @pos, which continues at the beginning of the ring, in one piece; NULL if
+ * the window is invalid. */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
 	const unsigned char *at = ring->data + pos;
@@ -100,8 +103,10 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	return ring->bounce;
 }
 
-/* The first record that is still in the ring, in one piece; NULL: there is none. Its @size is returned, too. */
-static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring, struct opd_perf_record *ret, size_t *size)
+/* Return the first record that is still in the ring, in one piece, or NULL. Set *@size to its size.
+ */
+static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring,
+						 struct opd_perf_record *ret, size_t *size)
 {
 	size_t len = ring->head - ring->tail, pos = ring->tail & (ring->size - 1);
 	const unsigned char *at = ring->data + pos;
@@ -128,7 +133,8 @@ const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ri
 	if (ring->kept) {
 		const unsigned char *at = ring->kept + ring->kept_at;
 
-		ring->next_size = (size_t)opd_perf_decode(&ring->next, at, ring->kept_end - ring->kept_at, &ring->format);
+		ring->next_size = (size_t)opd_perf_decode(
+			&ring->next, at, ring->kept_end - ring->kept_at, &ring->format);
 	} else if (!first_in_ring(ring, &ring->next, &ring->next_size)) {
 		return NULL;
 	}
@@ -161,8 +167,8 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		opd_perf_ring_publish(ring);
 }
 
-/* How many bytes at the end of the stack's room nothing was copied to. One word of them stays, for a stack that has its room
- * filled is one that goes on. */
+/* Return how many bytes at the end of the stack's room were not copied. One word of them is kept,
+ * because a stack that fills its room counts as incomplete. */
 static size_t unused(const struct opd_perf_record *r, const unsigned char *at, size_t size)
 {
 	const struct opd_perf_stack *s = &r->sample.stack;
@@ -172,7 +178,7 @@ static size_t unused(const struct opd_perf_record *r, const unsigned char *at, s
 		return 0;
 	memcpy(&room, s->bytes - sizeof(room), sizeof(room));
 	used = s->size / sizeof(room) * sizeof(room) + sizeof(room);
-	/* Nothing but the number of bytes used is behind it. */
+	/* Only the number of copied bytes is after the stack. */
 	return s->bytes + room + sizeof(room) == at + size && used < room ? room - used : 0;
 }
 
@@ -181,8 +187,10 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
-	/* Move the records only after as many bytes of them were popped, so that each byte is moved once. */
-	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) && ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
+	/* Move the records only after as many bytes of them were popped, so that each byte is
+	 * moved once. */
+	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) &&
+	    ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
 		memmove(ring->kept, ring->kept + ring->kept_at, ring->kept_end - ring->kept_at);
 		ring->kept_end -= ring->kept_at;
 		ring->kept_at = 0;
@@ -201,8 +209,9 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	return true;
 }
 
-/* Appends a record, less the @cut bytes of its stack that mean nothing. */
-static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r, const unsigned char *at, size_t size, size_t cut)
+/* Append a record, without @cut bytes of its stack that were not copied. */
+static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
+		   const unsigned char *at, size_t size, size_t cut)
 {
 	unsigned char *to = ring->kept + ring->kept_end;
 	struct perf_event_header h;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_ring.h -- reading one perf_events ring in place.
+ * perf_ring.h -- reads a perf_events ring in place.
  *
  * Records are decoded where the kernel wrote them and stay there until they are popped, so the ring
- * itself is the queue. Who cannot pop them yet may take them out of it, to make room for the kernel. The window of a ring, from its tail to
- * the head that opd_perf_ring_refresh() saw, does not change under the reader.
+ * itself is the queue. To make room for the kernel, records that cannot be popped yet may be moved
+ * out of the ring. The window of a ring, from its tail to the head at the time of
+ * opd_perf_ring_refresh(), does not change during reading.
  */
 #ifndef OPD_PERF_RING_H
 #define OPD_PERF_RING_H
@@ -17,35 +18,40 @@
 
 struct perf_event_mmap_page;
 
-/* Fields are the ring's own, but for `next`, which opd_perf_ring_peek() fills. */
+/* The members are private, except `next`, which opd_perf_ring_peek() fills in. */
 struct opd_perf_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
-	size_t size;		/* of data, a power of two */
-	uint64_t head, tail;	/* the window; free-running offsets into data */
-	uint64_t published;	/* the tail that the kernel knows */
+	size_t size;		/* size of data, a power of two */
+	uint64_t head, tail;	/* the window: free-running offsets into data */
+	uint64_t published;	/* the tail that the kernel has read */
 	struct opd_perf_format format;
-	unsigned char *bounce;	/* for a record that wraps around the end; NULL until needed */
-	unsigned char *kept;	/* records that were taken out of it, before those in it; NULL: none */
+	/* buffer for a record that wraps around the end; NULL until needed */
+	unsigned char *bounce;
+	/* records that were moved out of the ring, which come before those in it; NULL: none */
+	unsigned char *kept;
 	size_t kept_at, kept_end, kept_room;
 	bool peeked;
 	size_t next_size;
 	struct opd_perf_record next;
-	uint64_t bad;		/* times the bytes made no sense and the window was skipped */
+	/* number of windows that were skipped because their bytes were invalid */
+	uint64_t bad;
 };
 
-/* @size: bytes of data, a power-of-two number of pages. Negative errno: as mmap(2) says. */
+/* Map a ring. @size: bytes of data, a power-of-two number of pages. Return 0 or a negative errno of
+ * mmap(2). */
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 		      const struct opd_perf_format *format);
 
-/* Takes a zeroed ring. Records not popped are gone. */
+/* Unmap a ring, which may be all zeros. Records that were not popped are lost. */
 void opd_perf_ring_unmap(struct opd_perf_ring *ring);
 
-/* A ring over memory of the caller's, for a stream that is no kernel's: @head bytes are in it. */
+/* Initialize a ring in the caller's memory, for a stream that does not come from the kernel; it
+ * contains the bytes up to @head. */
 void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, size_t size,
 			       uint64_t tail, uint64_t head, const struct opd_perf_format *format);
 
-/* Widens the window to what the kernel has written by now. */
+/* Extend the window to all records that the kernel has written so far. */
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 
 /* Return whether records that were taken out of the ring are still to be delivered. */
@@ -54,20 +60,22 @@ static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
 	return ring->kept;
 }
 
-/* Whether what the kernel has written by now takes more than 1/@parts of the room. */
+/* Return whether the unread records, including new ones of the kernel, fill more than 1/@parts of
+ * the ring. */
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
 /*
- * Takes the window's records out of the ring, as long as those that were taken are @limit bytes at most; of stacks only
- * what was copied. Those that @is_wanted gives false for are gone. None is peeked then. False: some are still there.
+ * Move the window's records out of the ring, up to @limit bytes of moved records; of stacks only
+ * the copied bytes. Records for which @is_wanted returns false are discarded. Afterwards no record
+ * is peeked. Return false if some records are still in the ring.
  */
 bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
-/* For opd_perf_ring_peek() alone. */
+/* Used by opd_perf_ring_peek() only. */
 const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring);
 
-/* The next record of the window, valid until it is popped; NULL at its end. */
+/* Return the next record of the window, valid until it is popped; NULL at its end. */
 static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
 {
 	return ring->peeked ? &ring->next : opd_perf_ring_decode_next(ring);
@@ -75,7 +83,7 @@ static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_r
 
 void opd_perf_ring_pop(struct opd_perf_ring *ring);
 
-/* Gives the room of everything popped back to the kernel. */
+/* Return the room of all popped records to the kernel. */
 void opd_perf_ring_publish(struct opd_perf_ring *ring);
 
 #endif

@@ -14,12 +14,14 @@
 #include "daemon/base/configuration.h"
 #include "libop/event/spec.h"
 
-#define SAMPLE_BYTES	32		/* with one event and without a stack */
+#define SAMPLE_BYTES	32		/* size with one event and without a stack */
 #define NS		1000000000ull
-#define COUNTED_RATE	4000		/* maximum of samples a second that rings are sized for, for counted events */
+/* maximum of samples a second that rings are sized for, for counted events */
+#define COUNTED_RATE	4000
 #define HOLD_SHARE	2		/* a ring covers this part of a second */
 #define MOST_SAMPLES	(128u << 20)
-#define LEAST_SAMPLES	(512u << 10)	/* minimum where memory allows: 16 s at 1 kHz without stacks */
+/* minimum where memory allows: 16 s at 1 kHz without stacks */
+#define LEAST_SAMPLES	(512u << 10)
 /* A fork with an exec takes about 700 bytes. The larger ring holds 3,000 of them a second for 2 s,
  * in which the daemon may not run. */
 #define NOTICES		(4u << 20)
@@ -63,7 +65,8 @@ static uint64_t lockable(void)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
 	struct rlimit limit;
 
-	if (has_capability(CAP_IPC_LOCK) || read_sysctl("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
+	if (has_capability(CAP_IPC_LOCK) ||
+	    read_sysctl("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
 		return UINT64_MAX;
 	if (getrlimit(RLIMIT_MEMLOCK, &limit))
 		limit.rlim_cur = 0;
@@ -78,7 +81,8 @@ struct opd_perf_ring_limits opd_perf_ring_limits(size_t nr_cpus)
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
 	return (struct opd_perf_ring_limits){
-		.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / MEMORY_SHARE : 0,
+		.memory =
+			pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / MEMORY_SHARE : 0,
 		.locked = lockable(),
 		.nr_cpus = nr_cpus,
 	};
@@ -91,7 +95,9 @@ uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t most = NS / (events[i].count ? events[i].count : 1);
 
-		rate += most > COUNTED_RATE && strcmp(events[i].name, OP_EVENT_TIMER) ? COUNTED_RATE : most;
+		rate += most > COUNTED_RATE && strcmp(events[i].name, OP_EVENT_TIMER) ?
+				COUNTED_RATE :
+				most;
 	}
 	return rate;
 }
@@ -122,7 +128,8 @@ bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes)
 	return true;
 }
 
-void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits)
+void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
+			const struct opd_perf_ring_limits *limits)
 {
 	const uint64_t most = limits->memory < limits->locked ? limits->memory : limits->locked;
 	/* Each ring has a page for its positions, too. */
@@ -130,14 +137,16 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf
 
 	if (limits->locked != UINT64_MAX)
 		sizes->notices = USER_NOTICES;
-	while (sizes->notices > FEW_NOTICES && limits->nr_cpus * sizes->notices > limits->memory / (NOTICE_SHARE / MEMORY_SHARE))
+	while (sizes->notices > FEW_NOTICES &&
+	       limits->nr_cpus * sizes->notices > limits->memory / (NOTICE_SHARE / MEMORY_SHARE))
 		sizes->notices /= 2;
 	while (limits->nr_cpus * (sizes->samples + sizes->notices + beside) > most)
 		if (!opd_perf_rings_halve(sizes))
 			break;
 }
 
-unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits, unsigned int below)
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits,
+				 unsigned int below)
 {
 	static const unsigned int copies[] = { OPD_MAX_STACK, 32u << 10 };
 
@@ -147,7 +156,8 @@ unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limit
 		const size_t wanted = sizes.samples;
 
 		opd_perf_rings_fit(&sizes, limits);
-		if (sizes.samples == wanted && rate <= MOST_SAMPLES / bytes * HOLD_SHARE && (!below || copies[i] < below))
+		if (sizes.samples == wanted && rate <= MOST_SAMPLES / bytes * HOLD_SHARE &&
+		    (!below || copies[i] < below))
 			return copies[i];
 	}
 	return OPD_PERF_LEAST_COPY;

@@ -14,7 +14,8 @@
 
 struct op_event_spec;
 
-#define OPD_PERF_STACK_EXTRA	1280	/* bytes of a sample with its stack, beside the copy: registers and the kernel's part */
+/* bytes of a sample with its stack, beside the copy: registers and the kernel's part */
+#define OPD_PERF_STACK_EXTRA	1280
 
 /* Bytes of one CPU's rings, powers of two. */
 struct opd_perf_ring_sizes {
@@ -43,16 +44,20 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
 #define OPD_PERF_LEAST_COPY	(16u << 10)
 
 /*
- * Return the bytes of the stack to copy with each of @rate samples a second on one CPU: as many as rings without
- * limits can hold within @limits, but not less than OPD_PERF_LEAST_COPY. @below: less than this, 0 for no maximum.
+ * Return the bytes of the stack to copy with each of @rate samples a second on one CPU: as many as
+ * rings without limits can hold within @limits, but not less than OPD_PERF_LEAST_COPY. @below: less
+ * than this, 0 for no maximum.
  */
-unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits, unsigned int below);
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits,
+				 unsigned int below);
 
-/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest ones. */
+/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest
+ * ones. */
 bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
 
 /* Halve @sizes until they are within @limits, or the smallest ones. */
-void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes, const struct opd_perf_ring_limits *limits);
+void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
+			const struct opd_perf_ring_limits *limits);
 
 /* Return the bytes of memory that programs can have without swapping, from the file @meminfo
  * (proc_meminfo(5)); 0 if it has no such line. */

@@ -12,12 +12,13 @@
 #define MAX_THREADS	64
 #define ROOM		(256u << 10)	/* maximum of bytes kept of one stack */
 #define READ		(128u << 10)	/* maximum of bytes in one read */
-#define INNERMOST	64		/* bytes at the end of the copy to compare for an innermost frame */
+/* bytes at the end of the copy to compare for an innermost frame */
+#define INNERMOST	64
 #define COMPARED	256		/* maximum of bytes to compare */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
-/* The same frame can have another caller later, beyond the copy. So a kept part is read again after RENEW_NS. If it
- * cannot be read, it serves until it is STALE_NS old. */
+/* The same frame can have another caller later, beyond the copy. So a kept part is read again
+ * after RENEW_NS. If it cannot be read, it serves until it is STALE_NS old. */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 
@@ -71,7 +72,8 @@ const struct opd_perf_stacks_counters *opd_perf_stacks_counters(const struct opd
 static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_state *at)
 {
 	for (size_t i = 0; i < o->nr_states; i++)
-		if (o->states[i].sp == at->sp && o->states[i].pc == at->pc && o->states[i].fp == at->fp)
+		if (o->states[i].sp == at->sp && o->states[i].pc == at->pc &&
+		    o->states[i].fp == at->fp)
 			return true;
 	return false;
 }
@@ -84,10 +86,12 @@ struct shared {
 };
 
 /*
- * Find the return address at @slot, and the first words of the frame that it leads to as far as they are in @copy. With
- * slot 0, find the last words of @copy. Return false if @copy does not have them.
+ * Find the return address at @slot, and the first words of the frame that it leads to as far as
+ * they are in @copy. With slot 0, find the last words of @copy. Return false if @copy does not have
+ * them.
  */
-static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp, const struct opd_perf_stack *copy)
+static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
+			const struct opd_perf_stack *copy)
 {
 	const size_t least = slot ? sizeof(uint64_t) : INNERMOST;
 	uint64_t at = slot ? slot - sp : copy->size - least, left = copy->size - at;
@@ -127,9 +131,11 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 }
 
 /* Copy @size bytes at @address into the kept part, as far as they are below o->top and fit. */
-static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes, uint64_t size)
+static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
+		uint64_t size)
 {
-	uint64_t start = o->top > ROOM ? o->top - ROOM : 0, end = address + size < o->top ? address + size : o->top;
+	uint64_t start = o->top > ROOM ? o->top - ROOM : 0,
+		 end = address + size < o->top ? address + size : o->top;
 
 	if (address < start) {
 		if (start - address >= size)
@@ -144,13 +150,15 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the stack from @shared on, which has to be unchanged. Return whether the kept part extends beyond @end, the end of
- * the copy. */
-static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, const struct shared *shared, uint64_t end)
+/* Read the stack from @shared on, which has to be unchanged. Return whether the kept part
+ * extends beyond @end, the end of the copy. */
+static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
+		       const struct shared *shared, uint64_t end)
 {
 	ssize_t got = s->read(s->arg, o->tid, shared->from, s->bytes, READ);
 
-	if (got < (ssize_t)shared->size || memcmp(s->bytes, shared->bytes, shared->size) || shared->from + (uint64_t)got <= end)
+	if (got < (ssize_t)shared->size || memcmp(s->bytes, shared->bytes, shared->size) ||
+	    shared->from + (uint64_t)got <= end)
 		return false;
 	o->nr_states = 0;
 	o->from = o->top = shared->from + (uint64_t)got;
@@ -159,7 +167,8 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, cons
 }
 
 /* Do the same, unless it is too early. */
-static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time, const struct shared *shared, uint64_t end)
+static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
+		  const struct shared *shared, uint64_t end)
 {
 	if (o->tried_at && time - o->tried_at < AGAIN_NS)
 		return false;
@@ -170,8 +179,9 @@ static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t 
 	return true;
 }
 
-struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid, uint64_t time,
-					    const struct opd_perf_frame_state *at, uint64_t slot, uint64_t sp,
+struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid,
+					    uint64_t time, const struct opd_perf_frame_state *at,
+					    uint64_t slot, uint64_t sp,
 					    const struct opd_perf_stack *copy)
 {
 	struct shared shared;
@@ -197,7 +207,8 @@ struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid
 	return o;
 }
 
-bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsigned int size, __u64 *value)
+bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsigned int size,
+			 __u64 *value)
 {
 	uint64_t got = 0;
 
@@ -208,8 +219,8 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 	return true;
 }
 
-void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states, size_t nr, uint64_t sp,
-			 const struct opd_perf_stack *copy)
+void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
+			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy)
 {
 	/* Keep the outermost states: later walks meet them again. */
 	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;

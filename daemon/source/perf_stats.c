@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stats.c -- what became of the samples of perf_events, as the session's numbers. */
+/* perf_stats.c -- counters of perf_events' samples, for the session's statistics. */
 #include "config.h"
 #include "daemon/source/perf_stats.h"
 
@@ -14,7 +14,7 @@
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 
-/* Idle time of the machine since boot, in ns; 0 when it does not say. */
+/* Return the idle time of the machine since boot, in ns; 0 if the kernel does not report it. */
 static uint64_t read_idle(void)
 {
 	unsigned long long idle = 0, iowait = 0;
@@ -45,8 +45,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 	st->idle_ns += idle_since_start(st);
 }
 
-/* A timer always runs; counters may be fewer than events. */
-static int tell_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
+/* Add the times of events. Timers always run; other events may share counters. */
+static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
 	const struct opd_perf_setup *setup = &cpus->plan->setup;
 	char name[OP_EVENT_TIME_NAME];
@@ -68,15 +68,16 @@ static int tell_event_times(const struct opd_perf_cpus *cpus, struct op_session_
 }
 
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
-			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
-			struct op_session_stats *stats)
+			  const struct opd_perf_counters *attributed,
+			  const struct opd_perf_stacks_counters *stacks,
+			  struct op_session_stats *stats)
 {
 	uint64_t lost_ring = st->lost_ring + cpus->lost, idle = st->idle_ns;
 	int err = 0;
 
 	if (cpus->enabled)
 		idle += idle_since_start(st);
-	/* The machine's idle time says nothing about a few processes. */
+	/* For a few processes, the machine's idle time is not relevant. */
 	if (cpus->plan->setup.nr_pids)
 		idle = 0;
 
@@ -102,5 +103,5 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)
 		err = op_session_stats_add(stats, values[i].name, values[i].value);
-	return err ? err : tell_event_times(cpus, stats);
+	return err ? err : add_event_times(cpus, stats);
 }

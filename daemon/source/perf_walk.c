@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_walk.c -- walks the copy of a stack. */
+/* perf_walk.c -- unwinds the copy of a stack. */
 #include "config.h"
 #include "daemon/source/perf_walk.h"
 
@@ -19,16 +19,16 @@
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
-/* frames: the kernel's own limit, unless somebody has changed that */
+/* maximum of the kernel's frames: the kernel's default limit */
 #define MAX_KERNEL	128
 
-/* The mapping that was found last, and what is in it. */
+/* The mapping found last, and its contents. */
 struct place {
-	uint64_t start, end;		/* 0, 0: none was found yet */
+	uint64_t start, end;		/* 0, 0: no mapping found yet */
 	uint64_t delta;			/* address - offset in the file */
-	const struct opd_image *image;	/* NULL: in memory without a file */
+	const struct opd_image *image;	/* NULL: memory without a file */
 	struct opd_anon anon;
-	const struct opd_unwind *unwind;	/* NULL: there can be none */
+	const struct opd_unwind *unwind;	/* NULL: unwinding is not possible there */
 	bool is_made;			/* code made at run time may lie here */
 	bool is_stack;
 };
@@ -41,7 +41,7 @@ struct opd_perf_walker {
 	struct opd_perf_code *code;	/* or NULL */
 	unsigned int depth;
 
-	/* These belong to one walk. */
+	/* The members below belong to one walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
 	bool waits;			/* wait for rows of code made at run time */
@@ -60,10 +60,12 @@ struct opd_perf_walker {
 	struct opd_frame frames[];
 };
 
-int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks)
+int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth,
+			   struct opd_processes *processes, struct opd_unwind_tables *tables,
+			   struct opd_made_tables *made, struct opd_perf_stacks *stacks)
 {
-	struct opd_perf_walker *w = calloc(1, sizeof(*w) + (depth + 1 + MAX_KERNEL) * sizeof(w->frames[0]));
+	struct opd_perf_walker *w =
+		calloc(1, sizeof(*w) + (depth + 1 + MAX_KERNEL) * sizeof(w->frames[0]));
 
 	if (!w)
 		return -ENOMEM;
@@ -97,8 +99,10 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 {
 	const struct opd_map *map = opd_maps_find(w->process->maps, code);
 
-	/* /proc is asked only about a process that may still be there. */
-	return map || w->process->dead ? map : opd_process_map(w->processes, w->process, w->record->time, code);
+	/* /proc is read only if the process may still exist. */
+	return map || w->process->dead ?
+		       map :
+		       opd_process_map(w->processes, w->process, w->record->time, code);
 }
 
 static const struct opd_image *app_of(const struct opd_perf_walker *w)
@@ -106,7 +110,7 @@ static const struct opd_image *app_of(const struct opd_perf_walker *w)
 	return w->process->app ? opd_mapped_file_image(w->process->app, w->process->tgid) : NULL;
 }
 
-/* Finds the mapping that @code is in. False: none is known. */
+/* Find the mapping that contains @code. Return false if it is unknown. */
 static bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
@@ -120,13 +124,15 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 		return false;
 	*p = (struct place){ .start = map->start, .end = map->end, .delta = map->start - map->pgoff };
 	if (!map->file) {
-		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = map->label };
+		p->anon = (struct opd_anon){
+			.start = map->start, .end = map->end, .label = map->label};
 		p->delta = 0;
 		p->is_stack = !strcmp(map->label, "[stack]");
 		p->is_made = !p->is_stack && strcmp(map->label, vdso);
 		if (!p->is_made && !p->is_stack) {
 			p->delta = map->start;
-			p->unwind = opd_unwind_tables_vdso(w->tables, w->regs.machine == OPROFILE_UW_I386);
+			p->unwind = opd_unwind_tables_vdso(w->tables,
+							   w->regs.machine == OPROFILE_UW_I386);
 		}
 		return true;
 	}
@@ -137,7 +143,8 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	}
 	if (opd_is_made_code(w->process, p->image, app_of(w))) {
 		p->image = NULL;
-		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = opd_anon_label(NULL) };
+		p->anon = (struct opd_anon){
+			.start = map->start, .end = map->end, .label = opd_anon_label(NULL)};
 		p->delta = 0;
 		p->is_made = true;
 		return true;
@@ -186,8 +193,8 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return behind_made_call(w, pc);
-	/* The bytes are unknown of code without a file, and of a file whose table is not loaded
-	 * yet. */
+	/* Code without a file has unknown bytes, and so has a file whose table is not loaded yet.
+	 */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
@@ -286,7 +293,7 @@ static bool is_rule_true(struct opd_perf_walker *w, const struct opd_perf_code_a
 
 	if (shown->is_sure)
 		return true;
-	/* The walk says why a word cannot be read. */
+	/* The unwinder reports the reason why a word cannot be read. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) || read_word(w, cfa - 8, 8, &pc))
 		return true;
 	/* Code that was called has its return address where the frame of a function would begin. */
@@ -334,8 +341,9 @@ static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_a
 }
 
 /*
- * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack pointer has to be sure: functions with rows
- * do not remove arguments from the stack, but made code may.
+ * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack
+ * pointer has to be sure: functions with rows do not remove arguments from the stack, but made code
+ * may.
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -344,8 +352,9 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 	struct opd_perf_code_at at;
 	int end;
 
-	if (!w->code || !f || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) || code != f->pc - !f->innermost ||
-	    w->regs.machine != OPROFILE_UW_X86_64 || w->process->dead)
+	if (!w->code || !f || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
+	    code != f->pc - !f->innermost || w->regs.machine != OPROFILE_UW_X86_64 ||
+	    w->process->dead)
 		return OPROFILE_UW_NO_ROW;
 	at = (struct opd_perf_code_at){
 		w->record->pid,
@@ -411,9 +420,10 @@ static __u64 cpu_register(void *data, unsigned int number)
 }
 
 /* Samples contain no code. */
-static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip, known_call, NULL };
+static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
+					   strip,     known_call, NULL};
 
-/* Adds the frame that the walk leaves, unless it is not known where its pc is. */
+/* Add the frame that the walk leaves, unless the location of its pc is unknown. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -435,9 +445,10 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* Take one step outwards. Where the copy ends, continue in the outer part of the stack, if that can be read. */
-static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots,
-		const struct opd_perf_frame_state *state)
+/* Take one step outwards. Where the copy ends, continue in the outer part of the stack, if that
+ * can be read. */
+static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
+		struct oprofile_uw_slots *slots, const struct opd_perf_frame_state *state)
 {
 	const struct opd_perf_record *r = w->record;
 	uint64_t slot = slots->pc;
@@ -448,12 +459,13 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame, stru
 
 	if (end != OPROFILE_UW_COPY || !w->stacks || w->outer || w->process->dead)
 		return end;
-	w->outer = opd_perf_stacks_find(w->stacks, r->pid, r->tid, r->time, state, slot, w->sp, &r->sample.stack);
+	w->outer = opd_perf_stacks_find(w->stacks, r->pid, r->tid, r->time, state, slot, w->sp,
+					&r->sample.stack);
 	return w->outer ? oprofile_uw_next(w->regs.machine, frame, slots, &ops, w) : end;
 }
 
-/* Fills in the user's frames, the innermost last in frames[] and left out with @skip_leaf.
- * Returns why there are no more. */
+/* Fill in the user's frames, the innermost last in frames[]; omit it with @skip_leaf. Return the
+ * reason for the end. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
@@ -463,15 +475,17 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	for (int keep = 0; keep < 2 && end == OPROFILE_UW_REGISTER; keep++) {
 		struct oprofile_uw_slots slots = { 0 };
 
-		oprofile_uw_begin(&frame, opd_perf_reg(&w->regs, OPD_PERF_REG_PC), w->sp, opd_perf_reg_fp(&w->regs));
+		oprofile_uw_begin(&frame, opd_perf_reg(&w->regs, OPD_PERF_REG_PC), w->sp,
+				  opd_perf_reg_fp(&w->regs));
 		frame.keep_other = keep;
 		w->first = w->depth + 1;
 		w->outer = NULL;
 		if (!skip_leaf)
 			add_user_frame(w, &frame);
 		for (nr = 0;; nr++) {
-			w->states[nr] = (struct opd_perf_frame_state){ frame.pc, frame.sp, frame.fp };
-			end = nr == w->depth ? OPROFILE_UW_DEPTH : step(w, &frame, &slots, &w->states[nr]);
+			w->states[nr] = (struct opd_perf_frame_state){frame.pc, frame.sp, frame.fp};
+			end = nr == w->depth ? OPROFILE_UW_DEPTH :
+					       step(w, &frame, &slots, &w->states[nr]);
 			if (end)
 				break;
 			add_user_frame(w, &frame);
@@ -483,8 +497,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return w->outer && end == OPROFILE_UW_WHOLE ? OPROFILE_UW_OUTER : end;
 }
 
-/* Adds the kernel's frames behind the user's. The kernel tells them innermost first; the first
- * one is the sample's own place, which is left out. */
+/* Add the kernel's frames after the user's. The kernel lists them innermost first; the first one is
+ * the sample's own location, which is omitted. */
 static void add_kernel(struct opd_perf_walker *w)
 {
 	const struct opd_perf_stack *s = &w->record->sample.stack;
@@ -501,14 +515,16 @@ static void add_kernel(struct opd_perf_walker *w)
 	}
 	while (nr-- > 1)
 		w->frames[w->depth + 1 + w->path.nr++] = (struct opd_frame){
-			.domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = kernel[nr] - 1,
+			.domain = OPD_KERNEL,
+			.how = OPROFILE_UW_HOW_KERNEL,
+			.offset = kernel[nr] - 1,
 		};
 }
 
-/* Why a path has no user's part when the sample has no registers of user mode. */
+/* Return the reason why a path has no user's part, for a sample without registers of user mode. */
 static int end_without(const struct opd_process *process)
 {
-	/* A program that is ending has lost that part; a kernel thread never had one. */
+	/* The user's part of an exiting program is gone; a kernel thread has no user's part. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 
@@ -545,7 +561,8 @@ const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd
 
 void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent)
 {
-	struct opd_process *from = tgid == parent ? NULL : opd_processes_find(w->processes, time, parent);
+	struct opd_process *from =
+		tgid == parent ? NULL : opd_processes_find(w->processes, time, parent);
 
 	if (from)
 		opd_made_tables_forked(w->made, time, tgid, parent, from->has_dump);

@@ -2,9 +2,10 @@
 /*
  * perf_walk.h -- builds the call path of a perf_events sample.
  *
- * The kernel's part comes as a chain of addresses. The user's is a copy of the innermost bytes of the stack and the
- * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time.
- * Beyond the copy, a walk continues in the part of the stack that perf_stacks.h keeps.
+ * The sample has the kernel's part as a chain of addresses, and for the user's part a copy of the
+ * innermost bytes of the stack and the registers. The copy is unwound by the images' tables
+ * (module/uapi/unwind_walk.h), with the mappings at the time of the sample. Beyond the copy, a walk
+ * continues in the part of the stack that perf_stacks.h keeps.
  */
 #ifndef OPD_PERF_WALK_H
 #define OPD_PERF_WALK_H
@@ -23,8 +24,9 @@ struct opd_unwind_tables;
 /* Create a walker. All pointers but @ret are borrowed. @depth limits the user's part of a path; the
  * kernel limits its own part. If @stacks is NULL, paths end where their copies end. @made may be
  * NULL. Return 0 or -ENOMEM. */
-int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables, struct opd_made_tables *made, struct opd_perf_stacks *stacks);
+int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth,
+			   struct opd_processes *processes, struct opd_unwind_tables *tables,
+			   struct opd_made_tables *made, struct opd_perf_stacks *stacks);
 /* Let walks read made code that has no unwinding information. The caller owns @code. */
 void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */

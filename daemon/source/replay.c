@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * replay.c -- samples from a recorded `buffer` stream: a file of words, and beside it
- * STREAM.cookies (cookie.h) with the files that its cookies stand for.
+ * STREAM.cookies (cookie.h) with the files of its cookies.
  */
 #include "config.h"
 #include <errno.h>
@@ -24,9 +24,9 @@
 
 struct opd_source {
 	struct opd_cookies *cookies;
-	unsigned long *words;		/* mapping of the stream, NULL when it is empty */
+	unsigned long *words;		/* mapping of the stream, NULL if it is empty */
 	size_t nr_words;
-	size_t size;			/* of the mapping, bytes */
+	size_t size;			/* size of the mapping, in bytes */
 	size_t pos;
 	int started;
 	int ended;
@@ -84,7 +84,7 @@ static int read_cookies(struct opd_source *s, const char *stream)
 		return -ENOMEM;
 	f = fopen(path, "re");
 	free(path);
-	if (!f)		/* a stream of kernel samples needs none */
+	if (!f)		/* a stream of kernel samples does not need it */
 		return errno == ENOENT ? 0 : -errno;
 	err = opd_cookies_read(s->cookies, f);
 	fclose(f);
@@ -92,7 +92,7 @@ static int read_cookies(struct opd_source *s, const char *stream)
 }
 
 static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
-			 struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
+			 struct opd_images *images, struct opd_sink *sink, struct op_reason *error)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err;
@@ -104,13 +104,13 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto err_destroy;
 	err = map_stream(s, cfg->set.replay);
 	if (err) {
-		op_fail(why, err, err == -EINVAL ? "the recorded stream is not a regular file" :
+		op_fail(error, err, err == -EINVAL ? "the recorded stream is not a regular file" :
 			"the recorded stream cannot be read");
 		goto err_destroy;
 	}
 	err = read_cookies(s, cfg->set.replay);
 	if (err < 0) {
-		op_fail(why, err, "the stream's cookie table (STREAM.cookies) cannot be read");
+		op_fail(error, err, "the stream's cookie table (STREAM.cookies) cannot be read");
 		goto err_destroy;
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
@@ -146,7 +146,7 @@ static int replay_stop(struct opd_source *s)
 	return 0;
 }
 
-/* None: process() always has something until the end. */
+/* No descriptors: process() always has data until the end. */
 static size_t replay_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
 	(void)s;
@@ -163,7 +163,7 @@ static int replay_process(struct opd_source *s)
 		return 0;
 	if (nr > WORDS_PER_PROCESS)
 		nr = WORDS_PER_PROCESS;
-	if (nr)		/* an empty file has no words to point at */
+	if (nr)		/* an empty file cannot be mapped */
 		opd_decode(&s->decoder, s->words + s->pos, nr);
 	s->pos += nr;
 	if (s->pos < s->nr_words)
@@ -177,7 +177,7 @@ static int replay_process(struct opd_source *s)
 	return 1;
 }
 
-/* What has not been read has not been sampled yet. */
+/* Nothing to do: samples that have not been read count as not taken yet. */
 static int replay_flush(struct opd_source *s)
 {
 	(void)s;

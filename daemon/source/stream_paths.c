@@ -12,38 +12,38 @@
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
-/* The module has fewer of each. */
+/* Limits of numbers; the module has fewer of each kind. */
 #define MAX_NODES	(1ul << 22)
 #define MAX_IMAGES	(1ul << 16)
-#define MAX_DEPTH	1200	/* frames of the user's part, or of the kernel's */
+#define MAX_DEPTH	1200	/* maximum of frames in the user's or the kernel's part */
 
 enum part {
-	NO_PART,	/* the number was not told */
-	REASON,		/* why a path ends; of both parts */
+	NO_PART,	/* the number was not defined */
+	REASON,		/* reason for the end of a path; belongs to both parts */
 	USER,
 	KERNEL,
 };
 
 struct node {
 	uint64_t offset;
-	uint32_t parent;	/* 0: none */
+	uint32_t parent;	/* 0: no parent */
 	uint16_t image;
-	uint16_t depth;		/* nodes from the outermost one to this one */
+	uint16_t depth;		/* number of nodes from the outermost one to this one */
 	uint8_t part;		/* enum part */
-	uint8_t how;		/* of a REASON: enum oprofile_uw_end */
+	uint8_t how;		/* in a REASON: enum oprofile_uw_end */
 };
 
 struct image {
 	bool known;
 	enum opd_domain domain;
-	const struct opd_image *file;	/* OPD_USER_FILE; NULL: nobody knows which one */
+	const struct opd_image *file;	/* OPD_USER_FILE; NULL: unknown file */
 	struct opd_anon anon;		/* OPD_USER_ANON */
 };
 
-/* Grows as its numbers do. */
+/* An array that grows to the highest number used. */
 struct array {
 	void *at;
-	size_t nr, size;	/* size: of one */
+	size_t nr, size;	/* size: of one element */
 };
 
 struct opd_stream_paths {
@@ -78,7 +78,7 @@ void opd_stream_paths_anew(struct opd_stream_paths *p)
 	p->nodes.nr = p->images.nr = 0;
 }
 
-/* Makes room for @number, and zeros for those between. */
+/* Make room for @number, and set new elements to zeros. */
 static int reach(struct array *a, unsigned long number)
 {
 	size_t nr = a->nr ? a->nr : 64;
@@ -97,22 +97,25 @@ static int reach(struct array *a, unsigned long number)
 	return 0;
 }
 
-/* NULL: it was not told. */
+/* Return the node, or NULL if it was not defined. */
 static const struct node *node_of(const struct opd_stream_paths *p, unsigned long number)
 {
-	const struct node *n = number < p->nodes.nr ? (const struct node *)p->nodes.at + number : NULL;
+	const struct node *n =
+		number < p->nodes.nr ? (const struct node *)p->nodes.at + number : NULL;
 
 	return n && n->part ? n : NULL;
 }
 
 static const struct image *image_of(const struct opd_stream_paths *p, unsigned long number)
 {
-	const struct image *i = number < p->images.nr ? (const struct image *)p->images.at + number : NULL;
+	const struct image *i =
+		number < p->images.nr ? (const struct image *)p->images.at + number : NULL;
 
 	return i && i->known ? i : NULL;
 }
 
-int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op, const struct opd_image *image)
+int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
+			   const struct opd_image *image)
 {
 	struct image told = { .known = true, .domain = OPD_USER_FILE, .file = image };
 	int err;
@@ -123,7 +126,8 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op, 
 		if (op[2] >= op[3])
 			return -EINVAL;
 		told.domain = OPD_USER_ANON;
-		told.anon = (struct opd_anon){ .start = op[2], .end = op[3], .label = opd_anon_kind_label(op[4]) };
+		told.anon = (struct opd_anon){
+			.start = op[2], .end = op[3], .label = opd_anon_kind_label(op[4])};
 	}
 	err = reach(&p->images, op[0]);
 	if (!err)
@@ -131,14 +135,16 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op, 
 	return err;
 }
 
-/* What a node is of; NO_PART: what it says cannot be. */
-static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how, unsigned long offset)
+/* Return the part that a node belongs to; NO_PART if its data is invalid. */
+static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how,
+			 unsigned long offset)
 {
 	const struct image *i;
 
 	if (how >= OPROFILE_UW_HOW_ENDS) {
 		how -= OPROFILE_UW_HOW_ENDS;
-		return !image && how > OPROFILE_UW_WHOLE && how < OPROFILE_UW_NR_ENDS ? REASON : NO_PART;
+		return !image && how > OPROFILE_UW_WHOLE && how < OPROFILE_UW_NR_ENDS ? REASON :
+											NO_PART;
 	}
 	if (how == OPROFILE_UW_HOW_KERNEL)
 		return image ? NO_PART : KERNEL;
@@ -158,7 +164,8 @@ int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
 	unsigned int depth = outer ? outer->depth + 1u : 1;
 	int err;
 
-	if (!number || number >= MAX_NODES || node_of(p, number) || part == NO_PART || depth > MAX_DEPTH)
+	if (!number || number >= MAX_NODES || node_of(p, number) || part == NO_PART ||
+	    depth > MAX_DEPTH)
 		return -EINVAL;
 	if (parent && (!outer || part == REASON || (outer->part != REASON && outer->part != part)))
 		return -EINVAL;
@@ -166,21 +173,28 @@ int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
 	if (err)
 		return err;
 	((struct node *)p->nodes.at)[number] = (struct node){
-		.offset = op[4], .parent = (uint32_t)parent, .image = (uint16_t)op[2], .depth = (uint16_t)depth,
-		.part = part, .how = (uint8_t)(part == REASON ? how - OPROFILE_UW_HOW_ENDS : how),
+		.offset = op[4],
+		.parent = (uint32_t)parent,
+		.image = (uint16_t)op[2],
+		.depth = (uint16_t)depth,
+		.part = part,
+		.how = (uint8_t)(part == REASON ? how - OPROFILE_UW_HOW_ENDS : how),
 	};
 	return 0;
 }
 
-/* A part of a path: its innermost node, or NULL; @part is what all its frames are of. */
-static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part, const struct node **ret)
+/* Return whether @number is the innermost node of a part of a path, with all its frames in @part;
+ * set *@ret to the node, or NULL for an empty part. */
+static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part,
+		    const struct node **ret)
 {
 	*ret = number ? node_of(p, number) : NULL;
 	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
 }
 
-/* Whether @leaf is where the sample is. */
-static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf, const struct opd_context *ctx, uint64_t offset)
+/* Return whether @leaf is the location of the sample. */
+static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
+		    const struct opd_context *ctx, uint64_t offset)
 {
 	const struct image *i;
 
@@ -191,15 +205,16 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf, c
 	i = image_of(p, leaf->image);
 	if (i->domain != ctx->domain)
 		return false;
-	return i->domain == OPD_USER_FILE ? i->file == ctx->image : i->anon.start == ctx->anon.start;
+	return i->domain == OPD_USER_FILE ? i->file == ctx->image :
+					    i->anon.start == ctx->anon.start;
 }
 
 /*
- * Writes the frames from @n outwards, the innermost at @at - 1 and each next one before it. Returns where the
- * outermost is, and in *@end why there is no more of them.
+ * Write the frames from @n outwards, the innermost at @at - 1 and each next one before it. Return
+ * the outermost one, and set *@end to the reason for the end.
  */
-static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n, struct opd_frame *at,
-				    uint16_t *end)
+static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
+				    struct opd_frame *at, uint16_t *end)
 {
 	for (; n; n = n->parent ? node_of(p, n->parent) : NULL) {
 		const struct image *i = n->part == USER ? image_of(p, n->image) : NULL;
@@ -221,19 +236,21 @@ static struct opd_frame *write_part(const struct opd_stream_paths *p, const stru
 	return at;
 }
 
-const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p, const struct opd_context *ctx,
-					     uint64_t offset, unsigned long user, unsigned long kernel)
+const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
+					     const struct opd_context *ctx, uint64_t offset,
+					     unsigned long user, unsigned long kernel)
 {
 	bool in_kernel = ctx->domain == OPD_KERNEL;
 	struct opd_frame *at = p->frames + 2 * MAX_DEPTH;
 	uint16_t kernel_end = OPROFILE_UW_WHOLE, user_end = OPROFILE_UW_WHOLE;
 	const struct node *u, *k;
 
-	if (ctx->domain == OPD_GUEST || !is_part(p, user, USER, &u) || !is_part(p, kernel, KERNEL, &k) ||
-	    (!in_kernel && k) || !is_leaf(p, in_kernel ? k : u, ctx, offset))
+	if (ctx->domain == OPD_GUEST || !is_part(p, user, USER, &u) ||
+	    !is_part(p, kernel, KERNEL, &k) || (!in_kernel && k) ||
+	    !is_leaf(p, in_kernel ? k : u, ctx, offset))
 		return NULL;
 	at = write_part(p, k, at, &kernel_end);
-	/* The first that was written is where the sample is. */
+	/* The first frame written is the sample's own location. */
 	at = write_part(p, u, at, &user_end);
 	p->path.frames = at;
 	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_paths.h -- the frames that the module's stream has numbered, and from two of these numbers to a path of calls
- * (doc/event-buffer.md, "Call paths").
+ * stream_paths.h -- the frames that the module's stream has numbered; finds the call path of two
+ * such numbers (doc/event-buffer.md, "Call paths").
  *
- * Whatever the numbers are, nothing but what the stream told of is followed: a node is taken when all that it names is
- * known, so a path ends where its first node does.
+ * The numbers may have any value: a node is accepted only if everything that it refers to was
+ * defined before, so following parents always ends.
  */
 #ifndef OPD_STREAM_PATHS_H
 #define OPD_STREAM_PATHS_H
@@ -15,25 +15,28 @@
 
 struct opd_stream_paths;
 
-/* 0 or -ENOMEM. */
+/* Create an empty table. Return 0 or -ENOMEM. */
 int opd_stream_paths_create(struct opd_stream_paths **ret);
-void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* takes NULL */
+void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL */
 
-/* Forgets all numbers. */
+/* Discard all numbers. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
 /*
- * Take the operands of PATH_IMAGE and PATH_NODE. @image: of the cookie, NULL when it has none; samples that lead
- * through it are then short of it. 0, -EINVAL: they make no sense, -ENOMEM.
+ * Define an image or node from the operands of PATH_IMAGE or PATH_NODE. @image: the cookie's image,
+ * or NULL; a path that leads through an unknown image ends there. Return 0, -EINVAL for invalid
+ * operands, or -ENOMEM.
  */
-int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op, const struct opd_image *image);
+int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
+			   const struct opd_image *image);
 int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op);
 
 /*
- * Returns how the sample at @offset in @ctx was come to, or NULL: that is no sample's path, or another one's. Valid
- * until the next call of any of these.
+ * Return the call path of the sample at @offset in @ctx, or NULL if the nodes are invalid or belong
+ * to another sample. Valid until the next call of any of these functions.
  */
-const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p, const struct opd_context *ctx,
-					     uint64_t offset, unsigned long user, unsigned long kernel);
+const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
+					     const struct opd_context *ctx, uint64_t offset,
+					     unsigned long user, unsigned long kernel);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uevents.c -- CPUs and kernel modules that come and go. */
+/* uevents.c -- reads the kernel's announcements about CPUs and kernel modules. */
 #include "config.h"
 #include "daemon/source/uevents.h"
 
@@ -62,10 +62,12 @@ unsigned int opd_uevents_read(int fd)
 				     (struct sockaddr *)&from, &size);
 
 		if (n < 0 && errno == ENOBUFS)
-			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;	/* some were lost */
+			/* some messages were lost */
+			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;
 		else if (n < 0 && errno != EINTR)
 			return kinds;
-		else if (n > 0 && from.nl_pid == 0)	/* from the kernel, not from somebody */
+		/* from the kernel, not from another process */
+		else if (n > 0 && from.nl_pid == 0)
 			kinds |= opd_uevent_kind(message, (size_t)n);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * uevents.h -- what the kernel announces to everybody: CPUs and kernel modules that come and go.
+ * uevents.h -- reads the kernel's announcements about CPUs and kernel modules that are added or
+ * removed.
  */
 #ifndef OPD_UEVENTS_H
 #define OPD_UEVENTS_H
@@ -12,13 +13,14 @@ enum {
 	OPD_UEVENT_MODULE = 1 << 1,	/* a kernel module was loaded or unloaded */
 };
 
-/* A descriptor to poll for input, or negative errno. */
+/* Return a descriptor to poll for input, or a negative errno. */
 int opd_uevents_open(void);
 
-/* Takes all that is there, without blocking. Which of OPD_UEVENT_* were, or may have been, in it. */
+/* Read all available messages, without blocking. Return which of OPD_UEVENT_* they contained, or
+ * may have contained. */
 unsigned int opd_uevents_read(int fd);
 
-/* The same for one message, "ACTION@DEVPATH" and what follows. */
+/* Return the kind of one message: "ACTION@DEVPATH" and further fields. */
 unsigned int opd_uevent_kind(const char *message, size_t len);
 
 #endif
