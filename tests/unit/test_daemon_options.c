@@ -128,7 +128,7 @@ static void test_errors(void **state)
 	expect_error("missing value after '--events'", "--events", NULL);
 	expect_error("event \"TIMER:\": ", "--events=TIMER:", NULL);
 	expect_error("event \"\": ", "--events=TIMER:1000000,", NULL);
-	expect_error("there twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
+	expect_error("given twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
 	expect_error("\"libs\" is none of none, lib", "--separate=libs", NULL);
 	expect_error("absolute paths, not 'a.out'", "--image=a.out", NULL);
 	expect_error("No such file", "--vmlinux=/nonexistent", NULL);
@@ -179,7 +179,7 @@ static void test_counters(void **state)
 	expect_error("\"nativ\" is none of auto, native, perf, timer", "--backend=nativ", NULL);
 	expect_error("--jitter: 17 is more than 16", "--jitter=17", NULL);
 	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
-	expect_error("no extended feature", "--ext-feature=spu:x", NULL);
+	expect_error("not an extended feature", "--ext-feature=spu:x", NULL);
 }
 
 int main(void)
