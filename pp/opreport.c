@@ -16,7 +16,7 @@
 #include "pp/tool/options.h"
 #include "pp/tool/output.h"
 #include "pp/tool/pager.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 #include "pp/profile/gone.h"
 #include "pp/session/open.h"
 #include "pp/profile/sort.h"

@@ -15,9 +15,9 @@
 #include "libop/base/hash.h"
 #include "libop/base/plural.h"
 #include "libop/base/search.h"
-#include "pp/profile/make.h"
+#include "pp/join/make.h"
 #include "pp/source/samples.h"
-#include "pp/profile/tree_arcs.h"
+#include "pp/paths/tree_arcs.h"
 
 #define PART	".%.240s.part"	/* a file's name until all are complete */
 

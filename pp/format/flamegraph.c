@@ -18,7 +18,7 @@
 #include "pp/format/path_pick.h"
 #include "pp/format/path_shares.h"
 #include "pp/format/percent.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 
 #define MAX_NODES	20000	/* browsers are slow with more */
 #define WIDTH		1180.0	/* width of the whole picture */

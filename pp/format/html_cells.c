@@ -8,7 +8,7 @@
 
 #include "libop/base/xml.h"
 #include "pp/format/text_cells.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE])
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
 {

@@ -11,7 +11,7 @@
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"
 #include "pp/format/html_cells.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 #include "pp/profile/short_titles.h"
 
 static void begin_table(const struct pp_html *html, const char *caption, bool has_totals, const char *names)

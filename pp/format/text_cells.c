@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 #include "pp/profile/short_titles.h"
 
 const char *pp_text_title(const struct pp_report *report, const char *title)

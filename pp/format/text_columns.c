@@ -12,7 +12,7 @@
 #include "pp/format/clip.h"
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 #include "pp/profile/short_titles.h"
 #include "pp/session/tasks.h"
 

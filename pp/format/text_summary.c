@@ -9,7 +9,7 @@
 
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 #include "pp/session/tasks.h"
 
 #define TITLE_WIDTH 17

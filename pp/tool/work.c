@@ -12,7 +12,7 @@
 #include "libop/base/cache_dir.h"
 #include "libop/base/clean.h"
 #include "libop/session/paths.h"
-#include "pp/profile/make.h"
+#include "pp/join/make.h"
 #include "pp/session/open.h"
 
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,

@@ -8,7 +8,7 @@
 
 #include "pp/profile/arcs.h"
 #include "pp/base/block.h"
-#include "pp/profile/path_nodes.h"
+#include "pp/paths/nodes.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/threshold.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_flat.h -- a tree of a profile without call paths: program, image, function. A program's own
+ * flat.h -- a tree of a profile without call paths: program, image, function. A program's own
  * file has no node, nor has a code that is a whole image.
  */
-#ifndef PP_PROFILE_PATH_FLAT_H
-#define PP_PROFILE_PATH_FLAT_H
+#ifndef PP_PATHS_FLAT_H
+#define PP_PATHS_FLAT_H
 
 #include "pp/profile/profile.h"
 

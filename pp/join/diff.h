@@ -7,8 +7,8 @@
  * of the second profile ("after"), then those of the first ("before"). A line that is gone has
  * zeros after; a new line has zeros before.
  */
-#ifndef PP_PROFILE_DIFF_H
-#define PP_PROFILE_DIFF_H
+#ifndef PP_JOIN_DIFF_H
+#define PP_JOIN_DIFF_H
 
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"

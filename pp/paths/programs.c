@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_programs.c -- titles of programs and their nodes. */
+/* programs.c -- titles of programs and their nodes. */
 #include "config.h"
-#include "pp/profile/path_programs.h"
+#include "pp/paths/programs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_missing.c -- comparison of the leaves of all trees with the flat profile. */
+/* missing.c -- comparison of the leaves of all trees with the flat profile. */
 #include "config.h"
-#include "pp/profile/path_missing.h"
+#include "pp/paths/missing.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_missing.h -- samples of the flat profile that no tree has, because they were taken without
+ * missing.h -- samples of the flat profile that no tree has, because they were taken without
  * call paths.
  */
-#ifndef PP_PROFILE_PATH_MISSING_H
-#define PP_PROFILE_PATH_MISSING_H
+#ifndef PP_PATHS_MISSING_H
+#define PP_PATHS_MISSING_H
 
-#include "pp/profile/path_programs.h"
+#include "pp/paths/programs.h"
 
 /* Add these samples as paths with only the last function. @libs_merged: samples of a library are
  * not separated by program. Return 0 or -ENOMEM. */

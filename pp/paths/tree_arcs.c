@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tree_arcs.c -- arcs of trees of call paths. */
 #include "config.h"
-#include "pp/profile/tree_arcs.h"
+#include "pp/paths/tree_arcs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_parts.c -- distribution of frames to the parts of a profile, and collection of their
+/* parts.c -- distribution of frames to the parts of a profile, and collection of their
  * places. */
 #include "config.h"
-#include "pp/profile/path_parts.h"
+#include "pp/paths/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_arcs.c -- arcs of a calling context tree. */
+/* arcs.c -- arcs of a calling context tree. */
 #include "config.h"
-#include "pp/profile/path_arcs.h"
+#include "pp/paths/arcs.h"
 
 #include <errno.h>
 #include <stdbool.h>

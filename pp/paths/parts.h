@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_parts.h -- distribution of the frames of call paths to the parts of a profile, and
+ * parts.h -- distribution of the frames of call paths to the parts of a profile, and
  * collection of their places.
  */
-#ifndef PP_PROFILE_PATH_PARTS_H
-#define PP_PROFILE_PATH_PARTS_H
+#ifndef PP_PATHS_PARTS_H
+#define PP_PATHS_PARTS_H
 
 #include "pp/profile/part.h"
 

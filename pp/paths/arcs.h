@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_arcs.h -- callers and callees, from call paths. A call that recursion repeats on a path
+ * arcs.h -- callers and callees, from call paths. A call that recursion repeats on a path
  * counts once. Inlined functions belong to the function that contains them.
  */
-#ifndef PP_PROFILE_PATH_ARCS_H
-#define PP_PROFILE_PATH_ARCS_H
+#ifndef PP_PATHS_ARCS_H
+#define PP_PATHS_ARCS_H
 
 #include "pp/profile/arcs.h"
 

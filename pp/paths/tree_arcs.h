@@ -5,8 +5,8 @@
  * Summed by function, they equal the arcs of arcs.h: here, too, a call that is also further out on
  * a path is skipped.
  */
-#ifndef PP_PROFILE_TREE_ARCS_H
-#define PP_PROFILE_TREE_ARCS_H
+#ifndef PP_PATHS_TREE_ARCS_H
+#define PP_PATHS_TREE_ARCS_H
 
 #include "pp/profile/path_frames.h"
 

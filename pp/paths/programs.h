@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_programs.h -- the nodes of programs in a calling context tree, found by title.
+ * programs.h -- the nodes of programs in a calling context tree, found by title.
  */
-#ifndef PP_PROFILE_PATH_PROGRAMS_H
-#define PP_PROFILE_PATH_PROGRAMS_H
+#ifndef PP_PATHS_PROGRAMS_H
+#define PP_PATHS_PROGRAMS_H
 
-#include "pp/profile/path_nodes.h"
+#include "pp/paths/nodes.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 

@@ -2,8 +2,8 @@
 /*
  * make.h -- making a profile from sample files.
  */
-#ifndef PP_PROFILE_MAKE_H
-#define PP_PROFILE_MAKE_H
+#ifndef PP_JOIN_MAKE_H
+#define PP_JOIN_MAKE_H
 
 #include "pp/profile/profile.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff.c -- a profile of the changes between two profiles. */
 #include "config.h"
-#include "pp/profile/diff.h"
+#include "pp/join/diff.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "pp/profile/apps.h"
 #include "pp/base/block.h"
-#include "pp/profile/path_diff.h"
+#include "pp/paths/diff.h"
 #include "pp/profile/short_titles.h"
 
 static bool same_class(const struct pp_class *x, const struct pp_class *y)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_diff.c -- two trees joined by the names of their places. */
+/* diff.c -- two trees joined by the names of their places. */
 #include "config.h"
-#include "pp/profile/path_diff.h"
+#include "pp/paths/diff.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/path_nodes.h"
+#include "pp/paths/nodes.h"
 
 /* A place of one tree, with the names that identify it in the other tree. */
 struct named {

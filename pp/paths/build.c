@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_build.c -- the sum of the trees of a session, by function. */
+/* build.c -- the sum of the trees of a session, by function. */
 #include "config.h"
-#include "pp/profile/path_build.h"
+#include "pp/paths/build.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "libop/session/path_files.h"
 #include "pp/profile/arcs.h"
-#include "pp/profile/path_missing.h"
-#include "pp/profile/path_nodes.h"
+#include "pp/paths/missing.h"
+#include "pp/paths/nodes.h"
 #include "pp/session/trees.h"
 
 #define ONLY	(1u << 31)	/* flag in .at: the node gets the counts of all nodes below, too */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_build.h -- making the tree of a profile from the trees of a session, after all frames were
+ * build.h -- making the tree of a profile from the trees of a session, after all frames were
  * looked up.
  */
-#ifndef PP_PROFILE_PATH_BUILD_H
-#define PP_PROFILE_PATH_BUILD_H
+#ifndef PP_PATHS_BUILD_H
+#define PP_PATHS_BUILD_H
 
 #include "pp/profile/path_frames.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_nodes.h -- a calling context tree that is being made. Nodes are found by parent and place.
+ * nodes.h -- a calling context tree that is being made. Nodes are found by parent and place.
  *
  * Most nodes have few children, which are made soon after the node. These are in a list, which is
  * in the CPU's cache when it is searched. Further children are in one index of all nodes.
  */
-#ifndef PP_PROFILE_PATH_NODES_H
-#define PP_PROFILE_PATH_NODES_H
+#ifndef PP_PATHS_NODES_H
+#define PP_PATHS_NODES_H
 
 #include "pp/profile/paths.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_diff.h -- one calling context tree of two profiles. Paths are equal if their functions and
+ * diff.h -- one calling context tree of two profiles. Paths are equal if their functions and
  * binaries have equal names.
  */
-#ifndef PP_PROFILE_PATH_DIFF_H
-#define PP_PROFILE_PATH_DIFF_H
+#ifndef PP_PATHS_DIFF_H
+#define PP_PATHS_DIFF_H
 
 #include "pp/profile/profile.h"
 

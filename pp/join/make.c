@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* make.c -- a profile, made of the parts of all binaries, which are summed on all CPUs. */
 #include "config.h"
-#include "pp/profile/make.h"
+#include "pp/join/make.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +18,14 @@
 #include "pp/profile/inclusive.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part_read.h"
-#include "pp/profile/path_arcs.h"
-#include "pp/profile/path_build.h"
-#include "pp/profile/path_parts.h"
+#include "pp/paths/arcs.h"
+#include "pp/paths/build.h"
+#include "pp/paths/parts.h"
 #include "pp/source/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
 #include "pp/profile/stored.h"
-#include "pp/profile/tree_arcs.h"
+#include "pp/paths/tree_arcs.h"
 #include "pp/profile/warnings.h"
 
 struct builder {

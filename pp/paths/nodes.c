@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_nodes.c -- nodes of a calling context tree. */
+/* nodes.c -- nodes of a calling context tree. */
 #include "config.h"
-#include "pp/profile/path_nodes.h"
+#include "pp/paths/nodes.h"
 
 #include <errno.h>
 #include <stdlib.h>
