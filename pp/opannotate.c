@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opannotate.c -- source or assembly with the samples of a session beside it. */
+/* opannotate.c -- the opannotate program: source code or assembly with sample counts. */
 #include "config.h"
 #include <errno.h>
 #include <popt.h>
@@ -16,7 +16,7 @@
 #include "pp/tool/pager.h"
 #include "pp/tool/work.h"
 
-/* As popt fills it in; strings are ours to free. */
+/* The options as popt sets them; main() frees the strings. */
 struct raw {
 	int source, assembly, no_pager, whole_files;
 	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files, *allocators;
@@ -28,7 +28,7 @@ struct options {
 	struct pp_annotated_options annotated;
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* NULL: to stdout */
-	char *words;		/* for the disassembler, NULL: none */
+	char *words;		/* options for the disassembler, or NULL */
 	int no_pager;
 };
 
@@ -57,7 +57,7 @@ static void options_release(struct options *o)
 	free(o->words);
 }
 
-/* "a,b" behind what there is. */
+/* Append ",@more" to *@words. Return 0 or -ENOMEM. */
 static int add_words(char **words, const char *more)
 {
 	char *all;
@@ -69,8 +69,9 @@ static int add_words(char **words, const char *more)
 	return 0;
 }
 
-/* The value of a word like "-M intel", "-Mintel" or "--disassembler-options=intel": @next is the
- * word behind. NULL: it is none of these. */
+/* Return the value of a word like "-M intel", "-Mintel" or "--disassembler-options=intel", or NULL
+ * if the word is another option. @next is the following word; *@ret_two is set if the value is in
+ * @next. */
 static const char *disassembler_value(const char *word, const char *next, int *ret_two)
 {
 	static const char long_name[] = "--disassembler-options";
@@ -86,11 +87,12 @@ static const char *disassembler_value(const char *word, const char *next, int *r
 	return next;
 }
 
-/* No objdump runs, but what its options asked for is still to be had. */
+/* Apply one option of objdump. objdump does not run, but some of its options have an equivalent
+ * here. */
 static int take_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
 			     struct pp_log *log)
 {
-	/* What is done anyway. */
+	/* options of objdump that have no effect here, because opannotate always works this way */
 	static const char *const usual[] = { "-d", "--disassemble", "-C", "--demangle",
 					     "--no-show-raw-insn", "-w", "--wide", NULL };
 	const char *value = disassembler_value(word, next, ret_two);
@@ -108,8 +110,10 @@ static int take_objdump_word(struct options *o, const char *word, const char *ne
 		o->annotated.bytes = 1;
 		return 0;
 	}
-	return op_fail(&log->why, -EINVAL, "--objdump-params: '%s' has no meaning here; -M WORDS "
-		       "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn have", word);
+	return op_fail(&log->why, -EINVAL,
+		       "--objdump-params: unknown option '%s'; known are -M WORDS "
+		       "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn",
+		       word);
 }
 
 static int take_objdump_params(struct options *o, char *params, struct pp_log *log)
@@ -137,7 +141,8 @@ static int parse_color(int *ret, const char *text, struct pp_log *log)
 	else if (!strcmp(text, "never"))
 		*ret = 0;
 	else {
-		return op_fail(&log->why, -EINVAL, "--color=%s: not one of auto, always, never", text);
+		return op_fail(&log->why, -EINVAL, "--color=%s: not one of auto, always, never",
+			       text);
 	}
 	return 0;
 }
@@ -157,8 +162,8 @@ static int check(const struct raw *raw, struct pp_log *log)
 		{(raw->search_dirs || raw->base_dirs) && !raw->source,
 		 "--search-dirs and --base-dirs are meaningless without --source"},
 		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
-		 "--base-dirs is useless unless --search-dirs or --output-dir says what comes in "
-		 "the place of these directories"},
+		 "--base-dirs needs --search-dirs or --output-dir, which name the directory in "
+		 "place of the removed prefix"},
 	};
 
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
@@ -188,8 +193,8 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 		return -ENOMEM;
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
-	/* Which program used a library does not matter to the library's source; --exclude-dependent
-	 * looks at the sample files before they are merged. */
+	/* Sum the samples of a library over all programs that used it. --exclude-dependent still
+	 * works, because it looks at the sample files before the merge. */
 	o->common.merge |= PP_MERGE_LIB;
 	o->annotated.threshold = o->common.threshold;
 	o->annotated.raw_names = o->common.demangle == PP_DEMANGLE_NONE;
@@ -200,31 +205,33 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 {
 	struct raw raw = { 0 };
 	const struct poptOption own[] = {
-		{"source", 's', POPT_ARG_NONE, &raw.source, 0, "annotated source", NULL},
+		{"source", 's', POPT_ARG_NONE, &raw.source, 0,
+		 "print source code with sample counts", NULL},
 		{"assembly", 'a', POPT_ARG_NONE, &raw.assembly, 0,
-		 "annotated assembly; with --source too, mixed with source lines", NULL},
+		 "print assembly with sample counts; with --source, also its source lines", NULL},
 		{"whole-files", 0, POPT_ARG_NONE, &raw.whole_files, 0,
-		 "source lines far from any sample, too", NULL},
+		 "print whole source files, not only lines near samples", NULL},
 		{"output-dir", 'o', POPT_ARG_STRING, &raw.output_dir, 0,
-		 "write one file for each source file below this directory", "DIR"},
+		 "write a file for each source file to this directory", "DIR"},
 		{"search-dirs", 'd', POPT_ARG_STRING, &raw.search_dirs, 0,
-		 "where else to look for source files", "DIR[,DIR]"},
+		 "search source files in these directories too", "DIR[,DIR]"},
 		{"base-dirs", 'b', POPT_ARG_STRING, &raw.base_dirs, 0,
-		 "what to take off the paths in debug data first", "DIR[,DIR]"},
-		{"include-file", 0, POPT_ARG_STRING, &raw.include_files, 0, "only these files",
-		 "GLOB[,GLOB]"},
-		{"exclude-file", 0, POPT_ARG_STRING, &raw.exclude_files, 0, "not these files",
-		 "GLOB[,GLOB]"},
+		 "remove this prefix from source paths before the search", "DIR[,DIR]"},
+		{"include-file", 0, POPT_ARG_STRING, &raw.include_files, 0,
+		 "print only these source files", "GLOB[,GLOB]"},
+		{"exclude-file", 0, POPT_ARG_STRING, &raw.exclude_files, 0,
+		 "do not print these source files", "GLOB[,GLOB]"},
 		{"allocators", 0, POPT_ARG_STRING, &raw.allocators, 0,
-		 "of a heap profile, functions that allocate for their callers", "GLOB[,GLOB]"},
+		 "count the blocks of these functions at their callers (heap profiles)",
+		 "GLOB[,GLOB]"},
 		{"disassembler-options", 'M', POPT_ARG_STRING, &raw.disassembler_options, 0,
-		 "how instructions are written: intel, att, no-aliases...", "WORD[,WORD]"},
+		 "set options of the disassembler: intel, att, no-aliases, ...", "WORD[,WORD]"},
 		{"objdump-params", 0, POPT_ARG_STRING, &raw.objdump_params, 0,
-		 "the same as objdump would take it: -M intel, -S, --show-raw-insn", "PARAMS"},
-		{"color", 0, POPT_ARG_STRING, &raw.color, 0, "counts in the colour of their heat",
+		 "accept options of objdump: -M intel, -S, --show-raw-insn", "PARAMS"},
+		{"color", 0, POPT_ARG_STRING, &raw.color, 0, "color counts by their share",
 		 "auto|always|never"},
 		{"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
-		 "do not let $OPROFILE_PAGER or $PAGER show a long report", NULL},
+		 "do not start $OPROFILE_PAGER or $PAGER for long reports", NULL},
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
 		"opannotate",
@@ -240,7 +247,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	return err;
 }
 
-/* Makes the annotation with what it is made of. */
+/* Collect the data for the annotation and write it. Return 0 or a negative errno. */
 static int write_annotated(const struct options *o, struct pp_annotated *a)
 {
 	struct pp_log *log = a->report->log;
@@ -251,7 +258,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	if (o->output_dir) {
 		err = pp_tree_open(&tree, o->output_dir);
 		if (err)
-			return op_fail(&log->why, err, "--output-dir=%s: %s", o->output_dir, strerror(-err));
+			return op_fail(&log->why, err, "--output-dir=%s: %s", o->output_dir,
+				       strerror(-err));
 		a->tree = &tree;
 	}
 	if (!a->options->assembly) {
@@ -266,7 +274,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
-/* What there is to say is said when the pager is gone from the screen. */
+/* Write the annotation, through a pager if there is one. Messages are printed after the pager has
+ * left the screen. */
 static int write_paged(const struct options *o, struct pp_annotated *a, struct pp_report *report,
 		       struct pp_console *console)
 {
@@ -283,7 +292,7 @@ static int write_paged(const struct options *o, struct pp_annotated *a, struct p
 	report->log = &queue.log;
 	err = write_annotated(o, a);
 	pp_console_clear(console);
-	/* Who left the pager has seen enough. */
+	/* If the user quits the pager early, that is not an error. */
 	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
 		err = op_fail(&queue.log.why, -errno, "output: %s", strerror(errno));
 	}
@@ -297,7 +306,7 @@ static struct pp_work_options wanted_work(const struct options *o)
 	return (struct pp_work_options){
 		.symbols = 1,
 		.details = 1,
-		/* Lines of instructions are found while they are listed. */
+		/* The lines of single instructions are looked up while the assembly is listed. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
 		/* Counts of calls belong to the line or instruction of the caller. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oparchive.c -- puts a session and what its reports need into one directory. */
+/* oparchive.c -- the oparchive program: copies a session, and the files that its reports need, into
+ * a directory. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,17 +18,20 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* The command works when it is pasted: reports take the current session, or an archive's only one. */
+/* Print a summary, with a command that can be pasted. Reports read the current session, or the only
+ * session of an archive; others have to be named. */
 static void tell_how_to_read(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;
 	FILE *out = job->list;
 
 	op_clean_printf(out,
-			"%s: %zu sample %s, %zu %s, %zu debug %s (%zu %s there already); read it with: opreport ",
-			job->output, job->nr_samples, op_plural(job->nr_samples, "file", "files"), job->nr_binaries,
-			op_plural(job->nr_binaries, "binary", "binaries"), job->nr_debug,
-			op_plural(job->nr_debug, "file", "files"), job->nr_same, op_plural(job->nr_same, "was", "were"));
+			"%s: %zu sample %s, %zu %s, %zu debug %s (%zu %s there already); read it "
+			"with: opreport ",
+			job->output, job->nr_samples, op_plural(job->nr_samples, "file", "files"),
+			job->nr_binaries, op_plural(job->nr_binaries, "binary", "binaries"),
+			job->nr_debug, op_plural(job->nr_debug, "file", "files"), job->nr_same,
+			op_plural(job->nr_same, "was", "were"));
 	fputs("archive:", out);
 	op_put_word(out, job->output);
 	for (size_t i = 0; i < session->nr_samples_dirs && !session->nr_profiles; i++) {
@@ -47,7 +51,8 @@ struct options {
 	int list, kernel_code, arcs;
 };
 
-static int archive(const struct pp_common *common, const struct options *options, struct pp_console *console)
+static int archive(const struct pp_common *common, const struct options *options,
+		   struct pp_console *console)
 {
 	const struct pp_work_options work_options = { .any_axes = 1, .paths = 1 };
 	const char *output = options->list ? NULL : options->output;
@@ -82,7 +87,7 @@ static int archive(const struct pp_common *common, const struct options *options
 	if (output && !err)
 		tell_how_to_read(&job);
 	else if (!err && options->arcs)
-		fprintf(job.list, "%zu call-graph files made of the call paths\n", arcs.nr);
+		fprintf(job.list, "%zu call-graph files written from the call paths\n", arcs.nr);
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = op_fail(&log->why, -errno, "output: %s", strerror(errno));
 done:
@@ -95,14 +100,16 @@ int main(int argc, const char **argv)
 {
 	struct options options = { 0 };
 	const struct poptOption own[] = {
-		{"output-directory", 'o', POPT_ARG_STRING, &options.output, 0, "where the archive is made",
-		 "DIR"},
+		{"output-directory", 'o', POPT_ARG_STRING, &options.output, 0,
+		 "create the archive in this directory", "DIR"},
 		{"list-files", 'l', POPT_ARG_NONE, &options.list, 0,
-		 "only list the files that would be archived", NULL},
+		 "list the files that would be archived, without copying", NULL},
 		{"arcs", 0, POPT_ARG_NONE, &options.arcs, 0,
-		 "also call-graph files for other tools, made of the call paths; alone: in the session itself", NULL},
+		 "write call-graph files for other tools from the call paths; without -o, into the "
+		 "session",
+		 NULL},
 		{"kernel-code", 0, POPT_ARG_NONE, &options.kernel_code, 0,
-		 "also the code of the kernel and modules as they run, for assembly", NULL},
+		 "archive the code of the running kernel and its modules, for assembly", NULL},
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
 		.name = "oparchive",
@@ -118,8 +125,9 @@ int main(int argc, const char **argv)
 	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
 	if (!err && ((options.output && options.list) || (options.arcs && options.list) ||
 		     !(options.output || options.list || options.arcs)))
-		err = op_fail(&console.log.why, -EINVAL, "needs either --output-directory=DIR, or --list-files to "
-			      "see what would go there, or --arcs for a session that was saved");
+		err = op_fail(&console.log.why, -EINVAL,
+			      "choose one of --output-directory=DIR, --list-files, "
+			      "or --arcs for a saved session");
 	else if (!err)
 		err = archive(&common, &options, &console);
 	pp_common_release(&common);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opgprof.c -- the samples of one binary as a gmon.out for gprof. */
+/* opgprof.c -- the opgprof program: writes the samples of one binary as a gmon.out file for gprof.
+ */
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -19,14 +20,15 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-#define MAX_NAMED	5	/* in a message; the rest is counted */
+#define MAX_NAMED	5	/* maximum in a message; the others are counted */
 
 struct options {
 	struct pp_common common;
 	char *output;
 };
 
-/* The one class that is no count of calls, which are what arcs have; false: there are several. */
+/* Find the only class that does not count calls, because calls are written as arcs. Return false if
+ * there are several such classes. */
 static bool find_samples(const struct pp_profile *profile, size_t *class)
 {
 	size_t nr = 0;
@@ -51,7 +53,7 @@ static uint64_t samples_of(const struct pp_profile *profile, size_t class, uint3
 	return sum;
 }
 
-/* A path, or the last part of one, as for any report. */
+/* Return whether @word is the path, or the last component of the path. */
 static bool names(const char *word, const char *title)
 {
 	const char *base = strrchr(title, '/');
@@ -70,7 +72,8 @@ static bool is_named(const struct pp_common *common, const char *title)
 	return false;
 }
 
-/* The program that was named, and has no sample itself, though what it called has some; NULL: that is not so. */
+/* Return the title of the program that the user named, if it has no samples itself but its
+ * libraries have some, else NULL. */
 static const char *named_without_samples(const struct pp_work *work, const struct pp_common *common)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
@@ -87,7 +90,8 @@ static const char *named_without_samples(const struct pp_work *work, const struc
 	return NULL;
 }
 
-/* A list of what is too much; @title is asked for the i-th. */
+/* Refuse a profile with several events or binaries, and list them. @title returns the title of item
+ * @i, malloc'd. */
 static int refuse(const char *what, char *(*title)(const struct pp_work *work, size_t i),
 		   const struct pp_work *work, size_t nr, struct pp_log *log)
 {
@@ -136,7 +140,8 @@ static char *binary_title(const struct pp_work *work, size_t i)
 	return text;
 }
 
-/* The one binary with samples, or the one that was named; gmon.out has room for one. */
+/* Choose the only binary with samples, or the binary that the user named: a gmon.out file describes
+ * one binary. Return 0 or a negative errno. */
 static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work,
 			 const struct pp_common *common, struct pp_log *log)
 {
@@ -145,7 +150,8 @@ static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work
 	uint32_t last = 0, named = 0;
 
 	if (!find_samples(profile, &f->samples_class))
-		return refuse("the samples are of several events:", event_title, work, work->session->classes.nr, log);
+		return refuse("the samples are of several events:", event_title, work,
+			      work->session->classes.nr, log);
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		if (!samples_of(profile, f->samples_class, i))
 			continue;
@@ -157,43 +163,49 @@ static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work
 		}
 	}
 	if (nr == 1 && !nr_named && named_without_samples(work, common)) {
-		return op_fail(&log->why, -EINVAL, "%s has no samples of its own: all are in %s, which can be named "
-			       "instead", named_without_samples(work, common), profile->binaries[last].title);
+		return op_fail(&log->why, -EINVAL,
+			       "%s has no samples of its own: all are in %s, which can be named "
+			       "instead",
+			       named_without_samples(work, common), profile->binaries[last].title);
 	}
 	if (nr == 1) {
 		f->binary = last;
 		return 0;
 	}
 	if (nr_named != 1)
-		return refuse("the samples are in several binaries:", binary_title, work, profile->nr_binaries, log);
-	pp_verbose(log, "samples in %zu other %s left out", nr - 1,
+		return refuse("the samples are in several binaries:", binary_title, work,
+			      profile->nr_binaries, log);
+	pp_verbose(log, "samples in %zu other %s skipped", nr - 1,
 		   op_plural(nr - 1, "binary are", "binaries are"));
 	f->binary = named;
 	return 0;
 }
 
-/* gprof opens the binary itself, and knows no symbols but those in it. */
+/* Check that gprof can read the binary and its symbols: gprof opens the binary itself, and ignores
+ * separate debug files. */
 static int check_binary(const struct pp_binary *binary, const char *output, struct pp_log *log)
 {
 	const struct pp_image_info *info = &binary->info;
 
 	if (binary->name->kind != OP_IMAGE_ROOT)
-		return op_fail(&log->why, -EINVAL, "%s: not a file that gprof could open", binary->title);
+		return op_fail(&log->why, -EINVAL, "%s: is not a file, so gprof cannot open it",
+			       binary->title);
 	switch (info->state) {
 	case PP_IMAGE_OK:
 		break;
 	case PP_IMAGE_NO_SYMBOLS:
-		return op_fail(&log->why, -EINVAL, "%s: has no symbols, so gprof could show nothing of it",
-			       binary->title);
+		return op_fail(&log->why, -EINVAL,
+			       "%s: has no symbols, so gprof cannot list functions", binary->title);
 	case PP_IMAGE_KEPT:
 	case PP_IMAGE_MISSING:
 	case PP_IMAGE_CHANGED:
-		return op_fail(&log->why, -EINVAL, "%s: gprof needs the binary as it was profiled", binary->title);
+		return op_fail(&log->why, -EINVAL, "%s: gprof needs the binary as it was profiled",
+			       binary->title);
 	}
 	if (info->symbols && !strcmp(info->symbols, ".dynsym"))
 		pp_warn(log, "%s: is stripped; gprof will find no symbols in it", binary->title);
 	else if (info->symbols_path)
-		pp_warn(log, "%s: its symbols are in a file of their own: run gprof %s %s",
+		pp_warn(log, "%s: its symbols are in a separate file: run gprof %s %s",
 			binary->title, info->symbols_path, output);
 	return 0;
 }
@@ -203,14 +215,16 @@ static void tell_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
 	if (!f->left_out)
 		return;
 	pp_warn(log,
-		"%" PRIu64 " %s left out: gprof has no function for %s, and would count "
+		"%" PRIu64 " %s skipped: gprof has no function for %s, and would count "
 		"%s for the one before (%s%s)",
-		f->left_out, op_plural(f->left_out, "sample is", "samples are"), op_plural(f->left_out, "it", "them"),
-		op_plural(f->left_out, "it", "them"), f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
+		f->left_out, op_plural(f->left_out, "sample is", "samples are"),
+		op_plural(f->left_out, "it", "them"), op_plural(f->left_out, "it", "them"),
+		f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
-/* gprof takes the end of the last function from memory behind its table, and mostly counts nothing
- * for it. In most binaries that is _fini, which nobody minds. */
+/* Warn of samples in the last function. gprof reads the end of that function from beyond its table,
+ * and usually counts 0 samples. In most binaries the last function is _fini, which rarely has
+ * samples. */
 static void tell_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
 	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];
@@ -255,7 +269,9 @@ static int write_gmon(const struct pp_gmon_functions *f, const char *output, str
 	failed = ferror(out);
 	failed |= fclose(out);
 	if (err == -EOVERFLOW)
-		op_fail(&log->why, err, "more than %d samples at one address are more than gprof can add up", PP_GMON_MAX);
+		op_fail(&log->why, err,
+			"one address has more than %d samples, which overflows gprof's counters",
+			PP_GMON_MAX);
 	else if (!err && failed)
 		err = op_fail(&log->why, -EIO, "%s: %s", output, strerror(errno));
 	if (err && is_file)	/* not a device */
@@ -271,7 +287,8 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 
 	if (err)
 		return err;
-	f.calls_class = f.profile->calls < f.profile->nr_classes ? f.profile->calls : f.samples_class;
+	f.calls_class =
+		f.profile->calls < f.profile->nr_classes ? f.profile->calls : f.samples_class;
 	binary = &work->profile->binaries[f.binary];
 	err = check_binary(binary, o->output, log);
 	if (!err)
@@ -282,11 +299,14 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 		err = -ENOMEM;
 	if (!err && !f.nr) {
 		tell_left_out(&f, log);
-		err = f.left_out && o->common.threshold <= 0 ?
-			op_fail(&log->why, -EINVAL, "nothing to write: gprof knows no function that has samples; the binary is "
-				"stripped, or they are in code without names") :
-			op_fail(&log->why, -EINVAL, "nothing to write: no function reaches --threshold=%g%%",
-				o->common.threshold);
+		err = f.left_out && o->common.threshold <= 0
+			      ? op_fail(&log->why, -EINVAL,
+					"nothing to write: gprof has no function with samples; the "
+					"binary is "
+					"stripped, or they are in code without names")
+			      : op_fail(&log->why, -EINVAL,
+					"nothing to write: no function reaches --threshold=%g%%",
+					o->common.threshold);
 	}
 	if (!err)
 		err = write_gmon(&f, o->output, log);
@@ -304,7 +324,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	char *output = NULL;
 	const struct poptOption own[] = {
 		{"output-filename", 'o', POPT_ARG_STRING, &output, 0,
-		 "write here (default gmon.out)", "FILE"},
+		 "write to this file (default: gmon.out)", "FILE"},
 		POPT_TABLEEND};
 	const struct pp_tool tool = { "opgprof", PP_OPT_THRESHOLD, own };
 	int err = pp_common_parse(&o->common, &tool, argc, argv, log);
@@ -312,7 +332,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	o->output = output ? output : strdup("gmon.out");
 	if (!err && !o->output)
 		err = -ENOMEM;
-	/* Only events cannot be added up. */
+	/* Sum over everything except events. */
 	o->common.merge = PP_MERGE_ALL;
 	o->common.merge_all = 1;
 	return err;

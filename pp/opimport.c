@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opimport.c -- takes over sample files of a machine with another byte order or word size. */
+/* opimport.c -- the opimport program: converts sample files of machines with another byte order or
+ * word size. */
 #include "config.h"
 
 #include <errno.h>
@@ -34,8 +35,8 @@ static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
 	len = text ? fread(text, 1, MAX_ABI, f) : 0;
 	if (!text)
 		err = -ENOMEM;
-	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)	/* binary, or far too long */
-		err = op_fail(&log->why, -EINVAL, "%s: is no abi file", name);
+	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)	/* binary, or too long */
+		err = op_fail(&log->why, -EINVAL, "%s: is not an abi file", name);
 	else
 		err = pp_abi_parse(ret, text, name, log);
 	free(text);
@@ -54,25 +55,33 @@ static int import(const struct options *options, const char *from, struct pp_con
 		return err;
 	pp_abi_native(&native);
 	if (pp_abi_same(&abi, &native) && !options->force) {
-		return op_fail(&log->why, -EINVAL, "%s: describes the layout of this machine, so there is nothing to "
-			       "import; --force copies nevertheless", options->abi);
+		return op_fail(&log->why, -EINVAL,
+			       "%s: describes the layout of this machine, so no conversion is "
+			       "needed; --force copies the files anyway",
+			       options->abi);
 	}
 	err = pp_import(&job, from, options->output);
 	pp_verbose(log, "%zu sample %s converted, %zu other %s copied", job.nr_converted,
-		   op_plural(job.nr_converted, "file", "files"), job.nr_copied, op_plural(job.nr_copied, "file", "files"));
+		   op_plural(job.nr_converted, "file", "files"), job.nr_copied,
+		   op_plural(job.nr_copied, "file", "files"));
 	return err;
 }
 
-/* One word besides options: what to import. */
-static int import_word(const char **words, const struct options *options, struct pp_console *console)
+/* Import the file or directory named by the first of @words. Return 0 or a negative errno. */
+static int import_word(const char **words, const struct options *options,
+		       struct pp_console *console)
 {
 	struct op_reason *why = &console->log.why;
 
 	if (!options->abi || !options->output || !words || !words[0])
-		return op_fail(why, -EINVAL, "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or directories "
-			       "in place of the last two");
+		return op_fail(why, -EINVAL,
+			       "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or opimport "
+			       "--abi=FILE --output=DIR DIRECTORY");
 	if (words[1])
-		return op_fail(why, -EINVAL, "one sample file or directory at a time, not %s too", words[1]);
+		return op_fail(
+			why, -EINVAL,
+			"unexpected argument %s: import one sample file or directory at a time",
+			words[1]);
 	return import(options, words[0], console);
 }
 
@@ -81,12 +90,12 @@ int main(int argc, const char **argv)
 	struct options options = { 0 };
 	const struct poptOption table[] = {
 		{"abi", 'a', POPT_ARG_STRING, &options.abi, 0,
-		 "the abi file of the machine that recorded the samples", "FILE"},
-		{"output", 'o', POPT_ARG_STRING, &options.output, 0, "what to write",
+		 "read the abi file of the machine that recorded the samples", "FILE"},
+		{"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the sample file, or the directory, to this path",
 		 "FILE|DIR"},
 		{"force", 'f', POPT_ARG_NONE, &options.force, 0,
-		 "also from this machine, and what is left of damaged files", NULL},
-		{"verbose", 'V', POPT_ARG_NONE, &options.verbose, 0, "say what was done", NULL},
+		 "convert damaged files as far as possible, and files of this machine", NULL},
+		{"verbose", 'V', POPT_ARG_NONE, &options.verbose, 0, "print the number of converted and copied files", NULL},
 		{"version", 'v', POPT_ARG_NONE, &options.version, 0, "print the version", NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
 	struct pp_console console;
@@ -105,8 +114,11 @@ int main(int argc, const char **argv)
 	if (err < -1) {
 		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
 
-		err = op_fail(&console.log.why, -EINVAL, "%s: %s%s; see opimport --help", bad, poptStrerror(err),
-			      err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
+		err = op_fail(&console.log.why, -EINVAL, "%s: %s%s; see opimport --help", bad,
+			      poptStrerror(err),
+			      err == POPT_ERROR_BADOPT
+				      ? op_options_meant(table, bad, meant, sizeof(meant))
+				      : "");
 	} else if (options.version) {
 		printf("opimport: %s\n", PACKAGE_STRING);
 		err = 0;

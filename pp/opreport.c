@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opreport.c -- the report of a session: options in, stages in order, words out. */
+/* opreport.c -- the opreport program: parses options, makes the profile and writes a report. */
 #include "config.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -29,8 +29,8 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 	size_t nr = symbols ? profile->nr_entries : profile->nr_apps;
 
 	for (size_t i = 0; i < nr; i++) {
-		const uint64_t *counts =
-			symbols ? pp_entry_rank(profile, &profile->entries[i]) : profile->apps[i].counts;
+		const uint64_t *counts = symbols ? pp_entry_rank(profile, &profile->entries[i])
+						 : profile->apps[i].counts;
 
 		for (size_t c = 0; c < profile->nr_counts; c++)
 			if (profile->totals[c] && 100.0 * counts[c] / profile->totals[c] > largest)
@@ -39,19 +39,24 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 	return largest;
 }
 
-/* Sorts and thins out; an empty report is an error that says why. */
+/* Sort the profile and remove rows below the threshold. Return 0, or a negative errno with the
+ * cause in the log if no row is left. */
 static int arrange(struct pp_profile *profile, const struct pp_options *options, struct pp_log *log)
 {
 	int symbols = options->format.symbols;
-	double threshold = pp_options_show_tree(options) ? 0 : options->common.threshold, largest = largest_percent(profile, symbols);
+	double threshold = pp_options_show_tree(options) ? 0 : options->common.threshold,
+	       largest = largest_percent(profile, symbols);
 
 	if (symbols && !profile->nr_entries)
-		return op_fail(&log->why, -EINVAL, "no symbol passes --include-symbols and --exclude-symbols");
+		return op_fail(&log->why, -EINVAL,
+			       "no symbol passes --include-symbols and --exclude-symbols");
 	if (threshold > 0)
 		pp_profile_threshold(profile, threshold);
 	if (!(symbols ? profile->nr_entries : profile->nr_apps)) {
-		return op_fail(&log->why, -EINVAL, "no %s reaches --threshold=%g%%; the largest has %.4f%%",
-			       symbols ? "symbol" : "program", threshold, largest);
+		return op_fail(
+			&log->why, -EINVAL,
+			"no %s has %g%% (--threshold) of the samples; the largest share is %.4f%%",
+			symbols ? "symbol" : "program", threshold, largest);
 	}
 	if (pp_profile_sort(profile, &options->order) ||
 	    (options->by_change && pp_diff_sort(profile, options->order.reverse)))
@@ -59,8 +64,10 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	return 0;
 }
 
-/* Before a file is opened, so that a report which cannot be made leaves the last one as it is. */
-static int check_classes(const struct pp_report *report, const struct pp_options *options, struct pp_log *log)
+/* Check that the format can show the profile's classes. Called before the output file is opened, so
+ * that an error leaves an old report as it was. */
+static int check_classes(const struct pp_report *report, const struct pp_options *options,
+			 struct pp_log *log)
 {
 	const struct pp_classes *classes = &report->session->classes;
 	char first[256], second[256];
@@ -69,32 +76,40 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 		return 0;
 	pp_class_label(first, sizeof(first), &classes->items[0]);
 	pp_class_label(second, sizeof(second), &classes->items[1]);
-	return op_fail(&log->why, -EINVAL, "--format=%s shows one, and there are %zu kinds of samples (%s, %s%s): choose "
-		       "with %s (%s); --format=html shows all", options->ops->name, report->profile->nr_classes, first, second,
-		       report->profile->nr_classes > 2 ? ", ..." : "", pp_axis_choose(classes->axis),
-		       pp_axis_merge(classes->axis));
+	return op_fail(&log->why, -EINVAL,
+		       "--format=%s shows one kind of samples, and the session has %zu (%s, %s%s): "
+		       "choose one "
+		       "with %s (%s), or use --format=html, which shows all",
+		       options->ops->name, report->profile->nr_classes, first, second,
+		       report->profile->nr_classes > 2 ? ", ..." : "",
+		       pp_axis_choose(classes->axis), pp_axis_merge(classes->axis));
 }
 
-static int open_output(struct pp_output *output, const struct pp_options *options, struct pp_log *log)
+static int open_output(struct pp_output *output, const struct pp_options *options,
+		       struct pp_log *log)
 {
 	int err;
 
 	*output = (struct pp_output){ .out = stdout };
 	if (options->output_file) {
 		err = pp_output_open(output, options->output_file);
-		return err ? op_fail(&log->why, err, "%s: %s", options->output_file, strerror(-err)) : 0;
+		return err ? op_fail(&log->why, err, "%s: %s", options->output_file, strerror(-err))
+			   : 0;
 	}
 	if ((options->ops->flags & PP_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
-		return op_fail(&log->why, -EINVAL, "--format=%s is not for a terminal; name a file with -o FILE",
+		return op_fail(&log->why, -EINVAL,
+			       "--format=%s is binary and cannot be written to a terminal; name a "
+			       "file with -o FILE",
 			       options->ops->name);
 	}
 	return 0;
 }
 
-/* Flush the output, or close its file and put it in place, or remove it after an error. @err: the result of writing, 0 or
- * negative. Return @err, or the negative errno of a failed write. If a pager runs, its user may have quit it, which is not
- * an error. */
-static int end_output(struct pp_output *output, const struct pp_options *options, bool paged, int err, struct pp_log *log)
+/* Flush the output, or close its file and put it in place, or remove it after an error. @err:
+ * the result of writing, 0 or negative. Return @err, or the negative errno of a failed write. If
+ * a pager runs, its user may have quit it, which is not an error. */
+static int end_output(struct pp_output *output, const struct pp_options *options, bool paged,
+		      int err, struct pp_log *log)
 {
 	int failed = ferror(output->out) ? (errno ? -errno : -EIO) : 0, end_err;
 
@@ -106,7 +121,8 @@ static int end_output(struct pp_output *output, const struct pp_options *options
 		failed = end_err;
 	if (err || !failed || paged)
 		return err;
-	return op_fail(&log->why, failed, "%s: %s", options->output_file ? options->output_file : "output", strerror(-failed));
+	return op_fail(&log->why, failed, "%s: %s",
+		       options->output_file ? options->output_file : "output", strerror(-failed));
 }
 
 static int write_report(struct pp_report *report, const struct pp_options *options,
@@ -129,7 +145,7 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	return err;
 }
 
-/* What the user asked for and what the format cannot do without. */
+/* Return the data to read: those of the options, and those that the format needs. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
 	static const struct pp_values no_more_allocators;
@@ -144,12 +160,13 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
-		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || options->format.why_short ||
+		.paths = options->format.callgraph || options->format.calltree ||
+			 options->format.inclusive || options->format.why_short ||
 			 options->format.is_of_heap || (needs & PP_NEED_PATHS),
 		.raw_names = needs & PP_NEED_RAW_NAMES,
 		.allocators = needs & PP_NEED_CALL_SITES ? &no_more_allocators : NULL,
-		.call_lines = options->format.debug_info && options->format.calltree && options->ops == &pp_format_text &&
-			      !options->fold_recursion,
+		.call_lines = options->format.debug_info && options->format.calltree &&
+			      options->ops == &pp_format_text && !options->fold_recursion,
 		.fold_recursion = options->fold_recursion,
 		.inclusive = options->format.inclusive,
 	};
@@ -171,7 +188,8 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 	return write_report(report, options, log);
 }
 
-static int tell_gone(const struct pp_work *work, const struct pp_options *options, struct pp_log *log)
+static int tell_gone(const struct pp_work *work, const struct pp_options *options,
+		     struct pp_log *log)
 {
 	if (options->format.debug_info && pp_gone_tell(work->profile, "source lines", log))
 		return -ENOMEM;
@@ -215,14 +233,23 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (err)
 		return err == PP_SESSION_NO_LEAKS ? write_answer(options, &console->log) : err;
 	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
-		pp_warn(&console->log, "no calls were recorded in this session, so callers and callees are not known; %s records "
-			"them", path_recorder(work.session));
+		pp_warn(&console->log,
+			"no calls were recorded in this session, so callers and callees are not "
+			"known; %s records "
+			"them",
+			path_recorder(work.session));
 	if (options->format.calltree && !work.session->has_trees)
-		pp_warn(&console->log, "no call paths were recorded in this session, so there are only programs, images "
-			"and symbols; %s records them", path_recorder(work.session));
+		pp_warn(&console->log,
+			"no call paths were recorded in this session, so there are only programs, "
+			"images "
+			"and symbols; %s records them",
+			path_recorder(work.session));
 	if ((options->format.inclusive || options->format.why_short) && !work.session->has_trees)
-		err = op_fail(&console->log.why, -ENODATA, "cannot list %s: no call paths were recorded in this session; %s "
-			      "records them", options->format.inclusive ? "totals" : "why paths end", path_recorder(work.session));
+		err = op_fail(&console->log.why, -ENODATA,
+			      "cannot list %s: no call paths were recorded in this session; %s "
+			      "records them",
+			      options->format.inclusive ? "totals" : "why paths end",
+			      path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
 	if (!err)
@@ -233,7 +260,8 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
-/* Of two sides there are only sums: what is inside of a function lies elsewhere in another build. */
+/* Write a differential profile. It has only the sums of functions: the addresses inside a function
+ * differ between builds. */
 static int write_diff(const struct pp_options *options, const struct pp_work *first,
 		      const struct pp_work *second, struct pp_console *console)
 {
@@ -246,7 +274,8 @@ static int write_diff(const struct pp_options *options, const struct pp_work *fi
 	int err;
 
 	session.classes.items = NULL;
-	if (pp_diff_classes(&session.classes, &first->session->classes, &second->session->classes) ||
+	if (pp_diff_classes(&session.classes, &first->session->classes,
+			    &second->session->classes) ||
 	    pp_diff_make(&diff, first->profile, second->profile, options->equal_totals))
 		err = -ENOMEM;
 	else
@@ -279,7 +308,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		err = -ENODATA;		/* the log has the reason why the other profile is missing */
+		/* the log has the reason why the other profile is missing */
+		err = -ENODATA;
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)

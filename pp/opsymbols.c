@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opsymbols.c -- makes the tables that oprofiled keeps, of symbols and of stack frames: reads binaries of strangers, as
- * nobody, with no right but to read them. Started by oprofiled (libop/session/table_request.h), of no use by itself.
+ * opsymbols.c -- the opsymbols program: makes tables of symbols and of stack frames for oprofiled.
+ * The binaries may belong to any user, so it runs as nobody without capabilities. Only oprofiled
+ * starts it (libop/session/table_request.h).
  */
 #include "config.h"
 
@@ -36,7 +37,8 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-/* 1 and the descriptors of a request, 0 when there are no more. */
+/* Receive a request. Return true with its kind and descriptors, or false at the end of the
+ * requests. */
 static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
 {
 	union {
@@ -87,12 +89,14 @@ static int make_symbols(const int fds[OP_TABLE_MAX_FDS])
 
 	if (err)
 		return err;
-	err = write_table(&elf, fds[2] >= 0 && pp_debug_file_agrees(&elf, fds[2]) ? fds[2] : -1, fds[1]);
+	err = write_table(&elf, fds[2] >= 0 && pp_debug_file_agrees(&elf, fds[2]) ? fds[2] : -1,
+			  fds[1]);
 	pp_elf_release(&elf);
 	return err;
 }
 
-/* @elf's memory may go while it is read: then this process does. */
+/* Write the table of stack frames of @elf. If the file is truncated meanwhile, SIGBUS kills this
+ * process; oprofiled starts another one. */
 static int write_unwind(const struct cfi_elf *elf, int out)
 {
 	uint64_t room = cfi_file_room(elf);
@@ -101,7 +105,8 @@ static int write_unwind(const struct cfi_elf *elf, int out)
 
 	if (!room)
 		return -ENOENT;
-	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		    -1, 0);
 	if (file == MAP_FAILED)
 		return -errno;
 	err = cfi_file_make(elf, file, room);
@@ -129,15 +134,16 @@ static size_t take_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 		elf->debug_frame_size = section.size;
 		return 0;
 	}
-	if (cfi_elf_packed(from, ".debug_frame", &section, &type, &size) || !size || size > CFI_MAX_SECTION ||
-	    (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
+	if (cfi_elf_packed(from, ".debug_frame", &section, &type, &size) || !size ||
+	    size > CFI_MAX_SECTION || (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
 		return 0;
-	/* What does not become full costs nothing. */
-	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	/* Only the used pages of this mapping cost memory. */
+	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		    -1, 0);
 	if (room == MAP_FAILED)
 		return 0;
-	if (pp_unpack(type == ELFCOMPRESS_ZLIB ? PP_PACKED_ZLIB : PP_PACKED_ZSTD, from->data + section.offset, section.size, room,
-		      size, &got)) {
+	if (pp_unpack(type == ELFCOMPRESS_ZLIB ? PP_PACKED_ZLIB : PP_PACKED_ZSTD,
+		      from->data + section.offset, section.size, room, size, &got)) {
 		munmap(room, size);
 		return 0;
 	}
@@ -182,7 +188,8 @@ static bool has_frames(const struct cfi_elf *elf)
 	__u64 size;
 	__u32 type;
 
-	return !cfi_elf_section(elf, ".debug_frame", &section) || !cfi_elf_packed(elf, ".debug_frame", &section, &type, &size);
+	return !cfi_elf_section(elf, ".debug_frame", &section) ||
+	       !cfi_elf_packed(elf, ".debug_frame", &section, &type, &size);
 }
 
 static bool debug_agrees(const int fds[OP_TABLE_MAX_FDS])
@@ -206,7 +213,8 @@ static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 
 	if (err)
 		return err;
-	if (!has_frames(&binary.elf) && debug_agrees(fds) && !map(&debug, fds[2]) && debug.elf.machine == binary.elf.machine)
+	if (!has_frames(&binary.elf) && debug_agrees(fds) && !map(&debug, fds[2]) &&
+	    debug.elf.machine == binary.elf.machine)
 		from = &debug.elf;
 	unpacked = take_frames(&binary.elf, from);
 	err = write_unwind(&binary.elf, fds[1]);
@@ -266,7 +274,8 @@ int main(int argc, char **argv)
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
 	if (argc != 1 || getsockopt(OP_TABLE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &len) ||
 	    type != SOCK_SEQPACKET) {
-		fprintf(stderr, "%s: is started by oprofiled, to make the symbol tables it keeps\n",
+		fprintf(stderr,
+			"%s: only oprofiled starts this program, to make its symbol tables\n",
 			argv[0]);
 		return EXIT_FAILURE;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct-print.c -- prints histograms of a program's addresses: counts and addresses, or what is there.
+ * pct-print.c -- the pct-print program: prints the counts of a histogram file (.pct) by address or
+ * by function.
  */
 #include "config.h"
 
@@ -46,7 +47,7 @@ static void put_pc(FILE *out, uint64_t pc)
 	fwrite(text, raw_num2str(text, pc, 16, 0, ' ') - text, 1, out);
 }
 
-/* Whether the addresses of @r are those that somebody who names no other binary means. */
+/* Return whether @r is printed: a region of the binary that the user named, or of the program. */
 static bool is_wanted(const struct pct_options *o, const struct pp_pct_region *r)
 {
 	const char *base = r ? strrchr(r->image, '/') : NULL;
@@ -65,7 +66,8 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 
 	for (size_t i = 0; i < pct->nr_samples; i++) {
 		const struct pp_pct_sample *s = &pct->samples[i];
-		const struct pp_pct_region *r = s->region == PP_PCT_NO_REGION ? NULL : pct->regions[s->region];
+		const struct pp_pct_region *r =
+			s->region == PP_PCT_NO_REGION ? NULL : pct->regions[s->region];
 
 		if (!all && !is_wanted(o, r))
 			continue;
@@ -75,10 +77,11 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 			putc('\t', counts);
 		if (pcs)
 			put_pc(pcs, s->pc);
-		/* An address says nothing without the binary. */
+		/* Name the binary of addresses outside the program. */
 		if (all && !is_wanted(o, r)) {
 			putc('\t', pcs);
-			op_put_clean(pcs, r ? r->image : "[other]", strlen(r ? r->image : "[other]"));
+			op_put_clean(pcs, r ? r->image : "[other]",
+				     strlen(r ? r->image : "[other]"));
 		}
 		if (counts)
 			putc('\n', counts);
@@ -91,7 +94,8 @@ static int print_both(const struct printing *p, struct op_reason *why)
 {
 	char *texts[2] = { NULL, NULL };
 	size_t lens[2] = { 0, 0 };
-	FILE *counts = open_memstream(&texts[0], &lens[0]), *pcs = open_memstream(&texts[1], &lens[1]);
+	FILE *counts = open_memstream(&texts[0], &lens[0]),
+	     *pcs = open_memstream(&texts[1], &lens[1]);
 	int err = counts && pcs ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < p->o->nr_files && !err; i++)
@@ -109,7 +113,7 @@ static int print_both(const struct printing *p, struct op_reason *why)
 			close(ends[1].fd);
 			err = op_fail(why, err, "%s: %s", p->o->fifo, strerror(-err));
 		} else {
-			close(STDOUT_FILENO);	/* whose reader waits for its end */
+			close(STDOUT_FILENO);	/* addr2line exits at the end of its input */
 			err = pp_write_both(ends);
 			if (err)
 				op_fail(why, err, "cannot write: %s", strerror(-err));
@@ -139,7 +143,8 @@ static int print_places(const struct printing *p, struct op_reason *why)
 	return err;
 }
 
-/* Print how often the clock was sampled. The mean gap is what was requested where gaps are random. */
+/* Print how often the clock was sampled. The mean gap is what was requested where gaps are
+ * random. */
 static void print_rate(const char *path, const struct raw_pct_header *h)
 {
 	static const char *const clocks[] = {
@@ -151,29 +156,38 @@ static void print_rate(const char *path, const struct raw_pct_header *h)
 	const double requested_us = (double)h->quantum_ns * (h->gap ? h->gap : 1) / 1000;
 
 	if (!h->magic || h->clock > RAW_PCT_REAL || h->driver > RAW_PCT_BY_TIMER)
-		op_clean_printf(stdout, "%s: the rate is not known\n", path);
+		op_clean_printf(stdout, "%s: unknown sampling rate\n", path);
 	else if (!h->timed || !h->timed_ns)
-		op_clean_printf(stdout, "%s: samples requested every %.1f us of %s by %s; no run has ended, so the rate is not known\n",
+		op_clean_printf(stdout,
+				"%s: samples requested every %.1f us of %s by %s; the actual rate "
+				"is unknown because no run has ended\n",
 				path, requested_us, clocks[h->clock], drivers[h->driver]);
 	else
-		op_clean_printf(stdout, "%s: samples every %.1f us of %s by %s, requested every %.1f us\n", path,
-				(double)h->timed_ns / h->timed / 1000, clocks[h->clock], drivers[h->driver], requested_us);
+		op_clean_printf(stdout,
+				"%s: samples every %.1f us of %s by %s, requested every %.1f us\n",
+				path, (double)h->timed_ns / h->timed / 1000, clocks[h->clock],
+				drivers[h->driver], requested_us);
 }
 
-/* What the counts do not hold. */
+/* Print the number of samples that the counts lack, with the reasons. */
 static void tell_losses(const char *path, const struct pp_pct *pct)
 {
 	static const char *const words[RAW_PCT_NR_LOSSES] = {
-		"outside all code", "while libraries came or went", "for want of disk space or memory",
-		"in counters that were full", "while another thread wrote",
+		"outside all code",
+		"while libraries were loaded or unloaded",
+		"without disk space or memory",
+		"in counters at their maximum",
+		"while another thread wrote",
 	};
 
 	if (*pct->broken.text)
 		op_clean_printf(stderr, "pct-print: %s\n", pct->broken.text);
 	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++) {
 		if (pct->header.lost[i])
-			op_clean_printf(stderr, "pct-print: %s: %" PRIu64 " of %" PRIu64 " samples are not shown: %s\n", path,
-					pct->header.lost[i], pct->header.taken, words[i]);
+			op_clean_printf(stderr,
+					"pct-print: %s: %" PRIu64 " of %" PRIu64
+					" samples are not shown: %s\n",
+					path, pct->header.lost[i], pct->header.taken, words[i]);
 	}
 }
 

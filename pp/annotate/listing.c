@@ -16,7 +16,8 @@
 #define MAX_INSN	16		/* bytes of the longest instruction of any machine */
 #define WINDOW		(1u << 16)	/* bytes of code read at once */
 #define MAX_WHOLE	(1u << 20)	/* functions up to this size are listed whole */
-#define AROUND		4096		/* of longer functions, so many bytes after samples are listed */
+/* of longer functions, so many bytes after samples are listed */
+#define AROUND		4096
 
 struct pp_lister {
 	struct pp_lister_options options;
@@ -40,7 +41,9 @@ struct walk {
 
 static const char *demangle(struct pp_lister *lister, const char *name)
 {
-	return lister->options.raw_names ? name : pp_demangle(&lister->demangler, name, PP_DEMANGLE_NORMAL);
+	return lister->options.raw_names
+		       ? name
+		       : pp_demangle(&lister->demangler, name, PP_DEMANGLE_NORMAL);
 }
 
 static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)

@@ -33,7 +33,8 @@ struct pp_insn {
 struct pp_listing {
 	struct pp_insn *insns;	/* by vma */
 	size_t nr;
-	size_t skipped;		/* bytes of a very long function that are left out, because they are far from samples */
+	/* bytes of a very long function that are left out, because they are far from samples */
+	size_t skipped;
 	struct pp_block *blocks;
 	struct pp_block *strings;
 };

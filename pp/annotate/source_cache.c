@@ -56,7 +56,8 @@ static void free_text(struct slot *slot)
 /* Return the slot of a name in debug data of @owner, or NULL. */
 static struct slot *find(const struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	struct op_hash_link *link = op_hash_first(&cache->table, op_hash_text(OP_HASH_BEGIN, recorded));
+	struct op_hash_link *link =
+		op_hash_first(&cache->table, op_hash_text(OP_HASH_BEGIN, recorded));
 
 	for (; link; link = op_hash_next(link))
 		if (slot_at(link)->owner == owner && !strcmp(slot_at(link)->recorded, recorded))

@@ -101,7 +101,8 @@ static int worse(int err, int other)
 static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
 {
 	const char *below = pp_source_below_base(recorded, places->base);
-	int moved = below != skip_slashes(recorded);	/* --base-dirs says that the recorded path is no longer valid */
+	/* --base-dirs says that the recorded path is no longer valid */
+	int moved = below != skip_slashes(recorded);
 	int fd = -ENOENT, err = -ENOENT;
 
 	if (places->root && *places->root && !moved)

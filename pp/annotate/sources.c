@@ -170,7 +170,8 @@ static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 	return 0;
 }
 
-static int add_detail(struct builder *b, const struct pp_entry *entry, const uint64_t *counts, const struct pp_frames *frames)
+static int add_detail(struct builder *b, const struct pp_entry *entry, const uint64_t *counts,
+		      const struct pp_frames *frames)
 {
 	const struct pp_frame *frame = frames ? frame_with_line(frames) : NULL;
 
@@ -194,7 +195,8 @@ static int add_entry(struct builder *b, const struct pp_entry *entry)
 	if (!details)
 		return err ? err : add_detail(b, entry, entry->counts, NULL);
 	for (size_t i = 0; i < details->nr && !err; i++)
-		err = add_detail(b, entry, details->items[i].counts, details->frames ? &details->frames[i] : NULL);
+		err = add_detail(b, entry, details->items[i].counts,
+				 details->frames ? &details->frames[i] : NULL);
 	return err;
 }
 
@@ -315,7 +317,8 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		return 0;	/* all samples of the functions that begin here are in other files */
+		/* all samples of the functions that begin here are in other files */
+		return 0;
 	*file = (struct pp_source_file){
 		.path = hits->path,
 		.counts = pp_block_alloc(&sources->blocks, sources->nr_classes),
@@ -408,7 +411,8 @@ static int build(struct builder *b)
 	return err;
 }
 
-int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, const struct pp_callers *callers)
+int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile,
+		    const struct pp_callers *callers)
 {
 	struct builder b = { .profile = profile, .callers = callers };
 	int err = -ENOMEM;

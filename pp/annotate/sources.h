@@ -35,7 +35,8 @@ struct pp_source_file {
 	size_t nr_lines;
 	struct pp_source_symbol *symbols;	/* with samples, by line, most first */
 	size_t nr_symbols;
-	uint32_t binary;	/* index of a binary with its code, one that root owns if possible */
+	/* index of a binary with its code, one that root owns if possible */
+	uint32_t binary;
 };
 
 struct pp_sources {
@@ -53,7 +54,8 @@ struct pp_sources {
 
 /* Create *@ret. @profile must have details and lines. It must outlive *@ret, as must @callers,
  * which may be NULL, with all that it points to. Return 0 or -ENOMEM. */
-int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile, const struct pp_callers *callers);
+int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile,
+		    const struct pp_callers *callers);
 /* Takes NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * abi_read.c -- reads the lines "name value" of an abi file.
+ * abi_read.c -- parsing of abi files, with lines of the form "name value".
  *
- * The file tells where fields begin, but of most not how long they are: machines of 32 bits have
- * 64-bit fields in the header all the same, and sizeof_time_t is not the size of mtime. So a field
- * is as long as the room up to the next one lets it be, and at most as long as ours.
+ * The file stores the offsets of fields, but most sizes are not stored: 32-bit machines also have
+ * 64-bit fields in the header, and sizeof_time_t is not the size of mtime. So a field extends to
+ * the next one, but is at most as long as our field.
  */
 #include "config.h"
 #include "pp/archive/abi_read.h"
@@ -16,17 +16,17 @@
 
 #include "libop/session/sample_header.h"
 
-#define MAX_RECORD	4096	/* bytes in a header, descr or node that makes sense */
+#define MAX_RECORD	4096	/* maximum size of a header, descr or node */
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
-/* One line that is needed. What else the file has does not matter. */
+/* A required line. Other lines are ignored. */
 struct item {
 	const char *name;
-	size_t at;		/* of a field, or of an uint32_t, in struct pp_abi */
+	size_t at;		/* offset of the field or uint32_t in struct pp_abi */
 	int is_field;
 	enum record record;
-	uint32_t max_size;	/* a field's */
+	uint32_t max_size;	/* maximum size of a field */
 };
 
 #define SIZE(line, member) { line, offsetof(struct pp_abi, member), 0, NR_RECORDS, 0 }
@@ -55,7 +55,7 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
-	/* From here on lines may be missing. */
+	/* The following lines are optional. */
 	FIELD("header_build", build, IN_HEADER, 4),
 	FIELD("header_owner", owner, IN_HEADER, 4),
 };
@@ -65,10 +65,11 @@ static const struct item items[] = {
 
 static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
 {
-	return (uint32_t *)((char *)abi + item->at);	/* a field begins with its offset */
+	/* the offset is the first member of a field */
+	return (uint32_t *)((char *)abi + item->at);
 }
 
-/* Notes one line. -EINVAL: no number, or one that cannot be. */
+/* Store one line. Return 0, or -EINVAL if it has no number or an impossible one. */
 static int read_line(struct pp_abi *abi, char *line, uint64_t *seen)
 {
 	size_t n = strcspn(line, " \t");
@@ -100,13 +101,13 @@ static uint32_t record_size(const struct pp_abi *abi, enum record record)
 				     abi->node_size;
 }
 
-/* The largest power of two in @room. */
+/* Return the largest power of two up to @room. */
 static uint32_t whole(uint32_t room)
 {
 	return room >= 8 ? 8 : room >= 4 ? 4 : room >= 2 ? 2 : room;
 }
 
-/* Gives every field its size. NULL, or the name of one that lies outside its record. */
+/* Set the size of each field. Return NULL, or the name of a field that lies outside its record. */
 static const char *settle_fields(struct pp_abi *abi, uint64_t seen)
 {
 	for (size_t i = 0; i < NR_ITEMS; i++) {
@@ -120,8 +121,9 @@ static const char *settle_fields(struct pp_abi *abi, uint64_t seen)
 		for (size_t j = 0; j < NR_ITEMS; j++) {
 			uint32_t other = *number_of(abi, &items[j]);
 
-			if (items[j].is_field && seen & 1ull << j && items[j].record == items[i].record &&
-			    other > field->offset && other < end)
+			if (items[j].is_field && seen & 1ull << j &&
+			    items[j].record == items[i].record && other > field->offset &&
+			    other < end)
 				end = other;
 		}
 		end = whole(end - field->offset);
@@ -142,11 +144,14 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 
 	while ((line = strsep(&text, "\n"))) {
 		if (read_line(&abi, line, &seen))
-			return op_fail(&log->why, -EINVAL, "%s: \"%s\" is not a line of an abi file", name, line);
+			return op_fail(&log->why, -EINVAL,
+				       "%s: \"%s\" is not a line of an abi file", name, line);
 	}
 	if (!seen) {
-		return op_fail(&log->why, -EINVAL, "%s: is no abi file; oprofiled writes one into its session "
-			       "directory", name);
+		return op_fail(&log->why, -EINVAL,
+			       "%s: is not an abi file; oprofiled writes one into its session "
+			       "directory",
+			       name);
 	}
 	for (size_t i = 0; i < NR_NEEDED; i++) {
 		if (seen & 1ull << i)
@@ -160,7 +165,8 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 		      abi.header_size < 12	? "sizeof_struct_opd_header" :
 						  "sizeof_odb_index_t";
 	if (bad)
-		return op_fail(&log->why, -EINVAL, "%s: the line \"%s\" contradicts the others", name, bad);
+		return op_fail(&log->why, -EINVAL, "%s: the line \"%s\" contradicts the others",
+			       name, bad);
 	*ret = abi;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * abi_read.h -- how another machine lays out sample files, from the abi file it wrote.
+ * abi_read.h -- the layout of another machine's sample files, from its abi file.
  */
 #ifndef PP_ARCHIVE_ABI_READ_H
 #define PP_ARCHIVE_ABI_READ_H
@@ -10,7 +10,7 @@
 
 #include "pp/base/log.h"
 
-/* A number in a record: where, and how many bytes (1, 2, 4 or 8). */
+/* A number in a record: its offset and size (1, 2, 4 or 8 bytes). */
 struct pp_abi_field {
 	uint32_t offset;
 	uint32_t size;
@@ -22,21 +22,22 @@ struct pp_abi {
 	struct pp_abi_field key, value;			/* in a node */
 	struct pp_abi_field descr_size_field, current_size;	/* in the descr */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;	/* in the header */
-	struct pp_abi_field build, owner;	/* in the header; size 0: OProfile 1.4 has none */
+	/* in the header; size 0: OProfile 1.4 does not have these */
+	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };
 
 /*
- * Fills *@ret from @text, which is cut into pieces. Nothing that comes out lies outside its record.
- * @name: of the file, for messages. -EINVAL with what is wrong in the log.
+ * Parse @text, which is modified. All returned fields lie inside their records. @name: file name
+ * for messages. Return 0, or -EINVAL with the cause in the log.
  */
 int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
 
-/* The layout of the machine this runs on. */
+/* Set the layout of this machine. */
 void pp_abi_native(struct pp_abi *ret);
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 
-/* Reads a number of @record; of a field without a size it is 0. */
+/* Return the number in @record, or 0 if the field has no size. */
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);
 
 #endif

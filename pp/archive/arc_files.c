@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arc_files.c -- writes the arcs of trees as call-graph files. */
+/* arc_files.c -- call-graph files, written from the arcs of trees of call paths. */
 #include "config.h"
 #include "pp/archive/arc_files.h"
 
@@ -19,9 +19,10 @@
 #include "pp/source/samples.h"
 #include "pp/paths/tree_arcs.h"
 
-#define PART	".%.240s.part"	/* a file's name until all are complete */
+#define PART	".%.240s.part"	/* name of a file until all files are complete */
 
-/* A file that was begun. Trees of several programs may have calls for it, so its name finds it. */
+/* An incomplete file. It is found by its name, because trees of several programs may have calls for
+ * it. */
 struct file {
 	struct op_hash_link link;	/* its first member */
 	size_t session;
@@ -32,14 +33,14 @@ struct writer {
 	struct pp_arc_files *job;
 	const int *samples;
 	struct op_hash_table files;
-	/* What the header of a file says of an event, and of which: the last one that was asked for. */
+	/* The header of the last event, and the session and event that it describes. */
 	struct op_sample_header header;
 	const struct pp_sample_file *header_of;
 };
 
 static int fail(const struct writer *w, const char *path, int err)
 {
-	return op_fail(&w->job->log->why, err, "%s: cannot be written: %s", path, odb_strerror(err));
+	return op_fail(&w->job->log->why, err, "cannot write %s: %s", path, odb_strerror(err));
 }
 
 static bool same_event(const struct op_sample_name *a, const struct op_sample_name *b)
@@ -47,19 +48,21 @@ static bool same_event(const struct op_sample_name *a, const struct op_sample_na
 	return a->count == b->count && a->um == b->um && !strcmp(a->event, b->event);
 }
 
-/* Takes what tells the event and the CPU from a sample file of the same session. */
+/* Set the writer's header from a sample file of the same session, event and CPU. */
 static void find_header(struct writer *w, const struct pp_sample_file *tree)
 {
 	const struct pp_files *files = &w->job->session->files;
 
-	if (w->header_of && w->header_of->session == tree->session && same_event(&w->header_of->name, &tree->name))
+	if (w->header_of && w->header_of->session == tree->session &&
+	    same_event(&w->header_of->name, &tree->name))
 		return;
 	op_sample_header_init(&w->header);
 	w->header_of = tree;
 	for (size_t i = 0; i < files->nr; i++) {
 		struct pp_samples samples;
 
-		if (files->items[i].session != tree->session || !same_event(&files->items[i].name, &tree->name) ||
+		if (files->items[i].session != tree->session ||
+		    !same_event(&files->items[i].name, &tree->name) ||
 		    pp_samples_open(&samples, files->items[i].path))
 			continue;
 		w->header = samples.header;
@@ -70,14 +73,19 @@ static void find_header(struct writer *w, const struct pp_sample_file *tree)
 
 static bool has_samples(const struct pp_files *files, const char *image, const char *app)
 {
-	size_t i = op_partition_point(k, files->nr, strcmp(files->items[k].image, image) < 0 ||
-				      (!strcmp(files->items[k].image, image) && strcmp(files->items[k].app, app) < 0));
+	size_t i = op_partition_point(k, files->nr,
+				      strcmp(files->items[k].image, image) < 0 ||
+					      (!strcmp(files->items[k].image, image) &&
+					       strcmp(files->items[k].app, app) < 0));
 
-	return i < files->nr && !strcmp(files->items[i].image, image) && !strcmp(files->items[i].app, app);
+	return i < files->nr && !strcmp(files->items[i].image, image) &&
+	       !strcmp(files->items[i].app, app);
 }
 
-/* Where samples are not separated by program, those of an image are its own, and so are its calls. */
-static bool is_its_own_app(const struct writer *w, const struct pp_sample_file *tree, uint32_t image)
+/* Return whether the calls of an image are stored with the image as their program, as its samples
+ * are when programs are not separated. */
+static bool is_its_own_app(const struct writer *w, const struct pp_sample_file *tree,
+			   uint32_t image)
 {
 	const char *title = w->job->session->path_images[tree->session].titles[image];
 	const struct pp_files *files = &w->job->session->files;
@@ -89,7 +97,8 @@ static struct file *find_file(const struct writer *w, size_t session, const char
 {
 	struct op_hash_link *link;
 
-	for (link = op_hash_first(&w->files, op_hash_text(session, path)); link; link = op_hash_next(link)) {
+	for (link = op_hash_first(&w->files, op_hash_text(session, path)); link;
+	     link = op_hash_next(link)) {
 		struct file *file = (struct file *)link;
 
 		if (file->session == session && !strcmp(file->path, path))
@@ -110,7 +119,7 @@ static int add_file(struct writer *w, size_t session, const char *path)
 	return 0;
 }
 
-/* Opens the file as long as it has its name for that. Returns a descriptor or a negative errno. */
+/* Open the file under its temporary name. Return a descriptor or a negative errno. */
 static int open_part(struct writer *w, size_t session, const char *path)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
@@ -124,7 +133,7 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	if (find_file(w, session, path)) {
 		fd = openat(dir, part, flags);
 	} else {
-		unlinkat(dir, part, 0);		/* of one that was killed */
+		unlinkat(dir, part, 0);		/* left by a process that was killed */
 		fd = openat(dir, part, flags | O_CREAT | O_EXCL, 0644);
 	}
 	if (fd < 0)
@@ -139,8 +148,9 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	return err ? err : fd;
 }
 
-static int write_arcs(struct writer *w, size_t session, const char *path, const struct op_sample_header *header,
-		      const struct pp_tree_arc *arcs, size_t nr)
+static int write_arcs(struct writer *w, size_t session, const char *path,
+		      const struct op_sample_header *header, const struct pp_tree_arc *arcs,
+		      size_t nr)
 {
 	int fd = open_part(w, session, path), err;
 	struct odb *db;
@@ -159,10 +169,12 @@ static int write_arcs(struct writer *w, size_t session, const char *path, const 
 	return err;
 }
 
-/* @nr arcs from one image to another one. */
-static int take_run(struct writer *w, const struct pp_sample_file *tree, const struct pp_tree_arc *arcs, size_t nr)
+/* Write @nr arcs from one image to another. Return 0 or a negative errno. */
+static int take_run(struct writer *w, const struct pp_sample_file *tree,
+		    const struct pp_tree_arc *arcs, size_t nr)
 {
-	const struct op_path_image *images = w->job->session->path_images[tree->session].list.images;
+	const struct op_path_image *images =
+		w->job->session->path_images[tree->session].list.images;
 	const struct op_path_image *caller = &images[arcs->caller], *callee = &images[arcs->callee];
 	struct op_sample_name name = tree->name;
 	struct op_sample_header header = w->header;
@@ -190,7 +202,8 @@ static int take_run(struct writer *w, const struct pp_sample_file *tree, const s
 	return err;
 }
 
-static int take(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs, size_t nr)
+static int take(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
+		size_t nr)
 {
 	struct writer *w = context;
 	size_t same;
@@ -206,7 +219,7 @@ static int take(void *context, const struct pp_sample_file *tree, struct pp_tree
 	return err;
 }
 
-/* Gives the file its name, or, after an error, removes it. */
+/* Give the file its final name or, after an error, remove it. */
 static int end_file(const struct writer *w, const struct file *file, int err)
 {
 	const char *leaf;
@@ -242,7 +255,8 @@ int pp_arc_files_write(struct pp_arc_files *files, const int *samples)
 	int err;
 
 	if (!files->session->has_trees)
-		return op_fail(&files->log->why, -ENODATA, "--arcs: no call paths were recorded in this session; "
+		return op_fail(&files->log->why, -ENODATA,
+			       "--arcs: no call paths were recorded in this session; "
 			       "opcontrol --callgraph=DEPTH records them");
 	if (op_hash_init(&w.files))
 		return -ENOMEM;
@@ -252,8 +266,10 @@ int pp_arc_files_write(struct pp_arc_files *files, const int *samples)
 		files->nr += !err;
 	}
 	if (!err && arcs.too_far)
-		pp_warn(files->log, "%" PRIu64 " %s left out: their addresses have more than the 32 bits of a "
-			"call-graph file", arcs.too_far, op_plural(arcs.too_far, "call is", "calls are"));
+		pp_warn(files->log,
+			"%" PRIu64 " %s skipped: their addresses exceed the 32 bits of a "
+			"call-graph file",
+			arcs.too_far, op_plural(arcs.too_far, "call is", "calls are"));
 	pp_profile_destroy(profile);
 	op_hash_filter(&w.files, free_file, NULL);
 	op_hash_release(&w.files);
@@ -266,9 +282,12 @@ static int check_growing(struct pp_arc_files *files, const char *samples_dir)
 	int err = name ? 0 : -ENOMEM;
 
 	if (name && !strcmp(name, "current"))
-		err = op_fail(&files->log->why, -EINVAL, "%s: goes on growing, so --arcs does not write into it: "
-			      "opcontrol --save=NAME --arcs saves it first, and --output-directory=DIR makes a copy",
-			      samples_dir);
+		err = op_fail(
+			&files->log->why, -EINVAL,
+			"%s: a daemon is still writing this session, so --arcs cannot write to it: "
+			"opcontrol --save=NAME --arcs saves it first, and --output-directory=DIR "
+			"makes a copy",
+			samples_dir);
 	free(name);
 	return err;
 }
@@ -276,7 +295,8 @@ static int check_growing(struct pp_arc_files *files, const char *samples_dir)
 int pp_arc_files_write_here(struct pp_arc_files *files)
 {
 	const struct pp_session *session = files->session;
-	int *samples = calloc(session->nr_samples_dirs + 1, sizeof(*samples)), err = samples ? 0 : -ENOMEM;
+	int *samples = calloc(session->nr_samples_dirs + 1, sizeof(*samples)),
+	    err = samples ? 0 : -ENOMEM;
 	size_t nr = 0;
 
 	for (; nr < session->nr_samples_dirs && !err; nr++) {
@@ -285,7 +305,8 @@ int pp_arc_files_write_here(struct pp_arc_files *files)
 			break;
 		samples[nr] = open(session->samples_dirs[nr], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (samples[nr] < 0) {
-			err = op_fail(&files->log->why, -errno, "%s: %s", session->samples_dirs[nr], strerror(errno));
+			err = op_fail(&files->log->why, -errno, "%s: %s", session->samples_dirs[nr],
+				      strerror(errno));
 			break;
 		}
 	}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arc_files.h -- call-graph files, as OProfile 1.4 reads them, from a session's trees of call paths.
+ * arc_files.h -- call-graph files in the format of OProfile 1.4, from a session's trees of call
+ * paths.
  *
- *   {root}/APP/{dep}/IMAGE/{cg}/CALLEE/EVENT...	calls from IMAGE to CALLEE, beside the sample files of IMAGE
+ *   {root}/APP/{dep}/IMAGE/{cg}/CALLEE/EVENT...
+ *
+ * The last has the calls from IMAGE to CALLEE; it is next to the sample files of IMAGE.
  */
 #ifndef PP_ARCHIVE_ARC_FILES_H
 #define PP_ARCHIVE_ARC_FILES_H
@@ -15,16 +18,18 @@ struct pp_arc_files {
 	const struct pp_session *session;	/* with its paths */
 	struct pp_images *images;
 	struct pp_log *log;
-	size_t nr;				/* is counted here: files */
+	size_t nr;				/* output: number of files */
 };
 
 /*
- * Writes them into the directories @samples, one for each of the session's; those that are there are replaced, when
- * all are complete. Negative with the reason in the log.
+ * Write the files to the directories @samples, one for each samples directory of the session.
+ * Existing files are replaced when all new files are complete. Return 0, or a negative errno with
+ * the cause in the log.
  */
 int pp_arc_files_write(struct pp_arc_files *files, const int *samples);
 
-/* The same into the session's own directories: sessions that go on growing are refused. */
+/* Write the files to the session's own directories. Fail for sessions that a daemon still writes.
+ */
 int pp_arc_files_write_here(struct pp_arc_files *files);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive.c -- binaries and debug files, each once. */
+/* archive.c -- archives of sessions: the binaries and debug files, each copied once. */
 #include "config.h"
 #include "pp/archive/archive.h"
 
@@ -40,7 +40,7 @@ static int is_copied(int fd, int out, const char *to)
 static void fail(struct pp_archive_job *job, const char *from, const char *to, int err)
 {
 	job->nr_failed++;
-	pp_error(job->log, "%s: cannot be archived as %s/%s: %s", from, job->output, to,
+	pp_error(job->log, "cannot archive %s as %s/%s: %s", from, job->output, to,
 		 err == -ELOOP || err == -ENOTDIR ? "a symbolic link or a file is in the way" :
 						    strerror(-err));
 }
@@ -77,13 +77,14 @@ static bool could_be_read(const struct pp_archive_job *job, int fd)
 	int is_public;
 
 	for (size_t i = 0; i < job->nr_readers; i++)
-		if (pp_reader_check(&job->readers[i], fd, *job->root ? job->root : NULL, &is_public))
+		if (pp_reader_check(&job->readers[i], fd, *job->root ? job->root : NULL,
+				    &is_public))
 			return false;
 	return true;
 }
 
-/* What is open as @fd, by the name @from, becomes @to below the archive. Goes on after failures;
- * they are counted. False: it is left out. */
+/* Copy the open file @fd with the path @from to the path @to in the archive. On failure count it,
+ * and continue. Return false if the file is skipped. */
 static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			      const char *to)
 {
@@ -91,7 +92,10 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 	int err;
 
 	if (!could_be_read(job, fd)) {
-		pp_warn(job->log, "%s: is left out: whose file names it could not read it", from);
+		pp_warn(job->log,
+			"%s: skipped: the owner of the file that names it has no permission to "
+			"read it",
+			from);
 		return false;
 	}
 	if (is_copied(fd, out, to)) {
@@ -112,7 +116,8 @@ static int open_elf(const char *path)
 	int fd = pp_open_regular(path);
 	char magic[SELFMAG];
 
-	if (fd >= 0 && (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG))) {
+	if (fd >= 0 && (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
+			memcmp(magic, ELFMAG, SELFMAG))) {
 		close(fd);
 		fd = -ENOEXEC;
 	}
@@ -120,7 +125,8 @@ static int open_elf(const char *path)
 }
 
 /* Copy or list the file that is open as @fd. Return false if it is left out. */
-static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from, const char *to)
+static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from,
+			 const char *to)
 {
 	if (out >= 0)
 		return archive_open_file(job, out, fd, from, to);
@@ -128,7 +134,7 @@ static bool archive_file(struct pp_archive_job *job, int out, int fd, const char
 	return true;
 }
 
-/* What several debug files share is in a file of its own, when dwz has been at work. */
+/* Archive the file that dwz made of the debug data that several debug files share. */
 static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, const char *path)
 {
 	char *place, name[32], from[PATH_MAX] = "";
@@ -159,7 +165,8 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, con
 /* Archive the file of debug data open as @fd (or a negative errno), and close @fd. Its path is
  * @place; if @place is NULL, it is the path at which a report looks for the debug file of
  * @binary. */
-static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path, const char *binary, const char *place)
+static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path,
+			 const char *binary, const char *place)
 {
 	char *found = NULL;
 	int err = -ENOMEM;
@@ -201,7 +208,8 @@ static void archive_split(void *arg, int fd, const char *path)
 	free(place);
 }
 
-/* A place in the session itself is none for a binary: it could be a sample file of the archive. */
+/* Return whether the path lies in the archived session, where a binary could be taken for a sample
+ * file. */
 static bool is_inside_session(const char *path)
 {
 	size_t n = strlen(PP_ARCHIVE_SESSION_DIR);
@@ -219,7 +227,8 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 	if (!info->path || !info->has_elf)
 		return 0;
 	if (name[0] != '/' || is_inside_session(name)) {
-		pp_warn(job->log, "%s: is left out: it cannot lie there in an archive", info->path);
+		pp_warn(job->log, "%s: skipped: an archive cannot have a file with this path",
+			info->path);
 		return 0;
 	}
 	fd = open_elf(info->path);
@@ -234,7 +243,8 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 	if (!is_taken)
 		return 0;
 	if (!err && info->symbols_path)
-		err = archive_debug(job, out, open_elf(info->symbols_path), info->symbols_path, name, NULL);
+		err = archive_debug(job, out, open_elf(info->symbols_path), info->symbols_path,
+				    name, NULL);
 	if (err || !info->debug_path || !strcmp(info->debug_path, info->path) ||
 	    (info->symbols_path && !strcmp(info->debug_path, info->symbols_path)))
 		return err;
@@ -253,11 +263,13 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 	if (!strncmp(path, job->root, n))
 		path += n;
 	if (path[0] != '/' || is_inside_session(path))
-		return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path, "/vmlinux", NULL);
-	return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path, NULL, path + 1);
+		return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path,
+				     "/vmlinux", NULL);
+	return archive_debug(job, out, pp_open_regular(info->debug_path), info->debug_path, NULL,
+			     path + 1);
 }
 
-/* What the image is by now. */
+/* Archive the file that was found for the image, depending on its kind. */
 static int archive_found(struct pp_archive_job *job, int out, struct pp_image *image,
 			 const struct op_image_name *name)
 {
@@ -275,13 +287,14 @@ static int archive_found(struct pp_archive_job *job, int out, struct pp_image *i
 	case OP_IMAGE_KERN:
 		return archive_kernel(job, out, &info);
 	case OP_IMAGE_ANON:
-		break;	/* what is known of it is kept with the session */
+		break;	/* its symbols are stored with the session */
 	}
 	return 0;
 }
 
-/* Which build samples are of. False: that cannot be read. */
-static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file, struct pp_image_samples *ret)
+/* Find the build of the image that has the samples. Return false if the file cannot be read. */
+static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file,
+			 struct pp_image_samples *ret)
 {
 	const struct pp_source *source = job->session->sources[file->session];
 	struct op_sample_header header;
@@ -298,7 +311,7 @@ static bool find_samples(const struct pp_archive_job *job, const struct pp_sampl
 	return true;
 }
 
-/* @nr files of samples in one image: each build of it that they are of. */
+/* Archive each build of one image that has samples in the @nr files. */
 static int archive_image(struct pp_archive_job *job, int out, const struct pp_sample_file *files,
 			 size_t nr)
 {
@@ -333,7 +346,8 @@ static int archive_images(struct pp_archive_job *job, int out)
 	int err = 0;
 
 	for (size_t i = 0; i < files->nr && !err; i += nr) {
-		for (nr = 1; i + nr < files->nr && !strcmp(files->items[i + nr].image, files->items[i].image);)
+		for (nr = 1; i + nr < files->nr &&
+			     !strcmp(files->items[i + nr].image, files->items[i].image);)
 			nr++;
 		pp_progress(job->log, i, files->nr);
 		err = archive_image(job, out, &files->items[i], nr);
@@ -341,16 +355,17 @@ static int archive_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
-/* An image that only call paths lead through. */
+/* An image that is on call paths but has no sample file. */
 struct led_through {
 	const char *title;
 	const struct op_path_image *image;
-	const char *path;		/* of the list that it is in */
+	const char *path;		/* path of its list of images */
 };
 
 static int compare_titles(const void *a, const void *b)
 {
-	return strcmp(((const struct led_through *)a)->title, ((const struct led_through *)b)->title);
+	return strcmp(((const struct led_through *)a)->title,
+		      ((const struct led_through *)b)->title);
 }
 
 static bool has_samples(const struct pp_files *files, const char *title)
@@ -360,8 +375,9 @@ static bool has_samples(const struct pp_files *files, const char *title)
 	return i < files->nr && !strcmp(files->items[i].image, title);
 }
 
-/* @nr of one title: each build. */
-static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items, size_t nr)
+/* Archive each build of the @nr images with one title. */
+static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items,
+			       size_t nr)
 {
 	const struct op_image_name *name = &items->image->name;
 	struct pp_image *image;
@@ -387,7 +403,7 @@ static int archive_led_through(struct pp_archive_job *job, int out, const struct
 	return err;
 }
 
-/* What no sample fell into has no sample file, but a report names it. */
+/* Archive images without samples that are on call paths, because reports name their functions. */
 static int archive_path_images(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
@@ -399,7 +415,9 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 		const struct pp_session_images *images = &session->path_images[s];
 
 		for (size_t i = 0; i < images->list.nr && !err; i++) {
-			if ((job->leads && job->leads[s] && !job->leads[s][i]) || !images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
+			if ((job->leads && job->leads[s] && !job->leads[s][i]) ||
+			    !images->titles[i] ||
+			    images->list.images[i].name.kind == OP_IMAGE_ANON ||
 			    has_samples(&session->files, images->titles[i]))
 				continue;
 			err = op_grow(&items, nr);
@@ -420,7 +438,7 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
-/* An archive inside what it archives would never end. */
+/* Check that the archive is not inside a directory that is copied, which would never end. */
 static int check_place(const struct pp_archive_job *job)
 {
 	char *out = realpath(job->output, NULL);
@@ -431,8 +449,9 @@ static int check_place(const struct pp_archive_job *job)
 		size_t n = dir ? strlen(dir) : 0;
 
 		if (n && !strncmp(out, dir, n) && (out[n] == '/' || !out[n])) {
-			err = op_fail(&job->log->why, -EINVAL, "%s: lies inside %s, which is to be archived",
-				      job->output, dir);
+			err = op_fail(&job->log->why, -EINVAL,
+				      "%s: lies inside %s, which would be archived", job->output,
+				      dir);
 		}
 		free(dir);
 	}
@@ -440,8 +459,9 @@ static int check_place(const struct pp_archive_job *job)
 	return err;
 }
 
-/* An archive names all that ran, and holds what its maker could read: it is for him alone, until he says
- * otherwise. One that is there keeps its mode, but must be his. */
+/* Open or create the directory of the archive. An archive lists all programs that ran and has files
+ * that only its creator could read, so a new directory has mode 0700. An existing directory keeps
+ * its mode, but must belong to the user. */
 static int open_output(const struct pp_archive_job *job, int *ret)
 {
 	struct stat st;
@@ -452,8 +472,10 @@ static int open_output(const struct pp_archive_job *job, int *ret)
 	if (*ret < 0 || fstat(*ret, &st))
 		return op_fail(&job->log->why, -errno, "%s: %s", job->output, strerror(errno));
 	if (st.st_uid != geteuid()) {
-		return op_fail(&job->log->why, -EINVAL, "%s: belongs to another user, who could change the archive; "
-			       "name a directory of yours, or one that is not there yet", job->output);
+		return op_fail(&job->log->why, -EINVAL,
+			       "%s: belongs to another user, which could change the archive; "
+			       "name a directory of yours, or a new one",
+			       job->output);
 	}
 	return check_place(job);
 }
@@ -473,7 +495,8 @@ int pp_archive(struct pp_archive_job *job)
 	if (!err)
 		err = pp_archive_tables(job, out);
 	if (!err && job->nr_failed) {
-		err = op_fail(&job->log->why, -EINVAL, "%zu file(s) are missing in the archive", job->nr_failed);
+		err = op_fail(&job->log->why, -EINVAL, "%zu file(s) are missing in the archive",
+			      job->nr_failed);
 	}
 	if (out >= 0)
 		close(out);

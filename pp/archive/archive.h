@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive.h -- a session with all that its reports read, in a directory that can be carried to
- * another machine:
+ * archive.h -- an archive: a session and all files that its reports read, in a directory that can
+ * be copied to another machine.
  *
  *   OUT/var/lib/oprofile/abi
- *   OUT/var/lib/oprofile/samples/NAME/...	the chosen sample files and what lies beside them
- *   OUT/var/lib/oprofile/profiles/NAME	files that programs wrote of themselves
- *   OUT/PATH					binaries, under the paths they were profiled by
- *   OUT/usr/lib/debug/.build-id/xx/yy.debug	separate debug files
- *   OUT/DIRECTORY-OF-PATH/.debug/NAME		those without a build-id
+ *   OUT/var/lib/oprofile/samples/NAME/...   the selected sample files and the files next to them
+ *   OUT/var/lib/oprofile/profiles/NAME      files that programs wrote about themselves
+ *   OUT/PATH                                binaries, by their paths while profiled
+ *   OUT/usr/lib/debug/.build-id/xx/yy.debug separate debug files
+ *   OUT/DIRECTORY-OF-PATH/.debug/NAME       debug files without a build-id
  *
- * Nothing is written through a symbolic link below OUT. What is there already and the same stays;
- * a session is replaced as a whole, when the new one is complete.
+ * No file is written through a symbolic link below OUT. Identical files are not copied again; a
+ * session is replaced as a whole when the new one is complete.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_H
 #define PP_ARCHIVE_ARCHIVE_H
@@ -24,30 +24,32 @@
 #include "pp/session/session.h"
 
 struct pp_archive_job {
-	const char *output;		/* directory; NULL: only list what would go into it */
-	FILE *list;			/* where to, when there is no output: a path on each line */
+	const char *output;		/* directory; NULL: only list the files */
+	FILE *list;			/* without .output: print each path to this file */
 	const struct pp_session *session;
-	const struct pp_spec *spec;	/* what @session was opened with */
+	const struct pp_spec *spec;	/* the specification of @session */
 	int exclude_dependent;
-	int kernel_code;		/* keep the running kernel's */
-	int arcs;			/* also call-graph files, made from the trees of call paths */
+	int kernel_code;		/* archive the code of the running kernel */
+	int arcs;			/* write call-graph files from the trees of call paths */
 	struct pp_images *images;
-	const char *root;		/* what precedes the paths of binaries as found; "" for none */
+	const char *root;		/* prefix of the paths of binaries; "" if none */
 	struct pp_log *log;
 	/*
-	 * Made here: of each of the session's directories, beside its list of images, whether call paths of the archive
-	 * lead through an image. NULL: through all.
+	 * Internal: for each directory of the session, indexed as its list of images, whether call
+	 * paths of the archive use the image. NULL: use all.
 	 */
 	bool **leads;
-	/* Made here: who else has written a file that the session is made of, and may have named anything as a binary. */
+	/* Internal: the owners of the session's files other than the user; they may have named any
+	 * file as a binary. */
 	struct pp_reader *readers;
 	size_t nr_readers;
-	/* Counted here. */
+	/* Output: numbers of files. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };
 
-/* Negative when something could not be archived, with the reasons in the log; the rest is there.
- * A binary that is not on this machine is no failure: reports are without it here too. */
+/* Make or list the archive. Return 0, or a negative errno if a file could not be archived, with the
+ * causes in the log; the other files are archived. A binary that does not exist here is not an
+ * error. */
 int pp_archive(struct pp_archive_job *job);
 
 #endif

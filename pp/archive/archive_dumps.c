@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_dumps.c -- copies what lies beside a program's own file. */
+/* archive_dumps.c -- the files that a program wrote about code made at run time. */
 #include "config.h"
 #include "pp/archive/archive_dumps.h"
 
@@ -17,21 +17,24 @@ int pp_archive_dumps(const char *path, pid_t process, int out, const char *dir, 
 	static const char *const kinds[] = { "dump", "agent", "map" };
 	const char *base = strrchr(path, '/');
 	char *beside = base ? strndup(path, base - path + 1) : strdup(".");
-	int err = beside ? 0 : -ENOMEM, in = beside ? open(beside, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int err = beside ? 0 : -ENOMEM,
+	    in = beside ? open(beside, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && in >= 0 && !err; i++) {
 		char name[64], *to = NULL;
 		int fd;
 
 		snprintf(name, sizeof(name), "jit/%d.%s", (int)process, kinds[i]);
-		/* Whoever owns the directory could lead elsewhere. */
+		/* The owner of the directory may replace files by links. */
 		fd = pp_open_below(in, name);
 		if (fd < 0)
 			continue;
-		err = asprintf(&to, "%s/%s", dir, name) < 0 ? -ENOMEM : pp_copy_file(fd, out, to, 0600);
+		err = asprintf(&to, "%s/%s", dir, name) < 0 ? -ENOMEM
+							    : pp_copy_file(fd, out, to, 0600);
 		close(fd);
 		if (err && err != -ENOMEM)
-			op_fail(&log->why, err, "%s%s: cannot be copied: %s", beside, name, strerror(-err));
+			op_fail(&log->why, err, "cannot copy %s%s: %s", beside, name,
+				strerror(-err));
 		free(to);
 	}
 	if (in >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_paths.c -- writes parts of trees, with frames and images of their own. */
+/* archive_paths.c -- parts of trees of call paths, with new lists of frames and images. */
 #include "config.h"
 #include "pp/archive/archive_paths.h"
 
@@ -20,26 +20,27 @@ struct part {
 	const struct pp_archive_paths *job;
 	const struct op_path_images *images;
 	const char *samples_dir;
-	int samples;			/* the new one; -1: nothing is written */
+	int samples;			/* the new samples directory; -1: write no files */
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
-	uint32_t *numbers;		/* in @to, of each frame in @from; 0: not asked yet */
-	/* Of the tree that is being read. */
+	/* the number in @to of each frame in @from; 0: not looked up yet */
+	uint32_t *numbers;
+	/* For the current tree. */
 	struct pp_tree_wants wants;
-	uint8_t *nodes;			/* of each node the bits below */
-	uint32_t *map;			/* its number in the new tree */
+	uint8_t *nodes;			/* the bits below for each node */
+	uint32_t *map;			/* number of each node in the new tree */
 };
 
 enum {
-	HAS_PATH = 1,			/* up to the root */
-	IS_WANTED = 2,			/* what is counted there */
-	LEADS = 4,			/* to something wanted */
+	HAS_PATH = 1,			/* has a path up to the root */
+	IS_WANTED = 2,			/* its samples are wanted */
+	LEADS = 4,			/* is on the path to wanted samples */
 };
 
 static int fail(const struct part *p, const char *path, int err)
 {
-	return op_fail(&p->job->log->why, err, "%s: cannot be archived: %s", path, odb_strerror(err));
+	return op_fail(&p->job->log->why, err, "cannot archive %s: %s", path, odb_strerror(err));
 }
 
 bool pp_archive_paths_are_part(const struct pp_session *session)
@@ -47,7 +48,7 @@ bool pp_archive_paths_are_part(const struct pp_session *session)
 	return session->is_filtered || !pp_trees_want_all(session);
 }
 
-/* Makes an empty file below the new directory, and opens it. */
+/* Create an empty file below the new directory, and open it. */
 static int make_file(const struct part *p, const char *path)
 {
 	const char *leaf;
@@ -78,7 +79,8 @@ static int open_frames(struct part *p)
 
 static int make_frames(struct part *p)
 {
-	int fd = make_file(p, OP_PATHS_FRAMES), err = fd < 0 ? fd : frames_open(&p->to, fd, ODB_WRITE, 1);
+	int fd = make_file(p, OP_PATHS_FRAMES),
+	    err = fd < 0 ? fd : frames_open(&p->to, fd, ODB_WRITE, 1);
 
 	if (err && fd >= 0)
 		close(fd);
@@ -92,7 +94,8 @@ static bool has_image(const struct part *p, const struct frame *frame)
 	return op_path_image(p->images, frame->image) != NULL;
 }
 
-/* The number in the new file. One that the old one has lost becomes a frame without image, which means the same. */
+/* Set *@ret to the frame's number in the new file. A number that the old file does not have becomes
+ * a frame without an image. */
 static int new_number(void *context, uint32_t number, uint32_t *ret)
 {
 	struct part *p = context;
@@ -108,7 +111,8 @@ static int new_number(void *context, uint32_t number, uint32_t *ret)
 	if (has_image(p, &frame)) {
 		p->leads[frame.image - 1] = true;
 		if (p->samples >= 0)
-			err = op_path_images_number(p->to_images, op_path_image(p->images, frame.image), &frame.image);
+			err = op_path_images_number(
+				p->to_images, op_path_image(p->images, frame.image), &frame.image);
 	} else {
 		frame.image = 0;
 	}
@@ -129,7 +133,7 @@ static int is_wanted(struct part *p, uint32_t number)
 	return pp_tree_wants_image(&p->wants, frame.image - 1);
 }
 
-/* Whether the tree has something wanted: 0, 1 or -ENOMEM. */
+/* Mark the nodes to copy. Return 1 if the tree has wanted samples, else 0 or -ENOMEM. */
 static int mark(struct part *p, const struct tree *tree)
 {
 	uint32_t end = tree_end(tree);
@@ -142,7 +146,7 @@ static int mark(struct part *p, const struct tree *tree)
 
 		if (!tree_node(tree, i, &node))
 			continue;
-		/* What has no path is part of all only. */
+		/* Samples without a path are copied only with the whole tree. */
 		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
 		if (!node.count || (!p->nodes[i] && !p->wants.unknown))
 			continue;
@@ -159,7 +163,7 @@ static int mark(struct part *p, const struct tree *tree)
 	return ret;
 }
 
-/* Also where nothing is written, because it finds out which images there are. */
+/* Copy a node. Called even if no files are written, because it finds the images that are used. */
 static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct tree_node *node)
 {
 	uint32_t frame = node->frame;
@@ -172,7 +176,7 @@ static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct t
 	return err;
 }
 
-/* tree_merge() also keeps a count whose path is lost in this way. */
+/* Copy the count of a node whose path is lost, as tree_merge() does. */
 static int copy_orphan(struct tree *to, const struct tree_node *node)
 {
 	uint32_t lost;
@@ -187,7 +191,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* Counts that have no path come along as such. */
+	/* Also copy counts without a path. */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
@@ -232,7 +236,8 @@ static int copy_tree(struct part *p, const struct pp_sample_file *file, const st
 	if (err > 0) {
 		if (job->tell)
 			job->tell(job->context, file->path);
-		err = p->samples < 0 ? copy_nodes(p, NULL, tree) : write_tree(p, file->relative, tree);
+		err = p->samples < 0 ? copy_nodes(p, NULL, tree)
+				     : write_tree(p, file->relative, tree);
 		if (err)
 			fail(p, file->path, err);
 	}
@@ -242,7 +247,7 @@ static int copy_tree(struct part *p, const struct pp_sample_file *file, const st
 	return err;
 }
 
-/* A tree that cannot be read is in no report either. */
+/* Copy the wanted part of one tree. Skip trees that cannot be read, as reports do. */
 static int take_tree(struct part *p, const struct pp_sample_file *file)
 {
 	int dir = open(p->samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, err;
@@ -257,7 +262,7 @@ static int take_tree(struct part *p, const struct pp_sample_file *file)
 		close(fd);
 	if (err) {
 		if (err != ODB_ERR_EMPTY && err != -ENOMEM)
-			pp_warn(p->job->log, "%s: left out: %s", file->path, odb_strerror(err));
+			pp_warn(p->job->log, "%s: skipped: %s", file->path, odb_strerror(err));
 		return err == -ENOMEM ? err : 0;
 	}
 	tree_limit(tree, file->end);
@@ -273,8 +278,8 @@ static int copy_part(struct part *p, size_t samples_dir)
 
 	if (err) {
 		if (err != -ENOENT && err != ODB_ERR_EMPTY && err != -ENOMEM)
-			pp_warn(p->job->log, "%s/" OP_PATHS_FRAMES ": %s; call paths are left out", p->samples_dir,
-				odb_strerror(err));
+			pp_warn(p->job->log, "%s/" OP_PATHS_FRAMES ": %s; call paths are skipped",
+				p->samples_dir, odb_strerror(err));
 		return err == -ENOMEM ? err : 0;
 	}
 	p->numbers = calloc(frames_end(p->from), sizeof(*p->numbers));
@@ -288,7 +293,8 @@ static int copy_part(struct part *p, size_t samples_dir)
 	return err;
 }
 
-int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples, bool **leads)
+int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples,
+		     bool **leads)
 {
 	struct part p = {
 		.job = job, .images = &job->session->path_images[samples_dir].list,

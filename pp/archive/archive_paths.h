@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_paths.h -- call paths of an archive that is made of a part of a session: the trees, of these the paths to
- * what is asked for, and the frames and images that these name.
+ * archive_paths.h -- call paths of an archive with a part of a session: the trees, their paths to
+ * the selected samples, and the frames and images of these paths.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_PATHS_H
 #define PP_ARCHIVE_ARCHIVE_PATHS_H
@@ -14,19 +14,22 @@
 struct pp_archive_paths {
 	const struct pp_session *session;
 	struct pp_log *log;
-	/* Is told each tree that has a part of it; or NULL. */
+	/* Called for each tree with selected samples; may be NULL. */
 	void (*tell)(void *context, const char *path);
 	void *context;
 };
 
-/* Whether it is a part. If not, the files can be copied as they are. */
+/* Return whether the archive has only a part of the session's call paths. If not, the files can be
+ * copied unchanged. */
 bool pp_archive_paths_are_part(const struct pp_session *session);
 
 /*
- * Those of one of the session's directories. @samples: the new directory; -1: nothing is written. *@leads: calloc'd,
- * beside the list of the session's images there: whether any of the paths leads through it. What cannot be read is
- * told and left out. Negative with the reason in the log.
+ * Archive the call paths of one directory of the session. @samples: the new directory; -1: write no
+ * files. *@leads: calloc'd, indexed as the directory's list of images: whether an archived path
+ * uses the image. Skip files that cannot be read, with a warning. Return 0, or a negative errno
+ * with the cause in the log.
  */
-int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples, bool **leads);
+int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples,
+		     bool **leads);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_samples.c -- copies a samples directory as far as the specification wants it. */
+/* archive_samples.c -- the part of a samples directory that matches the specification. */
 #include "config.h"
 #include "pp/archive/archive_samples.h"
 
@@ -37,9 +37,9 @@
 struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
-	bool makes_paths;	/* likewise with the files of call paths */
-	bool makes_totals;	/* the session's own totals are not copied */
-	bool makes_arcs;	/* so the call-graph files that are there stay behind */
+	bool makes_paths;	/* files of call paths are written, not copied */
+	bool makes_totals;	/* totals are written, not copied */
+	bool makes_arcs;	/* call-graph files are written, not copied */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
 	size_t len;
@@ -57,7 +57,8 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->kind != OP_IMAGE_ANON;
 }
 
-/* Sample files that the specification leaves out stay behind; everything else comes along. */
+/* Return 1 if the file is archived, else 0 or -ENOMEM. All files are archived except sample files
+ * that do not match the specification. */
 static int is_wanted(const struct walk *walk, const char *relative, int *is_sample)
 {
 	const struct pp_archive_job *job = walk->job;
@@ -105,7 +106,7 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 	err = pp_copy_file(fd, walk->out, relative, mode & 0777);
 	if (!err)
 		return 0;
-	return op_fail(&job->log->why, err, "%s: cannot be copied: %s", walk->path, strerror(-err));
+	return op_fail(&job->log->why, err, "cannot copy %s: %s", walk->path, strerror(-err));
 }
 
 static int walk_dir(struct walk *walk, int fd);
@@ -116,14 +117,15 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	struct stat st;
 	int fd, err = 0;
 
-	/* Files that could not be repaired are in no report. */
+	/* Reports do not read damaged files that could not be repaired. */
 	if (!walk->depth && !strcmp(name, "damaged"))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
 		return 0;	/* as reports do */
-	/* Looks first: opening a FIFO or a device may do more than open it. */
+	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
+	 */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return 0;	/* gone meanwhile */
+		return 0;	/* removed meanwhile */
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;
 	walk->path[walk->len++] = '/';
@@ -173,7 +175,10 @@ static void list_tree(void *context, const char *path)
 static int archive_paths(struct pp_archive_job *job, size_t session, int out)
 {
 	const struct pp_archive_paths paths = {
-		.session = job->session, .log = job->log, .tell = out < 0 ? list_tree : NULL, .context = job,
+		.session = job->session,
+		.log = job->log,
+		.tell = out < 0 ? list_tree : NULL,
+		.context = job,
 	};
 
 	if (!job->leads)
@@ -194,8 +199,8 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 		n--;
 	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || n + 1 >= sizeof(walk->path)) {
-		err = op_fail(&job->log->why, fd < 0 ? -errno : -ENAMETOOLONG, "%s: %s", samples_dir,
-			      strerror(fd < 0 ? errno : ENAMETOOLONG));
+		err = op_fail(&job->log->why, fd < 0 ? -errno : -ENAMETOOLONG, "%s: %s",
+			      samples_dir, strerror(fd < 0 ? errno : ENAMETOOLONG));
 	} else {
 		memcpy(walk->path, samples_dir, n);
 		walk->job = job;
@@ -217,7 +222,7 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 	return err;
 }
 
-/* Makes @path a new, empty directory. Its descriptor, or negative errno. */
+/* Replace @path by a new, empty directory. Return its descriptor or a negative errno. */
 static int new_directory(int out, const char *path)
 {
 	const char *leaf;
@@ -241,7 +246,7 @@ static int move_into_place(int out, const char *from, const char *to)
 {
 	int err = pp_remove_tree(out, to);
 
-	/* All parents of @from were walked without links when it was made. */
+	/* No parent of @from is a link: this was checked when it was created. */
 	if (!err && renameat(out, from, out, to))
 		err = -errno;
 	return err;
@@ -256,8 +261,8 @@ static bool has_vdso(const struct pp_files *files)
 	return false;
 }
 
-/* The vdso is in no file. Reports of the kernel that runs now use their own: it comes along, unless
- * the session had one already. */
+/* Archive the vdso, which is not a file on disk. Reports of the running kernel use their own vdso,
+ * so archive that, unless the session already has one. */
 static int keep_vdso(struct pp_archive_job *job, int samples)
 {
 	struct op_kernel_syms kernel = { 0 };
@@ -277,7 +282,7 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 	close(fd);
 	if (!err)
 		return 0;
-	return op_fail(&job->log->why, err, "the vdso cannot be kept: %s", strerror(-err));
+	return op_fail(&job->log->why, err, "cannot archive the vdso: %s", strerror(-err));
 }
 
 static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
@@ -293,13 +298,14 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 	pp_kernel_code_close(&code);
 	if (!err)
 		return 0;
-	pp_warn(job->log, "%s: its code is not kept: %s", name,
-		err == -ENOENT ? "it is not the kernel, or a module, that runs here" :
+	pp_warn(job->log, "cannot archive the code of %s: %s", name,
+		err == -ENOENT ? "it is not the running kernel, or a loaded module" :
 		err == -EACCES ? "only root may read /proc/kcore" : strerror(-err));
 	return 0;
 }
 
-/* Without a vmlinux the code can only be had from the kernel while it runs. */
+/* Archive the code of the running kernel. Without a vmlinux it can only be read while this kernel
+ * runs. */
 static int keep_kernel_code(struct pp_archive_job *job, int samples)
 {
 	const struct pp_files *files = &job->session->files;
@@ -324,7 +330,8 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 
 static int archive_session(struct pp_archive_job *job, size_t session, int out)
 {
-	char *name = pp_session_name(job->session->samples_dirs[session]), *to = NULL, *partial = NULL;
+	char *name = pp_session_name(job->session->samples_dirs[session]), *to = NULL,
+	     *partial = NULL;
 	int err, fd;
 
 	if (!name || asprintf(&to, PP_ARCHIVE_SESSION_DIR "/samples/%s", name) < 0 ||
@@ -358,7 +365,7 @@ done:
 	return err;
 }
 
-/* What a program wrote of itself is one file. */
+/* Archive a profile, which is one file. */
 static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 {
 	const char *path = job->session->samples_dirs[session], *base = strrchr(path, '/');
@@ -369,14 +376,15 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 		pp_archive_list(job, path);
 		return 0;
 	}
-	if (asprintf(&to, PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES "/%s", base ? base + 1 : path) < 0)
+	if (asprintf(&to, PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES "/%s",
+		     base ? base + 1 : path) < 0)
 		return -ENOMEM;
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	err = fd < 0 ? -errno : pp_copy_file(fd, out, to, 0600);
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		op_fail(&job->log->why, err, "%s: cannot be copied: %s", path, strerror(-err));
+		op_fail(&job->log->why, err, "cannot copy %s: %s", path, strerror(-err));
 	job->nr_samples += !err;
 	free(to);
 	return err || !job->session->sources[session]->process ? err :
@@ -384,7 +392,7 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 				PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES, job->log);
 }
 
-/* Sessions of one name would be mixed up. */
+/* Check that all sessions have different names, because they would have the same directory. */
 static int check_names(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;
@@ -397,9 +405,12 @@ static int check_names(const struct pp_archive_job *job)
 			char *other = pp_session_name(session->samples_dirs[j]);
 
 			if (other && !strcmp(name, other)) {
-				err = op_fail(&job->log->why, -EINVAL, "%s and %s are both named %s, and would be "
-					      "one in the archive: archive them one after the other, into different "
-					      "directories", session->samples_dirs[j], session->samples_dirs[i],
+				err = op_fail(&job->log->why, -EINVAL,
+					      "%s and %s are both named %s, and would be "
+					      "the same in the archive: archive them separately, "
+					      "to different "
+					      "directories",
+					      session->samples_dirs[j], session->samples_dirs[i],
 					      name);
 			}
 			free(other);
@@ -424,7 +435,7 @@ static int archive_abi(struct pp_archive_job *job, int out)
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		op_fail(&job->log->why, err, "%s: cannot be copied: %s", path, strerror(-err));
+		op_fail(&job->log->why, err, "cannot copy %s: %s", path, strerror(-err));
 	free(path);
 	return err;
 }
@@ -447,7 +458,8 @@ static int make_arcs(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
 	struct pp_arc_files files = { .session = session, .images = job->images, .log = job->log };
-	int *samples = calloc(session->nr_samples_dirs + 1, sizeof(*samples)), err = samples ? 0 : -ENOMEM;
+	int *samples = calloc(session->nr_samples_dirs + 1, sizeof(*samples)),
+	    err = samples ? 0 : -ENOMEM;
 	size_t nr = 0;
 
 	for (; nr < session->nr_samples_dirs && !err; nr += !err) {
@@ -477,8 +489,10 @@ int pp_archive_samples(struct pp_archive_job *job, int out)
 	int err = check_names(job);
 
 	if (!err && job->arcs && session->nr_profiles)
-		err = op_fail(&job->log->why, -EINVAL, "--arcs: call-graph files are made of sessions, not of what a program "
-			      "wrote of itself");
+		err = op_fail(&job->log->why, -EINVAL,
+			      "--arcs: call-graph files can be made from sessions, not from files "
+			      "that a program "
+			      "wrote about itself");
 	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++) {
 		if (session->sources[i]->memory)
 			err = archive_profile(job, i, out);
@@ -487,5 +501,6 @@ int pp_archive_samples(struct pp_archive_job *job, int out)
 	}
 	if (!err && job->arcs && out >= 0)
 		err = make_arcs(job, out);
-	return err || session->nr_profiles == session->nr_samples_dirs ? err : archive_abi(job, out);
+	return err || session->nr_profiles == session->nr_samples_dirs ? err
+								       : archive_abi(job, out);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_samples.h -- the sample files of an archive, and what lies beside them.
+ * archive_samples.h -- the sample files of an archive, and the other files of a samples directory.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_SAMPLES_H
 #define PP_ARCHIVE_ARCHIVE_SAMPLES_H
 
 #include "pp/archive/archive.h"
 
-/* @out: the archive, or -1 to list. Negative with the reason in the log. */
+/* Archive the samples. @out: the archive, or -1 to list the files. Return 0, or a negative errno
+ * with the cause in the log. */
 int pp_archive_samples(struct pp_archive_job *job, int out);
 
-/* One line of a list; what would make it two, or steer a terminal, becomes '?'. */
+/* Print @path as one line of the list. Control characters become '?'. */
 void pp_archive_list(const struct pp_archive_job *job, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_tables.c -- finds and copies the tables of the builds that sample files are of. */
+/* archive_tables.c -- the symbol tables of the builds that have samples. */
 #include "config.h"
 #include "pp/archive/archive_tables.h"
 
@@ -32,7 +32,8 @@ static int copy_table(struct tables *t, const char *samples_dir, const char *nam
 
 	if (fd < 0)
 		return fd;
-	snprintf(to, sizeof(to), PP_ARCHIVE_SESSION_DIR "/samples/" OP_TABLES_DIR "/%s", strrchr(from, '/') + 1);
+	snprintf(to, sizeof(to), PP_ARCHIVE_SESSION_DIR "/samples/" OP_TABLES_DIR "/%s",
+		 strrchr(from, '/') + 1);
 	there = t->out < 0 ? -1 : pp_open_below(t->out, to);
 	if (t->out < 0)
 		pp_archive_list(job, from);
@@ -43,7 +44,7 @@ static int copy_table(struct tables *t, const char *samples_dir, const char *nam
 	close(fd);
 	if (err) {
 		job->nr_failed++;
-		pp_error(job->log, "%s: cannot be archived: %s", from, strerror(-err));
+		pp_error(job->log, "cannot archive %s: %s", from, strerror(-err));
 	}
 	free(from);
 	return 0;
@@ -77,14 +78,15 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	struct op_sample_header header;
 	struct pp_build_wanted wanted;
 
-	if (file->name.image.kind != OP_IMAGE_ROOT || pp_archive_read_header(file, &header) || !header.build)
+	if (file->name.image.kind != OP_IMAGE_ROOT || pp_archive_read_header(file, &header) ||
+	    !header.build)
 		return 0;
 	wanted = (struct pp_build_wanted){
 		.path = file->name.image.path,
 		.identity = { header.build, header.owner },
 		.mtime = header.mtime,
 	};
-	/* Files are sorted by image: most are of the same as the one before. */
+	/* Files are sorted by image, so most have the same build as the previous one. */
 	if (last->path && !strcmp(last->path, wanted.path) && last->mtime == wanted.mtime &&
 	    last->identity.build == wanted.identity.build)
 		return 0;
@@ -92,15 +94,18 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	return pp_build_each_table(&wanted, &t->ids, try_table, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* Of images that call paths lead through. */
-static int archive_path_tables(struct tables *t, const struct op_path_images *images, const bool *leads)
+/* Archive the tables of images that call paths use. */
+static int archive_path_tables(struct tables *t, const struct op_path_images *images,
+			       const bool *leads)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < images->nr && err != -ENOMEM; i++) {
 		const struct op_path_image *image = &images->images[i];
 		const struct pp_build_wanted wanted = {
-			.path = image->name.path, .identity = image->identity, .mtime = image->mtime,
+			.path = image->name.path,
+			.identity = image->identity,
+			.mtime = image->mtime,
 		};
 
 		if ((!leads || leads[i]) && image->name.path && image->name.kind == OP_IMAGE_ROOT &&
@@ -128,7 +133,8 @@ int pp_archive_tables(struct pp_archive_job *job, int out)
 	for (size_t i = 0; i < session->files.nr && !err; i++)
 		err = archive_table(&t, &session->files.items[i], &last);
 	for (size_t s = 0; s < session->nr_samples_dirs && !err; s++)
-		err = archive_path_tables(&t, &session->path_images[s].list, job->leads ? job->leads[s] : NULL);
+		err = archive_path_tables(&t, &session->path_images[s].list,
+					  job->leads ? job->leads[s] : NULL);
 	op_build_ids_release(&t.ids);
 	return err;
 }

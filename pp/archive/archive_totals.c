@@ -31,10 +31,11 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
-	/* Do not correct totals that no daemon can change if all files were copied: a difference is damage, which
-	 * reports have to find. */
+	/* Do not correct totals that no daemon can change if all files were copied: a difference
+	 * is damage, which reports have to find. */
 	if (!err && (from->writer.pid || is_part)) {
-		err = op_recover_stored(&totals, sums.stored, lives ? "archived_samples" : "recovered_samples",
+		err = op_recover_stored(&totals, sums.stored,
+					lives ? "archived_samples" : "recovered_samples",
 					is_part ? "excluded_archive" : "lost_crash");
 		if (!err)
 			err = op_recover_paths(&totals, told, &sums);
@@ -42,5 +43,7 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 	if (!err)
 		err = op_session_stats_write(&totals, out);
 	op_session_stats_release(&totals);
-	return err ? op_fail(&log->why, err, "cannot write the archive's totals: %s", op_strerror(err)) : 0;
+	return err ? op_fail(&log->why, err, "cannot write the archive's totals: %s",
+			     op_strerror(err))
+		   : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* copy.c -- data between holes, then the name. */
+/* copy.c -- copying of files: first the data between holes, then the name. */
 #include "config.h"
 #include "pp/archive/copy.h"
 
@@ -13,10 +13,10 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 
-#define PARTIAL	".partial-copy"	/* left by a kill; the next copy into the directory replaces it */
+#define PARTIAL	".partial-copy"	/* may be left by a killed process; the next copy to the directory replaces it */
 #define BUFFER	(256 * 1024)
 
-/* The bytes from @at to @end. */
+/* Copy the bytes from @at to @end. Return 0 or a negative errno. */
 static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 {
 	while (at < end) {
@@ -29,7 +29,7 @@ static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 		if (n < 0)
 			return -errno;
 		if (!n)
-			return 0;	/* cut off meanwhile: the rest is a hole */
+			return 0;	/* truncated meanwhile: the rest is a hole */
 		if (lseek(to, at, SEEK_SET) < 0)
 			return -errno;
 		err = op_write_all(to, buf, n);
@@ -48,7 +48,7 @@ static int copy_data(int from, int to, off_t size)
 
 	while (!err && at < size) {
 		at = lseek(from, at, SEEK_DATA);
-		if (at < 0)	/* nothing but a hole, or a file system without holes */
+		if (at < 0)	/* only a hole follows, or the file system does not support holes */
 			at = errno == ENXIO ? size : 0;
 		end = at < size ? lseek(from, at, SEEK_HOLE) : size;
 		if (end < 0 || end > size)

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy.h -- copies of files that read the same: bytes, holes, times.
+ * copy.h -- exact copies of files: bytes, holes, times.
  *
- * Destinations are paths relative to a directory descriptor; no symbolic link below it is followed,
- * and a file that is there is replaced in one step.
+ * Destinations are paths relative to a directory descriptor. Symbolic links below it are not
+ * followed, and an existing file is replaced in one step.
  */
 #ifndef PP_ARCHIVE_COPY_H
 #define PP_ARCHIVE_COPY_H
 
 #include <sys/types.h>
 
-/* Copies what is in @from now (a file that grows meanwhile is cut off there), with the time of last
- * change, into @to; directories are made. 0 or negative errno. */
+/* Copy the current contents of @from and the time of its last change to @to, and create the
+ * directories of @to. Bytes that are appended meanwhile are not copied. Return 0 or a negative
+ * errno. */
 int pp_copy_file(int from, int to_dirfd, const char *to, mode_t mode);
 
-/* A file without links in its way, opened for reading; or negative errno. */
+/* Open a file for reading without following links. Return a descriptor or a negative errno. */
 int pp_open_below(int dirfd, const char *path);
 
-/* Removes a directory and all in it, following nothing. 0 when there is none. */
+/* Remove a directory and its contents, without following links. Return 0 or a negative errno; 0 if
+ * it does not exist. */
 int pp_remove_tree(int dirfd, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* foreign.c -- header and nodes, number by number. */
+/* foreign.c -- reading of sample files with another machine's layout: the header and the nodes. */
 #include "config.h"
 #include "pp/archive/foreign.h"
 
@@ -11,11 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OLD_VERSION	0x12	/* of OProfile up to 0.9.9 */
+#define OLD_VERSION	0x12	/* version of files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
-#define MAX_NODE_COUNT	(1ull << 40)	/* what odb_update() takes */
+#define MAX_NODE_COUNT	(1ull << 40)	/* the maximum of odb_update() */
 
-/* OProfile 1.4's number, which is ours too, for each of 0.9.9's; -1 where it knows no such CPU. */
+/* The CPU type of OProfile 1.4, which is also ours, for each CPU type of 0.9.9; -1: 1.4 does not
+ * support that CPU. */
 static const int16_t new_cpu_type[] = {
 	0, 1, 2, 3, 4, -1, 5, -1, -1, -1, 6, 7, -1, -1,
 	-1, -1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
@@ -33,7 +34,7 @@ struct foreign {
 	uint64_t file_size;
 };
 
-/* All @len bytes or -EIO. */
+/* Read exactly @len bytes. Return 0 or -EIO. */
 static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offset)
 {
 	size_t done = 0;
@@ -61,7 +62,8 @@ int pp_foreign_is(int fd)
 	return !memcmp(magic, OP_SAMPLE_MAGIC, sizeof(magic));
 }
 
-/* MHz of any layout of doubles that is IEEE's; 0 for what cannot be. */
+/* Return the CPU's speed in MHz from an IEEE double of any byte order, or 0 if the value is
+ * impossible. */
 static double speed_of(const struct pp_abi *abi, const void *header)
 {
 	uint64_t bits = pp_abi_get(abi, &abi->cpu_speed, header);
@@ -84,17 +86,19 @@ static int check_version(const struct foreign *f, const void *header, uint32_t *
 	struct pp_abi other = *f->abi;
 
 	if (memcmp(header, OP_SAMPLE_MAGIC, 4))
-		return op_fail(&f->log->why, -EINVAL, "%s: is no sample file", f->name);
+		return op_fail(&f->log->why, -EINVAL, "%s: is not a sample file", f->name);
 	*version = pp_abi_get(f->abi, &field, header);
 	if (*version == OP_SAMPLE_VERSION || *version == OLD_VERSION)
 		return 0;
 	other.little_endian = !other.little_endian;
 	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
-		return op_fail(&f->log->why, -EINVAL, "%s: is %s-endian, but the abi file is of a machine that is not: "
+		return op_fail(&f->log->why, -EINVAL,
+			       "%s: is %s-endian, but the abi file is of a machine that is not: "
 			       "use the one of the machine that recorded the file",
 			       f->name, f->abi->little_endian ? "big" : "little");
-	return op_fail(&f->log->why, -EINVAL, "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known",
-		       f->name, *version, OP_SAMPLE_VERSION, OLD_VERSION);
+	return op_fail(&f->log->why, -EINVAL,
+		       "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known", f->name,
+		       *version, OP_SAMPLE_VERSION, OLD_VERSION);
 }
 
 static uint32_t cpu_type_of(const struct foreign *f, uint32_t number, uint32_t version)
@@ -103,7 +107,7 @@ static uint32_t cpu_type_of(const struct foreign *f, uint32_t number, uint32_t v
 		return number;
 	if (number < sizeof(new_cpu_type) / sizeof(new_cpu_type[0]) && new_cpu_type[number] >= 0)
 		return new_cpu_type[number];
-	pp_warn(f->log, "%s: the kind of CPU, number %" PRIu32 " of OProfile 0.9, is not known here",
+	pp_warn(f->log, "%s: unknown CPU type: number %" PRIu32 " of OProfile 0.9",
 		f->name, number);
 	return UINT32_MAX;
 }
@@ -118,7 +122,8 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	if (!raw)
 		return -ENOMEM;
 	err = read_at(f, raw, abi->header_size, 0);
-	err = err ? op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err)) : check_version(f, raw, &version);
+	err = err ? op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err))
+		  : check_version(f, raw, &version);
 	if (err) {
 		free(raw);
 		return err;
@@ -140,7 +145,7 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	return 0;
 }
 
-/* How many nodes there are, node 0 that is never used included. */
+/* Count the nodes, including the unused node 0. Return 0, or -EINVAL with the cause in the log. */
 static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
 {
 	const struct pp_abi *abi = f->abi;
@@ -163,9 +168,12 @@ static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
 		return 0;
 	}
 	if (!force) {
-		return op_fail(&f->log->why, -EINVAL, "%s: has %" PRIu64 " bytes, which is not what the abi file and "
-			       "its own header say; it is damaged, or the abi file is of another machine (--force "
-			       "takes what is there)", f->name, f->file_size);
+		return op_fail(&f->log->why, -EINVAL,
+			       "%s: has %" PRIu64 " bytes, which is not what the abi file and "
+			       "its own header say; it is damaged, or the abi file is of another "
+			       "machine (--force "
+			       "converts the complete nodes)",
+			       f->name, f->file_size);
 	}
 	*ret = used < room ? used : room;
 	pp_warn(f->log, "%s: damaged; %" PRIu64 " of %" PRIu64 " nodes are there", f->name, *ret,
@@ -182,11 +190,14 @@ static int add_nodes(const struct foreign *f, struct odb *to, const char *nodes,
 		int err = 0;
 
 		if (count > MAX_NODE_COUNT)
-			return op_fail(&f->log->why, -EINVAL, "%s: a count of %" PRIu64 " cannot be", f->name, count);
+			return op_fail(&f->log->why, -EINVAL,
+				       "%s: impossible count of %" PRIu64 " samples", f->name,
+				       count);
 		if (count)
 			err = odb_update(to, key, count);
 		if (err)
-			return op_fail(&f->log->why, err, "%s: cannot be written: %s", f->name, odb_strerror(err));
+			return op_fail(&f->log->why, err, "cannot write %s: %s", f->name,
+				       odb_strerror(err));
 	}
 	return 0;
 }
@@ -223,7 +234,7 @@ int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int for
 	int err;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return op_fail(&log->why, -EINVAL, "%s: is no regular file", name);
+		return op_fail(&log->why, -EINVAL, "%s: is not a regular file", name);
 	f.file_size = st.st_size;
 	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size)
 		return op_fail(&log->why, -EINVAL, "%s: is too short for a sample file", name);

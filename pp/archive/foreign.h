@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * foreign.h -- reads a sample file that another machine laid out.
+ * foreign.h -- reading of sample files with another machine's layout.
  */
 #ifndef PP_ARCHIVE_FOREIGN_H
 #define PP_ARCHIVE_FOREIGN_H
@@ -10,15 +10,15 @@
 #include "pp/archive/abi_read.h"
 
 /*
- * Does the file begin as sample files do, whatever their version and byte order? 1, 0 or negative
- * errno. Neither moves the file's offset.
+ * Return 1 if the file begins like a sample file of any version and byte order, else 0 or a
+ * negative errno. Does not move the file's offset.
  */
 int pp_foreign_is(int fd);
 
 /*
- * Adds all counts in @fd to @to, which is open for writing and new, and fills in its header.
- * @name: for messages. Negative with the reason in the log. @force: take what is there, with a warning, where the file's
- * length and its own numbers disagree.
+ * Add all counts in @fd to @to, which is new and open for writing, and set its header. @name: for
+ * messages. @force: if the file's length and its header disagree, warn and convert the complete
+ * nodes. Return 0, or a negative errno with the cause in the log.
  */
 int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
 		       const char *name, struct pp_log *log);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import.c -- walks what is to be imported. */
+/* import.c -- importing of sample files and directories of other machines. */
 #include "config.h"
 #include "pp/archive/import.h"
 
@@ -27,7 +27,7 @@ static int fail(struct pp_import *import, const char *path, int err)
 	return op_fail(&import->log->why, err, "%s: %s", path, strerror(-err));
 }
 
-/* Makes @leaf of @dir from @from; nothing is left of it when that fails. @path: for messages. */
+/* Convert the sample file @from to @leaf in @dir. Remove @leaf on failure. @path: for messages. */
 static int convert(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
 	char *partial;
@@ -71,7 +71,7 @@ static int turn(int from, int to)
 
 	do {
 		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
-		/* Half a slot at the end is none. */
+		/* Ignore an incomplete slot at the end. */
 		len -= len % 16;
 		if (!err && len) {
 			swapped_turn(bytes, len, at);
@@ -82,8 +82,9 @@ static int turn(int from, int to)
 	return err;
 }
 
-/* A tree of call paths, or the frames that trees name. */
-static int convert_paths(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
+/* Convert a tree of call paths, or a list of frames. */
+static int convert_paths(struct pp_import *import, int from, int dir, const char *leaf,
+			 const char *path)
 {
 	char *partial;
 	int fd, err;
@@ -107,7 +108,8 @@ static int convert_paths(struct pp_import *import, int from, int dir, const char
 	return err;
 }
 
-/* Whether it is a file of call paths, in which byte order, and of a version that is known here. */
+/* Return whether @fd is a file of call paths, with its byte order. Set *@known if its version is
+ * supported. */
 static enum swapped find_paths(int fd, bool *known)
 {
 	char header[SWAPPED_HEADER];
@@ -118,7 +120,8 @@ static enum swapped find_paths(int fd, bool *known)
 	return swapped_find(header, known);
 }
 
-/* Kernel symbols, build-ids, counters: text, the same everywhere; code compiled at run time. */
+/* Copy a file whose format does not depend on the machine: text such as kernel symbols, build-ids
+ * and counters, and code compiled at run time. */
 static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
 	struct stat st;
@@ -130,7 +133,7 @@ static int copy(struct pp_import *import, int from, int dir, const char *leaf, c
 	return 0;
 }
 
-/* The abi file of the other machine, wherever in an archive it is. */
+/* Return whether the file is an abi file, anywhere in an archive. */
 static bool is_abi(int fd, const char *leaf)
 {
 	static const char start[] = "sizeof_";
@@ -151,10 +154,11 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 		return fail(import, path, is_sample);
 	swapped = find_paths(from, &known);
 	if (!known)
-		return op_fail(&import->log->why, -EINVAL, "%s: has call paths of another version", path);
+		return op_fail(&import->log->why, -EINVAL, "%s: has call paths of another version",
+			       path);
 	if (swapped == SWAPPED_YES)
 		return convert_paths(import, from, dir, leaf, path);
-	if (is_abi(from, leaf)) {	/* the layout is this machine's from now on */
+	if (is_abi(from, leaf)) {	/* the new files have this machine's layout */
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;
 	}
@@ -174,7 +178,7 @@ static int import_entry(struct pp_import *import, int from, int to, const char *
 
 	if (asprintf(&whole, "%s/%s", path, name) < 0)
 		return -ENOMEM;
-	/* Sockets and locks of a daemon are nothing to take along, links not to be trusted. */
+	/* Skip sockets and lock files of a daemon; do not follow links. */
 	fd = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno != ELOOP && errno != ENXIO && errno != ENOENT)
@@ -200,7 +204,7 @@ done:
 	return err;
 }
 
-/* Goes on over what fails. */
+/* Import a directory. After failures, continue with the next file. */
 static int import_directory(struct pp_import *import, int from, int to, const char *path, int depth)
 {
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -256,15 +260,16 @@ static int import_tree(struct pp_import *import, int from, const char *path, con
 		return fail(import, to, -errno);
 	if (!is_empty(fd)) {
 		close(fd);
-		return op_fail(&import->log->why, -EINVAL, "%s: is not empty; name a new directory", to);
+		return op_fail(&import->log->why, -EINVAL, "%s: is not empty; name a new directory",
+			       to);
 	}
 	err = import_directory(import, from, fd, path, 0);
 	close(fd);
 	if (!err && import->nr_failed)
-		return op_fail(&import->log->why, -EIO, "%s: %zu file(s) could not be imported", path,
+		return op_fail(&import->log->why, -EIO, "%s: cannot import %zu file(s)", path,
 			       import->nr_failed);
 	if (!err && !import->nr_converted)
-		return op_fail(&import->log->why, -ENODATA, "%s: there is no sample file in it", path);
+		return op_fail(&import->log->why, -ENODATA, "%s: has no sample file", path);
 	return err;
 }
 
@@ -289,7 +294,8 @@ static int import_single(struct pp_import *import, int from, const char *path, c
 	return err;
 }
 
-/* Code that was compiled at run time, as OProfile's agents leave it: ELF, the same everywhere. */
+/* Return whether the name is that of code compiled at run time, as OProfile's agents write it: an
+ * ELF file, which does not depend on the machine. */
 static bool is_jit_code(const char *name)
 {
 	size_t n = strlen(name);
@@ -308,8 +314,10 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 	} else if (S_ISDIR(st.st_mode)) {
 		err = import_tree(import, fd, from, to);
 	} else if (!S_ISREG(st.st_mode)) {
-		err = op_fail(&import->log->why, -EINVAL, "%s: is neither a file nor a directory", from);
-	} else if (!pp_foreign_is(fd) && !is_jit_code(from) && find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
+		err = op_fail(&import->log->why, -EINVAL, "%s: is neither a file nor a directory",
+			      from);
+	} else if (!pp_foreign_is(fd) && !is_jit_code(from) &&
+		   find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
 		err = op_fail(&import->log->why, -EINVAL, "%s: is no sample file", from);
 	} else {
 		err = import_single(import, fd, from, to);

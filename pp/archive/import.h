@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * import.h -- sample files of other machines become sample files of this one.
+ * import.h -- conversion of other machines' sample files to this machine's layout.
  */
 #ifndef PP_ARCHIVE_IMPORT_H
 #define PP_ARCHIVE_IMPORT_H
@@ -9,17 +9,17 @@
 #include "pp/base/log.h"
 
 struct pp_import {
-	const struct pp_abi *abi;	/* of the machine that wrote the files */
-	int force;	/* take what is there of damaged files */
+	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
+	int force;	/* convert the complete parts of damaged files */
 	struct pp_log *log;
-	size_t nr_converted, nr_copied, nr_failed;	/* counted here */
+	size_t nr_converted, nr_copied, nr_failed;	/* output */
 };
 
 /*
- * @from: a sample file, or a directory whose sample files, at any depth, are converted and whose
- * other regular files are copied. @to is replaced when it is a file that exists; a directory must
- * not exist or be empty. Negative when not everything could be imported, with the reasons in
- * the log; a directory's other files are there nevertheless.
+ * Import @from, a sample file or a directory. In a directory, sample files at any depth are
+ * converted and other regular files are copied. @to: an existing file is replaced; a directory must
+ * be new or empty. Return 0, or a negative errno with the causes in the log if a file could not be
+ * imported; the other files of a directory are imported.
  */
 int pp_import(struct pp_import *import, const char *from, const char *to);
 

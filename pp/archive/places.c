@@ -46,11 +46,12 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-/* Return whether a file other than a package may keep its path in the archive. The binary's owner chose the path: it
- * must not lead out of the archive or into the archived session. */
+/* Return whether a file other than a package may keep its path in the archive. The binary's
+ * owner chose the path: it must not lead out of the archive or into the archived session. */
 static bool may_stay(const char *path)
 {
-	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && !ends_with(path, "/..") &&
+	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") &&
+	       !ends_with(path, "/..") &&
 	       strncmp(path + 1, PP_ARCHIVE_SESSION_DIR, strlen(PP_ARCHIVE_SESSION_DIR));
 }
 

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-#define FIRST	128	/* bytes of the first piece, of which each binary has one; later pieces are larger */
+/* bytes of the first piece, of which each binary has one; later pieces are larger */
+#define FIRST	128
 #define PIECE	131072
 
 void *pp_block_bytes(struct pp_block **blocks, size_t n)

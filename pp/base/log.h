@@ -11,7 +11,8 @@
 #include "libop/base/reason.h"
 
 enum pp_log_level {
-	PP_LOG_ERROR,	/* a part of the report failed; or the whole report, when the tool prints @why */
+	/* a part of the report failed; or the whole report, when the tool prints @why */
+	PP_LOG_ERROR,
 	PP_LOG_WARNING,	/* the report is made, but the user must know of a problem */
 	PP_LOG_NOTE,	/* there is no problem, but some users do not expect the result */
 	PP_LOG_VERBOSE,	/* printed with --verbose only */
@@ -19,7 +20,8 @@ enum pp_log_level {
 
 struct pp_log {
 	int verbose;
-	struct op_reason why;	/* the reason of the failure that a function returns: op_fail(&log->why, ...) */
+	/* the reason of the failure that a function returns: op_fail(&log->why, ...) */
+	struct op_reason why;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
 	/* Show the progress of long work: @done parts of @of. NULL: progress is not shown. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);

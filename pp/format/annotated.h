@@ -17,12 +17,16 @@
 struct pp_annotated_options {
 	int source;			/* with .assembly: show source lines between instructions */
 	int assembly;
-	const struct pp_values *include_files, *exclude_files;	/* globs; NULL or empty: all files */
-	const struct pp_values *base_dirs;	/* prefixes that are removed from paths in an output tree */
-	double threshold;		/* percent: the least share of a file or, with .assembly, of a symbol */
+	/* globs; NULL or empty: all files */
+	const struct pp_values *include_files, *exclude_files;
+	/* prefixes that are removed from paths in an output tree */
+	const struct pp_values *base_dirs;
+	/* percent: the least share of a file or, with .assembly, of a symbol */
+	double threshold;
 	const char *words;		/* options of the disassembler, as objdump -M; or NULL */
 	int bytes;			/* show machine code too */
-	int whole_files;		/* show all lines of source files, also those far from samples */
+	/* show all lines of source files, also those far from samples */
+	int whole_files;
 	int raw_names;			/* do not demangle names in instructions */
 	int color;
 };
@@ -33,7 +37,8 @@ struct pp_annotated {
 	struct pp_source_cache *cache;
 	const struct pp_sources *sources;	/* NULL with .assembly */
 	struct pp_log *progress;	/* where to show progress; NULL: nowhere */
-	struct pp_tree *tree;		/* a directory with one file for each source; NULL: write to .out */
+	/* a directory with one file for each source; NULL: write to .out */
+	struct pp_tree *tree;
 };
 
 /* Write a report. Return 0, or a negative errno with the reason in the log; an empty report is

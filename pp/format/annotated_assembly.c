@@ -305,8 +305,11 @@ static int check_words(const struct writer *w)
 
 		if (!bad)
 			continue;
-		return op_fail(&w->a->report->log->why, -EINVAL, "--disassembler-options=%.*s: not known for %s; "
-			       "there are: %s", (int)strcspn(bad, ","), bad, binary->title, pp_disasm_words(machine));
+		return op_fail(&w->a->report->log->why, -EINVAL,
+			       "--disassembler-options=%.*s: not known for %s; "
+			       "there are: %s",
+			       (int)strcspn(bad, ","), bad, binary->title,
+			       pp_disasm_words(machine));
 	}
 	return 0;
 }
@@ -328,7 +331,8 @@ static int note_codeless(struct writer *w, const struct pp_binary *binary)
 
 static void tell_codeless(const struct writer *w)
 {
-	const char *hindrance = w->kernel_codeless ? pp_images_kernel_hindrance(w->a->report->images) : NULL;
+	const char *hindrance =
+		w->kernel_codeless ? pp_images_kernel_hindrance(w->a->report->images) : NULL;
 	char more[40] = "";
 
 	if (!w->nr_codeless)
@@ -430,7 +434,8 @@ static int tell_empty(const struct writer *w)
 		return op_fail(&w->a->report->log->why, -ENODATA,
 			       "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
 			       w->a->options->threshold, largest);
-	return op_fail(&w->a->report->log->why, -ENODATA, "no symbol passes --include-symbols, --exclude-symbols, "
+	return op_fail(&w->a->report->log->why, -ENODATA,
+		       "no symbol passes --include-symbols, --exclude-symbols, "
 		       "--include-file and --exclude-file");
 }
 

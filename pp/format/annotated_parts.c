@@ -62,7 +62,8 @@ void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint6
 			putc_unlocked(' ', out);
 		print_count(out, counts[i], columns->count_width);
 		putc_unlocked(' ', out);
-		fwrite_unlocked(percent, 1, pp_percent(percent, counts[i], profile->totals[i]), out);
+		fwrite_unlocked(percent, 1, pp_percent(percent, counts[i], profile->totals[i]),
+				out);
 	}
 }
 

@@ -85,7 +85,8 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 /* Return the number of lines from @line on that are left out, because they are far from @last
  * and @next, the lines of interest before and after (@last is 0 before the first); 0 if they are
  * too few. */
-static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last, uint32_t next)
+static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
+		       uint32_t next)
 {
 	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;	/* not in it */
 
@@ -114,7 +115,8 @@ static void print_text(const struct writer *w, FILE *out, const struct pp_source
 			counts = file->lines[next++].counts;
 		pp_columns_print(&w->columns, out, counts);
 		if (far) {
-			fprintf(out, "[lines %" PRIu32 " to %" PRIu32 ": no samples]\n", line, line + far - 1);
+			fprintf(out, "[lines %" PRIu32 " to %" PRIu32 ": no samples]\n", line,
+				line + far - 1);
 			line += far - 1;
 			continue;
 		}
@@ -182,11 +184,13 @@ static int write_to_tree(struct writer *w, const struct pp_source_file *file,
 				    text ? text->device : 0, text ? text->inode : 0, NULL);
 	free(data);
 	if (err == -EEXIST)
-		return op_fail(&log->why, err, "%s: not written: --output-dir would put it in the place of its source",
-			       file->path);
+		return op_fail(
+			&log->why, err,
+			"%s: not written: --output-dir would put it in the place of its source",
+			file->path);
 	if (err && err != -ENOMEM)
-		return op_fail(&log->why, err, "%s: cannot be written below --output-dir: %s", file->path,
-			       strerror(-err));
+		return op_fail(&log->why, err, "%s: cannot be written below --output-dir: %s",
+			       file->path, strerror(-err));
 	return err;
 }
 
@@ -281,7 +285,8 @@ static void print_unlined(const struct writer *w, FILE *out, const struct unline
 		fprintf(out, " (%s)\n", why_unlined(binary));
 	}
 	if (nr > MAX_UNLINED)
-		fprintf(out, " * and %zu more %s\n", nr - MAX_UNLINED, op_plural(nr - MAX_UNLINED, "binary", "binaries"));
+		fprintf(out, " * and %zu more %s\n", nr - MAX_UNLINED,
+			op_plural(nr - MAX_UNLINED, "binary", "binaries"));
 }
 
 static void print_row(const struct writer *w, FILE *out, const uint64_t *counts, const char *what)
@@ -385,14 +390,19 @@ static int tell_empty(const struct writer *w)
 		if (tell_unlined(w, &may_have))
 			return -ENOMEM;
 		return op_fail(&log->why, -EINVAL, "no sample has a source line%s",
-			       may_have ? "; build with -g, or install the debug packages (--assembly needs neither)" : "");
+			       may_have ? "; build with -g, or install the debug packages "
+					  "(--assembly needs neither)"
+					: "");
 	}
 	if (!pp_reaches(sources->files[0].counts, profile->totals, profile->nr_classes,
 			w->a->options->threshold))
-		return op_fail(&log->why, -ENODATA, "no source file reaches --threshold=%g%%; the largest is %s",
+		return op_fail(&log->why, -ENODATA,
+			       "no source file reaches --threshold=%g%%; the largest is %s",
 			       w->a->options->threshold, sources->files[0].path);
-	return op_fail(&log->why, -ENODATA, "no source file passes --include-file, --exclude-file and --threshold; the "
-		       "one with the most samples is %s", sources->files[0].path);
+	return op_fail(&log->why, -ENODATA,
+		       "no source file passes --include-file, --exclude-file and --threshold; the "
+		       "one with the most samples is %s",
+		       sources->files[0].path);
 }
 
 int pp_annotated_source(const struct pp_annotated *a)

@@ -19,7 +19,8 @@ struct pp_books {
 	uint64_t reported;	/* samples in the profile, not scaled */
 	int add_up;		/* the other numbers add up to the samples taken */
 	bool is_live;		/* a daemon is adding samples to the session */
-	uint64_t behind;	/* maximum of samples that it may have added after it wrote the totals */
+	/* maximum of samples that it may have added after it wrote the totals */
+	uint64_t behind;
 	int is_part;		/* the profile has only a part of the session */
 };
 

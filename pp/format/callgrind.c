@@ -249,7 +249,9 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 			add(c, sums, c->arcs[j]->counts);
 		/* If calls were not counted, print samples in their place. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
-			calls += profile->calls == profile->nr_classes || k == profile->calls ? sums[k] : 0;
+			calls += profile->calls == profile->nr_classes || k == profile->calls
+					 ? sums[k]
+					 : 0;
 		put_binary(c, "cob", callee);
 		put_file(c, "cfi", profile->codes[callee].file);
 		put_function(c, "cfn", callee);

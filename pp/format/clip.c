@@ -32,15 +32,26 @@ static bool is_plain(const char *name)
 
 static bool is_word(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
 /* Return the number of characters at @at that look like brackets but are not, as in operator<. */
 static size_t not_brackets(const char *name, const char *at)
 {
 	static const char *const words[] = {
-		"operator()", "operator<=>", "operator<<=", "operator>>=", "operator->*", "operator<<",
-		"operator>>", "operator<=", "operator>=", "operator->", "operator<", "operator>",
+		"operator()",
+		"operator<=>",
+		"operator<<=",
+		"operator>>=",
+		"operator->*",
+		"operator<<",
+		"operator>>",
+		"operator<=",
+		"operator>=",
+		"operator->",
+		"operator<",
+		"operator>",
 		"(anonymous namespace)",
 	};
 
@@ -66,7 +77,8 @@ static bool find_brackets(struct brackets *ret, const char *name)
 			continue;
 		}
 		if (strchr("<({", *at) && !depth++ && ret->nr < MAX_BRACKETS)
-			ret->items[ret->nr++] = (struct bracket){ *at, at + 1 - name, SIZE_MAX, 0, 0 };
+			ret->items[ret->nr++] =
+				(struct bracket){*at, at + 1 - name, SIZE_MAX, 0, 0};
 		if (strchr(">)}", *at)) {
 			if (!depth)
 				return false;

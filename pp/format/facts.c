@@ -154,7 +154,8 @@ void pp_facts_json(struct op_json *json, const struct pp_report *report)
 	const struct pp_session *session = report->session;
 	/* Probes do not record the type of the CPU. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
-	const struct op_cpu_desc *cpu = are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);
+	const struct op_cpu_desc *cpu =
+		are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);
 
 	op_json_add_string(json, "command", report->command);
 	op_json_begin_key(json, "cpu", '{');

@@ -26,7 +26,8 @@ static enum category category_of(const struct firefox *f, size_t frame)
 {
 	const struct pp_place *place = &f->paths->places[frame];
 
-	if (place->kind != PP_PLACE_CODE && place->kind != PP_PLACE_INLINED && place->kind != PP_PLACE_IMAGE)
+	if (place->kind != PP_PLACE_CODE && place->kind != PP_PLACE_INLINED &&
+	    place->kind != PP_PLACE_IMAGE)
 		return CATEGORY_OTHER;
 	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
@@ -170,7 +171,8 @@ static bool has_samples(const struct firefox *f, size_t node, size_t class)
 	const struct pp_profile *profile = f->report->profile;
 
 	return n->self && n->self[class] &&
-	       pp_reaches(n->total, profile->totals, profile->nr_counts, f->report->options->threshold);
+	       pp_reaches(n->total, profile->totals, profile->nr_counts,
+			  f->report->options->threshold);
 }
 
 static void add_samples(struct firefox *f, size_t class)
@@ -178,7 +180,8 @@ static void add_samples(struct firefox *f, size_t class)
 	size_t nr = 0;
 
 	op_json_begin_key(&f->json, "samples", '{');
-	op_json_add_string(&f->json, "weightType", pp_class_unit(&f->report->session->classes.items[class]));
+	op_json_add_string(&f->json, "weightType",
+			   pp_class_unit(&f->report->session->classes.items[class]));
 	op_json_begin_key(&f->json, "weight", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++) {
 		if (!has_samples(f, i, class))

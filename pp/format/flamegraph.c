@@ -83,14 +83,16 @@ static void put_change(const struct flamegraph *f, const uint64_t *counts)
 	const struct pp_profile *profile = f->report->profile;
 	const uint64_t *before = pp_diff_before(profile, counts), *totals = profile->totals;
 	double now = totals[0] ? (double)counts[0] / totals[0] : 0;
-	double was = totals[profile->nr_classes] ? (double)before[0] / totals[profile->nr_classes] : 0;
+	double was =
+		totals[profile->nr_classes] ? (double)before[0] / totals[profile->nr_classes] : 0;
 	double most = now > was ? now : was;
 	double change = most > 0 ? (now > was ? now - was : was - now) / most : 0;
 
 	if (change < LEAST_CHANGE)
 		fputs(" style=\"fill:hsl(0,0%,90%)\"", f->out);
 	else
-		fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215, (int)(92 - 32 * change));
+		fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215,
+			(int)(92 - 32 * change));
 }
 
 static const char *unit_of(const struct flamegraph *f)
@@ -98,7 +100,8 @@ static const char *unit_of(const struct flamegraph *f)
 	return pp_class_unit(f->report->session->classes.items);
 }
 
-static void put_title(const struct flamegraph *f, const char *name, const uint64_t *counts, const char *kind)
+static void put_title(const struct flamegraph *f, const char *name, const uint64_t *counts,
+		      const char *kind)
 {
 	const struct pp_profile *profile = f->report->profile;
 	char percent[PP_PERCENT_SIZE];
@@ -106,18 +109,21 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	pp_percent(percent, counts[0], f->total);
 	fputs("<title>", f->out);
 	op_xml_text(f->out, name);
-	fprintf(f->out, "%s: %" PRIu64 " %s, %s%%", kind, counts[0], unit_of(f), percent + strspn(percent, " "));
+	fprintf(f->out, "%s: %" PRIu64 " %s, %s%%", kind, counts[0], unit_of(f),
+		percent + strspn(percent, " "));
 	if (f->report->before) {
 		const uint64_t *before = pp_diff_before(profile, counts);
 
 		pp_percent(percent, before[0], profile->totals[profile->nr_classes]);
-		fprintf(f->out, "; before %" PRIu64 ", %s%%", before[0], percent + strspn(percent, " "));
+		fprintf(f->out, "; before %" PRIu64 ", %s%%", before[0],
+			percent + strspn(percent, " "));
 	}
 	fputs("</title>", f->out);
 }
 
 /* Write the name if it fits. The script shortens names that do not fit. */
-static void put_label(const struct flamegraph *f, double x, double width, unsigned int y, const char *name)
+static void put_label(const struct flamegraph *f, double x, double width, unsigned int y,
+		      const char *name)
 {
 	fprintf(f->out, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 12);
 	if (op_clean_columns(name) * LETTER + 6 <= width)
@@ -125,18 +131,21 @@ static void put_label(const struct flamegraph *f, double x, double width, unsign
 	fputs("</text>", f->out);
 }
 
-static void put_node(const struct flamegraph *f, const char *name, const uint64_t *counts, uint64_t at,
-		     unsigned int depth, int colour, const char *kind)
+static void put_node(const struct flamegraph *f, const char *name, const uint64_t *counts,
+		     uint64_t at, unsigned int depth, int colour, const char *kind)
 {
 	double x = LEFT + at * WIDTH / f->total, width = counts[0] * WIDTH / f->total;
 	unsigned int y = row_of(f, depth);
 
-	fprintf(f->out, "<g class=\"k%d\" tabindex=\"0\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%u\"",
+	fprintf(f->out,
+		"<g class=\"k%d\" tabindex=\"0\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64
+		"\" data-d=\"%u\"",
 		colour, at, counts[0], depth);
 	op_xml_attribute(f->out, "data-n", name);
 	putc('>', f->out);
 	put_title(f, name, counts, kind);
-	fprintf(f->out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"", x, y, width, ROW - 1);
+	fprintf(f->out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"", x, y, width,
+		ROW - 1);
 	if (f->report->before && depth)
 		put_change(f, counts);
 	fputs("/>", f->out);
@@ -166,8 +175,8 @@ static void put_nodes(const struct flamegraph *f)
 		const struct pp_path_node *node = &paths->nodes[f->pick.nodes[i]];
 		enum pp_path_colour colour = pp_path_colour(&f->names, f->pick.nodes[i]);
 
-		put_node(f, pp_path_name(&f->names, node->place), node->total, f->at[i], node->depth, colour,
-			 kinds[colour].in_title);
+		put_node(f, pp_path_name(&f->names, node->place), node->total, f->at[i],
+			 node->depth, colour, kinds[colour].in_title);
 	}
 	fputs("</g>\n", f->out);
 }
@@ -177,13 +186,17 @@ static void put_legend(const struct flamegraph *f)
 	int x = LEFT;
 
 	if (f->report->before) {
-		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples after; red had a "
-		      "smaller share before, blue a larger one, grey the same.</text>\n", f->out);
+		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples "
+		      "after; red had a "
+		      "smaller share before, blue a larger one, grey the same.</text>\n",
+		      f->out);
 		return;
 	}
 	for (int i = 0; i < PP_PATH_NR_COLOURS; i++) {
-		fprintf(f->out, "<rect class=\"k%d\" x=\"%d\" y=\"81\" width=\"12\" height=\"12\"/>"
-			"<text class=\"soft\" x=\"%d\" y=\"91\">%s</text>\n", i, x, x + 16, kinds[i].in_legend);
+		fprintf(f->out,
+			"<rect class=\"k%d\" x=\"%d\" y=\"81\" width=\"12\" height=\"12\"/>"
+			"<text class=\"soft\" x=\"%d\" y=\"91\">%s</text>\n",
+			i, x, x + 16, kinds[i].in_legend);
 		x += 16 + (int)((strlen(kinds[i].in_legend) + 2) * LETTER);
 	}
 }
@@ -204,7 +217,8 @@ static int put_shares(const struct flamegraph *f)
 		return -ENOMEM;
 	}
 	end = size > LINE ? memrchr(text, ',', LINE) : NULL;
-	fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"57\">%.*s", end ? (int)(end + 1 - text) : (int)size, text);
+	fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"57\">%.*s",
+		end ? (int)(end + 1 - text) : (int)size, text);
 	if (end)
 		fprintf(f->out, "<tspan x=\"10\" y=\"72\">%s</tspan>", end + 2);
 	fputs("</text>\n", f->out);
@@ -236,20 +250,29 @@ static int put_head(const struct flamegraph *f)
 	char label[256];
 
 	/* Give the picture its own height: deep stacks fitted to a window would be unreadable. */
-	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
-		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n", height, height, flamegraph_css, height);
+	fprintf(f->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
+		"xmlns=\"http://www.w3.org/2000/svg\" "
+		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" "
+		"preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
+		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n",
+		height, height, flamegraph_css, height);
 	if (f->pick.nr_left_out)
-		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, %s not "
-			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
-			op_plural(f->pick.nr_left_out, "branch", "branches"), op_plural(f->pick.nr_left_out, "is", "are"));
+		fprintf(f->out,
+			"<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, %s "
+			"not "
+			"drawn.</text>\n",
+			row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
+			op_plural(f->pick.nr_left_out, "branch", "branches"),
+			op_plural(f->pick.nr_left_out, "is", "are"));
 	/* The script keeps the head visible. */
 	fprintf(f->out, "<g id=\"head\"><rect width=\"1200\" height=\"%d\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"10\" y=\"22\">", TOP - 4);
 	put_programs(f);
 	pp_class_label(label, sizeof(label), f->report->session->classes.items);
 	op_xml_text(f->out, label);
-	fprintf(f->out, ": %" PRIu64 " %s</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total, unit_of(f));
+	fprintf(f->out, ": %" PRIu64 " %s</text>\n<text class=\"soft\" x=\"10\" y=\"40\">",
+		f->total, unit_of(f));
 	op_xml_text(f->out, f->report->command);
 	fputs("</text>\n", f->out);
 	err = put_shares(f);

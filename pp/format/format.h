@@ -22,10 +22,14 @@ struct pp_format_options {
 	int callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead */
 	bool is_of_heap;	/* --leaks or --peak */
-	bool some_symbols;	/* options choose symbols, so that the report has a part of the samples */
+	/* options choose symbols, so that the report has a part of the samples */
+	bool some_symbols;
 	int why_short;		/* show the reasons why call paths end early instead */
-	int depth;		/* levels to show of call paths, below programs or functions; 0: all */
-	double threshold;	/* percent: the least share of a line. The profile has no smaller lines, but formats that sum anew must check */
+	/* levels to show of call paths, below programs or functions; 0: all */
+	int depth;
+	/* percent: the least share of a line. The profile has no smaller lines, but formats that
+	 * sum anew must check */
+	double threshold;
 	int debug_info;		/* show source lines */
 	int long_filenames;
 	int show_header;
@@ -46,7 +50,8 @@ struct pp_before {
 struct pp_report {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* sorted, without lines below the threshold */
-	const struct pp_before *before;		/* NULL unless .profile is a differential profile (diff.h) */
+	/* NULL unless .profile is a differential profile (diff.h) */
+	const struct pp_before *before;
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* NULL unless symbols were requested */
 	struct pp_log *log;
@@ -54,14 +59,17 @@ struct pp_report {
 	FILE *out;
 };
 
-enum pp_need {		/* bits: parts of a profile that a format needs, independent of the user's choices */
+/* bits: parts of a profile that a format needs, independent of the user's choices */
+enum pp_need {
 	PP_NEED_SYMBOLS = 1,
 	PP_NEED_DETAILS = 2,	/* with PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
 	PP_NEED_ARCS = 8,	/* if the session has arcs */
-	PP_NEED_CALL_SITES = 64,	/* with PP_NEED_DETAILS and PP_NEED_PATHS: pp_profile_options.allocators */
+	/* with PP_NEED_DETAILS and PP_NEED_PATHS: pp_profile_options.allocators */
+	PP_NEED_CALL_SITES = 64,
 	PP_NEED_RAW_NAMES = 32,	/* the linker's names */
-	PP_NEED_PATHS = 16,	/* with PP_NEED_SYMBOLS; .paths is NULL if the session has no call paths */
+	/* with PP_NEED_SYMBOLS; .paths is NULL if the session has no call paths */
+	PP_NEED_PATHS = 16,
 };
 
 enum pp_format_flag {
@@ -87,7 +95,8 @@ extern const struct pp_format_ops *const pp_formats[];
 const struct pp_format_ops *pp_format_find(const char *name);
 
 extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json, pp_format_csv;
-extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_format_pprof, pp_format_callgrind;
+extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_format_pprof,
+	pp_format_callgrind;
 extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
 
 #endif

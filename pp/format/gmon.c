@@ -11,7 +11,8 @@
 
 #define UNIT		2		/* bytes of code in a bin, the least for gprof */
 #define MAX_BIN		UINT16_MAX
-#define MAX_GAP		32		/* bins without a function that take less room than another record */
+/* bins without a function that take less room than another record */
+#define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1
 

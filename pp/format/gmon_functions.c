@@ -51,7 +51,8 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 }
 
 /* Find the function of a part that the compiler split off: NAME.part.0, NAME.isra.0, ... */
-static int find_whole(struct pp_image *image, const struct pp_code *part, struct pp_symbol_info *ret)
+static int find_whole(struct pp_image *image, const struct pp_code *part,
+		      struct pp_symbol_info *ret)
 {
 	static const char *const suffixes[] = { ".part.", ".isra.", ".constprop.", ".cold" };
 	uint32_t nr = pp_image_nr_symbols(image), symbol = pp_image_lookup_vma(image, part->vma);
@@ -90,7 +91,8 @@ static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 	for (size_t i = 0; i < f->nr; i++) {
 		if (f->items[i].start != whole.vma)
 			continue;
-		f->samples[f->items[i].samples - f->samples].count += entry->counts[f->samples_class];
+		f->samples[f->items[i].samples - f->samples].count +=
+			entry->counts[f->samples_class];
 		return true;
 	}
 	function = (struct pp_gmon_function){
@@ -102,7 +104,8 @@ static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 	};
 	if (!pp_gmon_has_bin(&function))
 		return false;
-	f->samples[f->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[f->samples_class] };
+	f->samples[f->nr_samples++] =
+		(struct pp_gmon_sample){whole.vma, entry->counts[f->samples_class]};
 	f->items[f->nr++] = function;
 	return true;
 }
@@ -111,7 +114,8 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 {
 	return pp_entry_code(f->profile, entry)->binary == f->binary && entry->counts &&
 	       pp_entry_details(f->profile, entry) &&
-	       pp_reaches(entry->counts + f->samples_class, f->profile->totals + f->samples_class, 1, f->threshold);
+	       pp_reaches(entry->counts + f->samples_class, f->profile->totals + f->samples_class,
+			  1, f->threshold);
 }
 
 /* Add an entry. Entries without a function for gprof are left to add_unknown(). */

@@ -18,7 +18,8 @@ struct pp_gmon_functions {
 	uint32_t binary;
 	double threshold;		/* percent */
 	size_t samples_class;		/* the profile's class that the histogram is of, */
-	size_t calls_class;		/* class of the arcs: calls, or samples_class if calls were not counted */
+	/* class of the arcs: calls, or samples_class if calls were not counted */
+	size_t calls_class;
 	struct pp_gmon_function *items;	/* by start */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;

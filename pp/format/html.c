@@ -69,10 +69,14 @@ static void put_tools(const struct pp_html *html)
 	      "<select id=class aria-label=\"Kind of samples\"></select> "
 	      "<button id=reset type=button>Show all</button></p>\n"
 	      "<p class=soft>The width is the share of samples", html->out);
-	fputs(is_diff ? " after; red had a smaller share before, blue a larger one, grey the same." : ".", html->out);
+	fputs(is_diff ? " after; red had a smaller share before, blue a larger one, grey the same."
+		      : ".",
+	      html->out);
 	if (!is_diff && html->profile->paths)
-		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, violet without a symbol, "
-		      "red the kernel, grey why a path is short.</p>\n<p class=soft>", html->out);
+		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, "
+		      "violet without a symbol, "
+		      "red the kernel, grey why a path is short.</p>\n<p class=soft>",
+		      html->out);
 	pp_path_shares_put(html->out, html->report, " ", op_xml_text);
 	fputs(" Click to zoom; arrow keys move.</p>\n"
 	      "<div id=flame-graph class=flame role=group aria-labelledby=flame-title></div>\n"
@@ -111,7 +115,8 @@ static int write_html(const struct pp_report *report)
 const struct pp_format_ops pp_format_html = {
 	.name = "html",
 	.what = "one page with tables, code and a graph",
-	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS | PP_NEED_CALL_SITES,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS |
+		 PP_NEED_CALL_SITES,
 	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
 	.write = write_html,
 };

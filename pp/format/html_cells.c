@@ -75,6 +75,7 @@ void pp_html_count_heads(const struct pp_html *html)
 		op_xml_text(html->out, classes->nr > 1 ? label : pp_class_unit(classes->items));
 		fputs("<th scope=col class=n>%", html->out);
 		if (html->report->before)
-			fputs("<th scope=col class=n>before<th scope=col class=n>diff %", html->out);
+			fputs("<th scope=col class=n>before<th scope=col class=n>diff %",
+			      html->out);
 	}
 }

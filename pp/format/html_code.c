@@ -115,7 +115,8 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 	pp_html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
 		/* @near: the next instruction with samples, from i - PP_HTML_AROUND on. */
-		while (near < listing->nr && (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
+		while (near < listing->nr &&
+		       (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;
 		if (!whole && (near >= listing->nr || near > i + PP_HTML_AROUND))
 			continue;
@@ -172,8 +173,10 @@ static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 		if (this->code != code)
 			continue;
 		if (!any++) {
-			fprintf(html->out, "<div class=wide><table class=names>\n<caption>%s</caption>\n"
-					   "<thead><tr>", callees ? "Calls" : "Called by");
+			fprintf(html->out,
+				"<div class=wide><table class=names>\n<caption>%s</caption>\n"
+				"<thead><tr>",
+				callees ? "Calls" : "Called by");
 			pp_html_count_heads(html);
 			fputs("<th scope=col>symbol<th scope=col>program</thead>\n<tbody>\n",
 			      html->out);

@@ -10,7 +10,8 @@
 #include "libop/base/json.h"
 #include "pp/format/path_pick.h"
 
-static void put_frames(struct op_json *json, const struct pp_path_names *names, const uint32_t *nodes, size_t nr)
+static void put_frames(struct op_json *json, const struct pp_path_names *names,
+		       const uint32_t *nodes, size_t nr)
 {
 	op_json_begin_key(json, "frames", '[');
 	for (size_t i = 0; i < nr; i++) {
@@ -24,7 +25,8 @@ static void put_frames(struct op_json *json, const struct pp_path_names *names, 
 
 /* Store the samples of each picked node without those of picked nodes below it. Return 0 or
  * -ENOMEM. */
-static int sum_picked(uint64_t **ret, const struct pp_path_names *names, const struct pp_path_pick *pick)
+static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
+		      const struct pp_path_pick *pick)
 {
 	size_t nr = names->stacks.profile->nr_counts;
 	uint64_t *counts = calloc(pick->nr * nr + 1, sizeof(*counts));
@@ -32,10 +34,12 @@ static int sum_picked(uint64_t **ret, const struct pp_path_names *names, const s
 	if (!counts)
 		return -ENOMEM;
 	for (size_t i = 0; i < pick->nr; i++)
-		memcpy(&counts[i * nr], names->paths->nodes[pick->nodes[i]].total, nr * sizeof(*counts));
+		memcpy(&counts[i * nr], names->paths->nodes[pick->nodes[i]].total,
+		       nr * sizeof(*counts));
 	for (size_t i = 0; i < pick->nr; i++)
 		for (size_t c = 0; c < nr && pick->parent[i] != i; c++)
-			counts[pick->parent[i] * nr + c] -= names->paths->nodes[pick->nodes[i]].total[c];
+			counts[pick->parent[i] * nr + c] -=
+				names->paths->nodes[pick->nodes[i]].total[c];
 	*ret = counts;
 	return 0;
 }
@@ -47,7 +51,8 @@ struct frames {
 	size_t nr;
 };
 
-static int number_frames(struct frames *ret, const struct pp_path_names *names, const struct pp_path_pick *pick)
+static int number_frames(struct frames *ret, const struct pp_path_names *names,
+			 const struct pp_path_pick *pick)
 {
 	uint32_t *of_place = calloc(2 * names->paths->nr_places + 1, sizeof(*of_place));
 
@@ -71,8 +76,9 @@ static int number_frames(struct frames *ret, const struct pp_path_names *names, 
 	return 0;
 }
 
-static void put(const struct pp_html *html, const struct pp_path_names *names, const struct pp_path_pick *pick,
-		const struct frames *frames, const uint64_t *counts)
+static void put(const struct pp_html *html, const struct pp_path_names *names,
+		const struct pp_path_pick *pick, const struct frames *frames,
+		const uint64_t *counts)
 {
 	const struct pp_classes *classes = &html->report->session->classes;
 	size_t nr = html->profile->nr_counts;

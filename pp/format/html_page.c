@@ -62,7 +62,8 @@ static void sum_codes(struct pp_html *html)
 
 /* Store the functions with @counts, which is by code, in @ret, by rank. Return their number or
  * -ENOMEM. */
-static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html, uint64_t *all_counts)
+static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
+			  uint64_t *all_counts)
 {
 	const struct pp_profile *profile = html->profile;
 	struct ranked *ranked = calloc(profile->nr_codes + 1, sizeof(*ranked));

@@ -7,7 +7,8 @@
 
 #include "pp/format/html_page.h"
 
-#define PP_HTML_AROUND	4	/* lines and instructions shown before and after a row with samples */
+/* lines and instructions shown before and after a row with samples */
+#define PP_HTML_AROUND	4
 
 /* Begin a table. @file: printed after @caption; or NULL. @first: the head of the column before
  * the text. */

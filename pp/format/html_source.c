@@ -12,7 +12,8 @@
 #include "libop/base/xml.h"
 #include "pp/format/html_rows.h"
 
-#define MAX_FILES	4	/* files shown for one function: its own, and those of inlined code */
+/* files shown for one function: its own, and those of inlined code */
+#define MAX_FILES	4
 #define TAB		8
 
 /* A line of source with samples. */
@@ -206,7 +207,8 @@ int pp_html_source(const struct pp_html *html, struct pp_source_cache *cache,
 	for (size_t i = 0; i < nr && i < MAX_FILES; i++)
 		put_file(html, cache, &files[i], &lines, owner, hottest);
 	if (files && !nr)
-		pp_html_note(html, "No source lines are known; debug data (gcc -g) tells them.", "", "");
+		pp_html_note(html, "No source lines are known; debug data (gcc -g) tells them.", "",
+			     "");
 	err = files ? 0 : -ENOMEM;
 	free(files);
 	free(lines.items);

@@ -14,10 +14,13 @@
 #include "pp/join/diff.h"
 #include "pp/profile/short_titles.h"
 
-static void begin_table(const struct pp_html *html, const char *caption, bool has_totals, const char *names)
+static void begin_table(const struct pp_html *html, const char *caption, bool has_totals,
+			const char *names)
 {
-	fprintf(html->out, "<div class=wide><table class=\"sortable names%s\">\n<caption>%s</caption>\n"
-			   "<thead><tr>", html->profile->nr_counts > 1 ? " many" : "", caption);
+	fprintf(html->out,
+		"<div class=wide><table class=\"sortable names%s\">\n<caption>%s</caption>\n"
+		"<thead><tr>",
+		html->profile->nr_counts > 1 ? " many" : "", caption);
 	if (has_totals)
 		pp_html_total_heads(html);
 	pp_html_count_heads(html);
@@ -37,8 +40,8 @@ static void end_table(const struct pp_html *html)
 /* Write a short path, with the whole path as its tooltip. */
 static void put_path_cell(const struct pp_html *html, const char *cell, const char *path)
 {
-	const char *name = html->report->options->long_filenames ? path :
-								   pp_short_title(html->profile, path);
+	const char *name =
+		html->report->options->long_filenames ? path : pp_short_title(html->profile, path);
 
 	fputs(cell, html->out);
 	if (name != path)
@@ -53,7 +56,9 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 static void put_code_name(const struct pp_html *html, const struct pp_code *code)
 {
 	char buf[PP_CLIP_MAX];
-	const char *clipped = code->kind == PP_CODE_SYMBOL ? pp_clip_name(buf, code->name, NARROW_NAME) : code->name;
+	const char *clipped = code->kind == PP_CODE_SYMBOL
+				      ? pp_clip_name(buf, code->name, NARROW_NAME)
+				      : code->name;
 
 	if (clipped == code->name) {
 		op_xml_text(html->out, code->name);
@@ -89,7 +94,8 @@ struct limit {
 
 /* Return whether there is room for a line with @counts. A line whose @rank is 0 in all columns
  * takes no room. */
-static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts, const uint64_t *rank)
+static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
+		     const uint64_t *rank)
 {
 	if (pp_html_largest_share(html, rank) <= 0)
 		return false;
@@ -152,8 +158,8 @@ void pp_html_programs(const struct pp_html *html)
 
 	fputs("<section id=programs aria-labelledby=programs-title>\n"
 	      "<h2 id=programs-title>Programs</h2>\n", html->out);
-	begin_table(html, "What each program did in its own code, in libraries and in the kernel", false,
-		    "<th scope=col>program<th scope=col>image");
+	begin_table(html, "What each program did in its own code, in libraries and in the kernel",
+		    false, "<th scope=col>program<th scope=col>image");
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		put_program(html, &profile->apps[i], &limit);
 	end_table(html);
@@ -168,7 +174,10 @@ void pp_html_symbols(const struct pp_html *html)
 
 	fputs("<section id=symbols aria-labelledby=symbols-title>\n"
 	      "<h2 id=symbols-title>Symbols</h2>\n", html->out);
-	begin_table(html, profile->has_totals ? "Functions with all that they called, and themselves, by program" : "Functions, by program",
+	begin_table(html,
+		    profile->has_totals
+			    ? "Functions with all that they called, and themselves, by program"
+			    : "Functions, by program",
 		    profile->has_totals,
 		    "<th scope=col>symbol<th scope=col>image<th scope=col>program");
 	for (size_t i = 0; i < profile->nr_entries; i++) {

@@ -8,7 +8,8 @@
 
 #include "pp/format/path_names.h"
 
-static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index, uint8_t *used)
+static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index,
+		      uint8_t *used)
 {
 	static const char *const kinds[] = {
 		[PP_PLACE_ROOT] = "root", [PP_PLACE_PROGRAM] = "program", [PP_PLACE_IMAGE] = "image",
@@ -71,7 +72,9 @@ static void put_nodes(struct writer *w)
 		for (size_t i = 0; i < w->paths->nr_nodes; i++) {
 			const struct pp_path_node *node = &w->paths->nodes[i];
 
-			if (i == PP_PATH_ROOT ? task : !pp_walk_task_counts(w->walk, task, node->total, w->counts))
+			if (i == PP_PATH_ROOT
+				    ? task
+				    : !pp_walk_task_counts(w->walk, task, node->total, w->counts))
 				continue;
 			w->numbers[i] = w->nr++;
 			put_node(w, node, task);

@@ -16,7 +16,8 @@ bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	       pp_reaches(counts, profile->totals, profile->nr_classes, threshold);
 }
 
-void pp_left_out_add(struct pp_left_out *left, const struct pp_report *report, const uint64_t *counts)
+void pp_left_out_add(struct pp_left_out *left, const struct pp_report *report,
+		     const uint64_t *counts)
 {
 	left->nr++;
 	for (size_t c = 0; counts && c < report->profile->nr_classes; c++)
@@ -30,7 +31,8 @@ static size_t find_largest(const struct pp_left_out *left, const struct pp_profi
 	double most = -1;
 
 	for (size_t c = 0; c < profile->nr_classes; c++) {
-		double share = profile->totals[c] ? (double)left->counts[c] / profile->totals[c] : 0;
+		double share =
+			profile->totals[c] ? (double)left->counts[c] / profile->totals[c] : 0;
 
 		if (share > most) {
 			most = share;
@@ -40,8 +42,8 @@ static size_t find_largest(const struct pp_left_out *left, const struct pp_profi
 	return largest;
 }
 
-void pp_left_out_put(const struct pp_left_out *left, const struct pp_report *report, const char *part,
-		     const char *parts)
+void pp_left_out_put(const struct pp_left_out *left, const struct pp_report *report,
+		     const char *part, const char *parts)
 {
 	const struct pp_profile *profile = report->profile;
 	size_t c = find_largest(left, profile);
@@ -49,8 +51,10 @@ void pp_left_out_put(const struct pp_left_out *left, const struct pp_report *rep
 
 	if (!left->nr || !report->options->show_header)
 		return;
-	fprintf(report->out, "%zu %s below %g %% %s not shown, %s%.3g %% of %s in all: -t 0 shows %s\n", left->nr,
-		op_plural(left->nr, part, parts), report->options->threshold, op_plural(left->nr, "is", "are"),
-		profile->nr_classes > 1 ? "at most " : "", share, pp_class_unit(&report->session->classes.items[c]),
+	fprintf(report->out,
+		"%zu %s below %g %% %s not shown, %s%.3g %% of %s in all: -t 0 shows %s\n",
+		left->nr, op_plural(left->nr, part, parts), report->options->threshold,
+		op_plural(left->nr, "is", "are"), profile->nr_classes > 1 ? "at most " : "", share,
+		pp_class_unit(&report->session->classes.items[c]),
 		op_plural(left->nr, "it", "them"));
 }

@@ -15,7 +15,8 @@
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;
-	const struct pp_code *code = place->kind == PP_PLACE_CODE ? &profile->codes[place->code] : NULL;
+	const struct pp_code *code =
+		place->kind == PP_PLACE_CODE ? &profile->codes[place->code] : NULL;
 
 	if (!code || (code->kind != PP_CODE_IMAGE && code->kind != PP_CODE_RAW))
 		return NULL;
@@ -41,7 +42,8 @@ static const char *name_of(const struct pp_path_names *names, uint32_t index)
 	case PP_PLACE_IMAGE:
 		return pp_stack_title(&names->stacks, place->name);
 	case PP_PLACE_CODE:
-		return pp_stack_code_name(&names->stacks, &names->stacks.profile->codes[place->code]);
+		return pp_stack_code_name(&names->stacks,
+					  &names->stacks.profile->codes[place->code]);
 	case PP_PLACE_INLINED:
 		return place->name;
 	default:
@@ -62,7 +64,8 @@ static int make_names(struct pp_path_names *names)
 		int len = 0;
 
 		if (paths->places[i].kind == PP_PLACE_SHORT)
-			len = asprintf(&names->own_names[i], "[path ends: %s]", paths->places[i].name);
+			len = asprintf(&names->own_names[i], "[path ends: %s]",
+				       paths->places[i].name);
 		else if (title)
 			len = asprintf(&names->own_names[i], "[%s]", title);
 		if (len < 0) {

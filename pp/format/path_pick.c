@@ -64,8 +64,8 @@ static bool takes(struct limit *limit, uint64_t sum, bool is_program)
 	return true;
 }
 
-static void pick_nodes(struct pp_path_pick *pick, struct pp_path_walk *walk, const struct pp_path_names *names,
-		       struct limit *limit)
+static void pick_nodes(struct pp_path_pick *pick, struct pp_path_walk *walk,
+		       const struct pp_path_names *names, struct limit *limit)
 {
 	uint32_t at[PP_PATH_MAX_DEPTH + 3];
 

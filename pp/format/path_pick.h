@@ -21,7 +21,8 @@ enum pp_path_colour {	/* colours of nodes; scripts use these numbers */
 
 struct pp_path_pick {
 	uint32_t *nodes;	/* each after its parent; siblings with the most samples first */
-	uint32_t *parent;	/* for each node: the index of its parent in .nodes; for programs, its own */
+	/* for each node: the index of its parent in .nodes; for programs, its own */
+	uint32_t *parent;
 	size_t nr;
 	size_t nr_left_out;	/* branches that were left out: nodes with all nodes below them */
 };

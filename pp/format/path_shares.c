@@ -76,7 +76,8 @@ static int compare(const void *a, const void *b)
 
 /* Return the number of shares: whole paths first, then the other ends, ordered by samples; 0 if
  * the profile has no call paths. */
-static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile, struct range classes)
+static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile,
+			 struct range classes)
 {
 	const struct pp_paths *paths = profile->paths;
 	bool *is_short = paths ? calloc(paths->nr_nodes + 1, sizeof(*is_short)) : NULL;
@@ -90,7 +91,8 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 		const struct pp_path_node *node = &paths->nodes[i];
 		uint64_t samples = sum_of(node->total, classes);
 
-		is_short[i] = is_short[node->parent] || pp_place_is_reason(&paths->places[node->place]);
+		is_short[i] =
+			is_short[node->parent] || pp_place_is_reason(&paths->places[node->place]);
 		if (!is_short[i] || is_short[node->parent])
 			continue;
 		add(shares, &nr, words_of(&paths->places[node->place]), samples);
@@ -104,8 +106,8 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 }
 
 /* Print a sentence. @of: the name of the single class that is summed, or NULL. */
-static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit, const char *of,
-			 void (*put_text)(FILE *out, const char *text))
+static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit,
+			 const char *of, void (*put_text)(FILE *out, const char *text))
 {
 	char percent[PP_PERCENT_SIZE];
 	uint64_t all = 0;
@@ -114,8 +116,8 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
 	/* Each unit is a plural that ends with s. */
-	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s", percent + strspn(percent, " "), all,
-		(int)(strlen(unit) - (all == 1)), unit);
+	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s",
+		percent + strspn(percent, " "), all, (int)(strlen(unit) - (all == 1)), unit);
 	if (of) {
 		fputs(" (", out);
 		put_text(out, of);
@@ -123,7 +125,8 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 	}
 	for (size_t i = 1; i < nr; i++) {
 		pp_percent(percent, shares[i].samples, all);
-		fprintf(out, "%s %s %% %s", i == 1 ? "; of the others" : ",", percent + strspn(percent, " "), shares[i].reason);
+		fprintf(out, "%s %s %% %s", i == 1 ? "; of the others" : ",",
+			percent + strspn(percent, " "), shares[i].reason);
 	}
 	putc('.', out);
 }
@@ -142,7 +145,8 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 		char label[256];
 		size_t nr;
 
-		if (profile->paths && profile->units_differ && !profile->paths->nodes[PP_PATH_ROOT].total[c])
+		if (profile->paths && profile->units_differ &&
+		    !profile->paths->nodes[PP_PATH_ROOT].total[c])
 			continue;
 		nr = sum_shares(shares, profile, range);
 		if (!nr)
@@ -150,7 +154,8 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 		if (!is_first)
 			fputs(between, out);
 		pp_class_label(label, sizeof(label), &classes[c]);
-		put_sentence(out, shares, nr, pp_class_unit(&classes[c]), step < profile->nr_classes ? label : NULL, put_text);
+		put_sentence(out, shares, nr, pp_class_unit(&classes[c]),
+			     step < profile->nr_classes ? label : NULL, put_text);
 		is_first = false;
 	}
 }

@@ -16,11 +16,13 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-#define MAX_LARGEST	3	/* lines below a header, without those of options; each with at least this share: */
+/* lines below a header, without those of options; each with at least this share: */
+#define MAX_LARGEST	3
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
-#define MADE_CODE	(UINT32_MAX - 1)	/* stands for all memory without a file; above any index */
+/* stands for all memory without a file; above any index */
+#define MADE_CODE	(UINT32_MAX - 1)
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
 
@@ -35,7 +37,8 @@ struct remedy {
 	const char *text;	/* NULL: there is no remedy */
 	bool has_file;		/* the cause is the file of the outermost known frame, */
 	bool is_code;		/* in particular the way its code was compiled */
-	bool is_option;		/* an option of the recording is the remedy: headers always have the line */
+	/* an option of the recording is the remedy: headers always have the line */
+	bool is_option;
 };
 
 static const struct remedy remedies[] = {
@@ -111,7 +114,8 @@ static const char *words_of(const struct pp_place *place)
 	case PP_PLACE_SHORT:
 		return place->name;
 	case PP_PLACE_FOLDED:
-		return "rare paths were folded to save room: record with a larger --callgraph-limit=SIZE";
+		return "rare paths were folded to save room: record with a larger "
+		       "--callgraph-limit=SIZE";
 	case PP_PLACE_LOST:
 		return "the path is lost, or its file is damaged";
 	case PP_PLACE_UNKNOWN:
@@ -130,10 +134,12 @@ static void add(struct whys *w, const char *words, uint32_t binary, uint64_t sam
 	const struct remedy *remedy = find_remedy(words);
 
 	if (samples)
-		w->items[w->nr++] = (struct why){ words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples };
+		w->items[w->nr++] = (struct why){
+			words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples};
 }
 
-/* List reasons with the file of the outermost known frame; a reason may be listed several times. Return 0 or -ENOMEM. */
+/* List reasons with the file of the outermost known frame; a reason may be listed several times.
+ * Return 0 or -ENOMEM. */
 static int collect(struct whys *w)
 {
 	const struct pp_profile *profile = w->report->profile;
@@ -152,7 +158,8 @@ static int collect(struct whys *w)
 		const struct pp_place *place = &paths->places[node->place];
 
 		if (is[node->parent] == REASON)
-			add(w, words_of(pp_path_place(paths, node->parent)), binary_of(profile, place), sum_of(w, node->total));
+			add(w, words_of(pp_path_place(paths, node->parent)),
+			    binary_of(profile, place), sum_of(w, node->total));
 		is[i] = is[node->parent] ? BELOW : words_of(place) ? REASON : WHOLE;
 		if (is[i] == REASON)
 			add(w, words_of(place), NO_BINARY, sum_of(w, node->self));
@@ -216,8 +223,10 @@ static void put_reason(const struct whys *w, const struct why *why)
 	if (remedy)
 		fputs(remedy->after, out);
 	if (why->binary == MADE_CODE && remedy->is_code)
-		text = "have the program keep frame pointers in it (java -XX:+PreserveFramePointer)";
-	else if (remedy && remedy->has_file && (!has_file || binaries[why->binary].name->kind == OP_IMAGE_KERN))
+		text = "have the program keep frame pointers in it (java "
+		       "-XX:+PreserveFramePointer)";
+	else if (remedy && remedy->has_file &&
+		 (!has_file || binaries[why->binary].name->kind == OP_IMAGE_KERN))
 		text = NULL;
 	if (text)
 		fprintf(out, ": %s", text);
@@ -269,8 +278,8 @@ static void put_largest(const struct whys *w)
 		put_reason(w, &w->items[i]);
 	}
 	if (left)
-		fprintf(w->report->out, "  --why-short lists %s%zu %s why paths end.\n", nr ? "all " : "the ", w->nr,
-			op_plural(w->nr, "reason", "reasons"));
+		fprintf(w->report->out, "  --why-short lists %s%zu %s why paths end.\n",
+			nr ? "all " : "the ", w->nr, op_plural(w->nr, "reason", "reasons"));
 }
 
 static void put_all(const struct whys *w)
@@ -292,7 +301,10 @@ static int put(const struct pp_report *report, void (*put)(const struct whys *w)
 	int err = 0;
 
 	for (size_t c = 0; profile->paths && c < profile->nr_classes && !err; c += step) {
-		struct whys w = { .report = report, .first = c, .end = c + step, .is_one_of_many = step < profile->nr_classes };
+		struct whys w = {.report = report,
+				 .first = c,
+				 .end = c + step,
+				 .is_one_of_many = step < profile->nr_classes};
 
 		err = collect(&w);
 		if (!err)

@@ -209,7 +209,9 @@ static int put_mappings(struct pprof *p)
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)
 {
-	uint64_t n = put_string(p, name), r = raw && strcmp(raw, name) ? put_string(p, raw) : strpbrk(name, "<(") ? 0 : n;
+	uint64_t n = put_string(p, name), r = raw && strcmp(raw, name) ? put_string(p, raw)
+					      : strpbrk(name, "<(")    ? 0
+								       : n;
 	uint64_t f = file ? put_string(p, file) : 0;
 
 	pp_message_clear(&p->message);
@@ -227,8 +229,8 @@ static uint64_t code_function(struct pprof *p, uint32_t index)
 	const struct pp_code *code = &p->report->profile->codes[index];
 
 	if (!p->function_of[index])
-		p->function_of[index] = put_function(p, pp_stack_code_name(&p->stacks, code), code->raw,
-						     code->file, code->line);
+		p->function_of[index] = put_function(p, pp_stack_code_name(&p->stacks, code),
+						     code->raw, code->file, code->line);
 	return p->function_of[index];
 }
 
@@ -372,8 +374,8 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 		return p->location_of_place[index];
 	if (place->code != PP_NO_CODE)
 		mapping = p->report->profile->codes[place->code].binary + 1;
-	function = put_function(p, pp_path_name(&p->names, index), code ? code->raw : place->raw, code ? code->file : NULL,
-				code ? code->line : 0);
+	function = put_function(p, pp_path_name(&p->names, index), code ? code->raw : place->raw,
+				code ? code->file : NULL, code ? code->line : 0);
 	p->location_of_place[index] = put_location(p, mapping, code ? code->vma : 0, function, NULL,
 						   code ? code->line : 0);
 	return p->location_of_place[index];
@@ -395,7 +397,8 @@ static int put_paths(struct pprof *p)
 		size_t nr = 0;
 
 		if (!node->self || is_empty(p, node->self) ||
-		    !pp_reaches(node->total, profile->totals, profile->nr_counts, p->report->options->threshold))
+		    !pp_reaches(node->total, profile->totals, profile->nr_counts,
+				p->report->options->threshold))
 			continue;
 		for (uint32_t at = i; at != PP_PATH_ROOT; at = paths->nodes[at].parent)
 			stack[nr++] = place_location(p, paths->nodes[at].place);

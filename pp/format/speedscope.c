@@ -44,7 +44,8 @@ static void add_frames(struct speedscope *s)
 static const struct pp_path_node *next_node(struct speedscope *s, size_t class)
 {
 	while (pp_path_walk_next(&s->walk)) {
-		const struct pp_path_node *node = &s->names.paths->nodes[s->walk.nodes[s->walk.depth]];
+		const struct pp_path_node *node =
+			&s->names.paths->nodes[s->walk.nodes[s->walk.depth]];
 
 		if (node->self && node->self[class])
 			return node;

@@ -40,8 +40,10 @@ static char *put_cell(char *to, const char *text, size_t len)
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	uint64_t n = counts ? counts[class] : 0;
-	char number[PP_TEXT_NUMBER], percent[PP_PERCENT_SIZE], cells[sizeof(number) + sizeof(percent) + 18], *end;
-	int len = pp_percent(percent, n, t->report->profile->totals[class]), blanks = (int)strspn(percent, " ");
+	char number[PP_TEXT_NUMBER], percent[PP_PERCENT_SIZE],
+		cells[sizeof(number) + sizeof(percent) + 18], *end;
+	int len = pp_percent(percent, n, t->report->profile->totals[class]),
+	    blanks = (int)strspn(percent, " ");
 
 	end = put_cell(cells, number, pp_text_digits(number, n));
 	end = put_cell(end, percent + blanks, len - blanks);
@@ -64,8 +66,8 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 }
 
 /* Print a line. @self: NULL without such a column. */
-static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self, bool has_self,
-		     unsigned int indent, const struct pp_path_node *node)
+static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
+		     bool has_self, unsigned int indent, const struct pp_path_node *node)
 {
 	const struct pp_path_text *name = &t->names.texts[node->place];
 	FILE *out = t->report->out;
@@ -112,7 +114,8 @@ static int put_heads(const struct calltree *t, bool has_self)
 	if (profile->nr_classes > 1)
 		putc('\n', out);
 	for (size_t c = 0; c < profile->nr_classes; c++)
-		fprintf(out, "%-7s  %%        %s", pp_class_unit(&t->report->session->classes.items[c]),
+		fprintf(out, "%-7s  %%        %s",
+			pp_class_unit(&t->report->session->classes.items[c]),
 			has_self ? "self     %        " : "");
 	fputs(has_self ? "path\n" : "callers\n", out);
 	return 0;
@@ -166,7 +169,8 @@ struct caller {
 static int compare_items(const void *a, const void *b, void *arg)
 {
 	const struct pp_paths *paths = arg;
-	uint32_t x = paths->nodes[((const struct item *)a)->at].place, y = paths->nodes[((const struct item *)b)->at].place;
+	uint32_t x = paths->nodes[((const struct item *)a)->at].place,
+		 y = paths->nodes[((const struct item *)b)->at].place;
 
 	return x < y ? -1 : x > y;
 }
@@ -185,7 +189,8 @@ static int compare_callers(const void *a, const void *b)
 }
 
 /* Sort the items by place, and make a caller for each place. Return 0 or -ENOMEM. */
-static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items, size_t nr)
+static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items,
+			size_t nr)
 {
 	const struct pp_paths *paths = t->names.paths;
 	size_t classes = t->report->profile->nr_classes, nr_callers = 0;
@@ -266,7 +271,8 @@ static int put_from_ends(struct calltree *t)
 		return -ENOMEM;
 	err = put_heads(t, false);
 	for (size_t i = 1; i < paths->nr_nodes; i++)
-		if (paths->nodes[i].self && pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
+		if (paths->nodes[i].self &&
+		    pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
 			items[nr++] = (struct item){ i, paths->nodes[i].self };
 	if (!err)
 		err = put_callers(t, items, nr, 0);
@@ -281,7 +287,8 @@ int pp_text_calltree(const struct pp_report *report)
 
 	if (err)
 		return err;
-	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t) : put_callees(&t);
+	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t)
+							       : put_callees(&t);
 	if (!err)
 		pp_left_out_put(&t.left, report, "branch", "branches");
 	pp_path_names_release(&t.names);

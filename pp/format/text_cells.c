@@ -112,7 +112,8 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 
 	if (what == PP_DIFF_GONE)
 		strcpy(buf, "---");
-	else if (what == PP_DIFF_NEW || (!before && counts[class]))	/* maybe only in this column */
+	/* maybe only in this column */
+	else if (what == PP_DIFF_NEW || (!before && counts[class]))
 		strcpy(buf, "+++");
 	else
 		snprintf(buf, PP_TEXT_CHANGE,

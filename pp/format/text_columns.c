@@ -55,7 +55,8 @@ static void print_diff_count(const struct pp_text_line *line, size_t class, int 
 {
 	FILE *out = line->report->out;
 
-	pad(out, pp_text_number(out, pp_text_diff_counts(line->report, line->counts)[class]), width);
+	pad(out, pp_text_number(out, pp_text_diff_counts(line->report, line->counts)[class]),
+	    width);
 }
 
 static void print_sum(const struct pp_text_line *line, size_t class, int width)
@@ -81,7 +82,8 @@ static void print_percent(const struct pp_text_line *line, size_t class, int wid
 
 static void print_total_percent(const struct pp_text_line *line, size_t class, int width)
 {
-	print_share(line->report->out, line->inclusive[class], line->report->profile->totals[class], width);
+	print_share(line->report->out, line->inclusive[class], line->report->profile->totals[class],
+		    width);
 }
 
 static void print_sum_percent(const struct pp_text_line *line, size_t class, int width)
@@ -199,8 +201,8 @@ static bool is_named_already(const struct pp_text_line *line)
 {
 	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
 
-	return (line->code->kind == PP_CODE_IMAGE || line->code->kind == PP_CODE_RAW) && line->table->has_images &&
-	       binary->name->kind != OP_IMAGE_ANON;
+	return (line->code->kind == PP_CODE_IMAGE || line->code->kind == PP_CODE_RAW) &&
+	       line->table->has_images && binary->name->kind != OP_IMAGE_ANON;
 }
 
 static void print_name(const struct pp_text_line *line, size_t class, int width)
@@ -254,7 +256,8 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 	}
 	/* "(no symbol)" is nothing by itself: it belongs to a file, also where that is the only
 	 * one left to show. */
-	looks->images |= profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
+	looks->images |=
+		profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
 }
 
@@ -320,7 +323,9 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 		table.columns[table.nr++] = &total;
 		table.columns[table.nr++] = &total_percent;
 	}
-	table.columns[table.nr++] = report->before ? &diff_samples : report->profile->has_totals ? &self : &samples;
+	table.columns[table.nr++] = report->before		  ? &diff_samples
+				    : report->profile->has_totals ? &self
+								  : &samples;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum;
 	table.columns[table.nr++] = report->before ? &new_percent : &percent;
@@ -337,8 +342,9 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	if (looks.apps)
 		table.columns[table.nr++] = &app;
 	for (size_t i = 0; i < table.nr; i++)
-		table.name_at += width_of(&table, table.columns[i]) *
-				 (table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
+		table.name_at +=
+			width_of(&table, table.columns[i]) *
+			(table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
 	table.columns[table.nr++] = &name;
 	return table;
 }

@@ -19,7 +19,8 @@ struct pp_text_line {
 	uint32_t line;
 	const uint64_t *counts, *totals;
 	const uint64_t *inclusive;	/* the function's total; only in a table of entries */
-	const uint64_t *sums;		/* sums of this line and all lines above; with --accumulated */
+	/* sums of this line and all lines above; with --accumulated */
+	const uint64_t *sums;
 	const char *suffix;		/* printed after the name; or NULL */
 	int indent;
 	const struct pp_text_table *table;

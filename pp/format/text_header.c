@@ -78,8 +78,8 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 
 static bool is_time(const char *event)
 {
-	return !strcmp(event, OP_EVENT_TIMER) || !strcmp(event, "CPU_TIME") || !strcmp(event, "USER_TIME") ||
-	       !strcmp(event, "WALL");
+	return !strcmp(event, OP_EVENT_TIMER) || !strcmp(event, "CPU_TIME") ||
+	       !strcmp(event, "USER_TIME") || !strcmp(event, "WALL");
 }
 
 /* Return where the samples of the class's event were taken: inside the program, outside of it,
@@ -92,7 +92,8 @@ static const char *who_sampled(const struct pp_session *session, const struct pp
 		const struct pp_sample_file *file = &session->files.items[i];
 		const struct pp_source *source = session->sources[file->session];
 
-		if (!source->memory || file->name.count != class->count || strcmp(file->name.event, class->event))
+		if (!source->memory || file->name.count != class->count ||
+		    strcmp(file->name.event, class->event))
 			continue;
 		outside |= source->from_outside;
 		inside |= !source->from_outside;
@@ -124,7 +125,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 
 /* Return whether files of programs or, with @of_profiles false, sessions have samples of the
  * class's event. */
-static bool has_files(const struct pp_session *session, const struct pp_class *class, bool of_profiles)
+static bool has_files(const struct pp_session *session, const struct pp_class *class,
+		      bool of_profiles)
 {
 	for (size_t i = 0; i < session->files.nr; i++) {
 		const struct pp_sample_file *file = &session->files.items[i];
@@ -268,13 +270,15 @@ static void put_clean(FILE *out, const char *text)
  * totals of programs' own files are of all that these files have, so they are not printed for a
  * part.
  */
-static void print_whole_paths(const struct pp_report *report, const struct pp_session *session, const struct pp_profile *profile)
+static void print_whole_paths(const struct pp_report *report, const struct pp_session *session,
+			      const struct pp_profile *profile)
 {
 	const struct pp_format_options *options = report->options;
 
 	if (!profile->paths && !session->is_filtered && !options->some_symbols)
 		pp_text_whole_paths(report->out, session);
-	if (profile->paths && options->is_of_heap && !report->before && !options->calltree && !options->why_short) {
+	if (profile->paths && options->is_of_heap && !report->before && !options->calltree &&
+	    !options->why_short) {
 		pp_path_shares_put(report->out, report, "\n", put_clean);
 		putc('\n', report->out);
 	}
@@ -308,8 +312,10 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 		else if (classes->axis == PP_AXIS_CPU && class->cpu != OP_ALL)
 			fprintf(out, "Samples on CPU %d\n", class->cpu);
 		else if (class->cpu_unknown || class->tid_unknown || class->tgid_unknown)
-			fprintf(out, "Samples whose %s was not recorded\n", class->cpu_unknown ? "CPU" : class->tid_unknown ?
-				"thread" : "process");
+			fprintf(out, "Samples whose %s was not recorded\n",
+				class->cpu_unknown   ? "CPU"
+				: class->tid_unknown ? "thread"
+						     : "process");
 		else if (classes->axis == PP_AXIS_TID && class->tid != OP_ALL)
 			print_task(out, "thread ID", class->tid, class->task_name);
 		else if (classes->axis == PP_AXIS_TGID && class->tgid != OP_ALL)
@@ -333,7 +339,8 @@ static void print_late_interrupts(const struct pp_report *report)
 	const struct pp_classes *classes = &report->session->classes;
 	const struct pp_profile *profile = report->profile;
 
-	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER) || report->session->nr_profiles)
+	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER) ||
+	    report->session->nr_profiles)
 		return;
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
@@ -432,7 +439,8 @@ int pp_text_header(const struct pp_report *report)
 	if (!err)
 		err = print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
 	if (!err && report->images && !report->before)
-		err = pp_unnamed_tell(report->profile, report->command, report->images->debuginfod != NULL, report->out);
+		err = pp_unnamed_tell(report->profile, report->command,
+				      report->images->debuginfod != NULL, report->out);
 	if (err)
 		return err;
 	print_late_interrupts(report);

@@ -52,19 +52,25 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 		else
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of the stored samples\n", out);
-	} else if (books->reported > books->stored && books->reported - books->stored > books->behind) {
-		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n", books->reported - books->stored,
+	} else if (books->reported > books->stored &&
+		   books->reported - books->stored > books->behind) {
+		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n",
+			books->reported - books->stored,
 			op_plural(books->reported - books->stored, "sample", "samples"),
 			books->is_live ? "" : ", or its daemon was killed");
 	} else if (books->reported > books->stored) {
 		/* Print no advice: even after a dump, new samples arrive before the report reads
 		 * the files. */
-		fprintf(out, "  %" PRIu64 " more %s came since these numbers were written; a running daemon writes them once "
-			"a second\n", books->reported - books->stored,
+		fprintf(out,
+			"  %" PRIu64 " more %s came since these numbers were written; a running "
+				     "daemon writes them once "
+			"a second\n",
+			books->reported - books->stored,
 			op_plural(books->reported - books->stored, "sample", "samples"));
 	} else if (books->reported < books->stored) {
 		fprintf(out, "  %" PRIu64 " of the stored samples %s in no file of this session\n",
-			books->stored - books->reported, op_plural(books->stored - books->reported, "is", "are"));
+			books->stored - books->reported,
+			op_plural(books->stored - books->reported, "is", "are"));
 	}
 }
 
@@ -109,7 +115,8 @@ static bool is_program(const char *app, const char *path)
 static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		if (is_program(app, session->about[i].daemon) || is_program(app, session->about[i].reader))
+		if (is_program(app, session->about[i].daemon) ||
+		    is_program(app, session->about[i].reader))
 			return true;
 	return false;
 }
@@ -122,7 +129,8 @@ static void print_own(FILE *out, const struct pp_session *session, const struct 
 	for (size_t c = 0; c < profile->nr_classes; c++)
 		all += profile->totals[c];
 	for (size_t i = 0; i < profile->nr_groups; i++)
-		for (size_t c = 0; c < profile->nr_classes && is_own(session, profile->groups[i].app); c++)
+		for (size_t c = 0;
+		     c < profile->nr_classes && is_own(session, profile->groups[i].app); c++)
 			own += profile->groups[i].counts[c];
 	if (own <= all / 100)
 		return;
@@ -163,7 +171,8 @@ static void print_took(FILE *out, const struct op_session_stats *stats)
 	uint64_t looked = value_of(stats, "governor_looked_ns");
 
 	if (looked)
-		fprintf(out, ": %.1f%% of a CPU", 100.0 * value_of(stats, "governor_took_ns") / looked);
+		fprintf(out, ": %.1f%% of a CPU",
+			100.0 * value_of(stats, "governor_took_ns") / looked);
 }
 
 static void print_info(const struct pp_report *report, const struct op_session_stats *stats,
@@ -180,7 +189,8 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 		return;
 	}
 	if (!strcmp(v->name, "governor_slow_ns")) {
-		fprintf(out, "  %.1f s of CPU time were sampled less often than asked for\n", v->value / 1e9);
+		fprintf(out, "  %.1f s of CPU time were sampled less often than asked for\n",
+			v->value / 1e9);
 		return;
 	}
 	fputs("  ", out);
@@ -196,11 +206,13 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 /* The session with the kernel's part has totals of its own, of all programs. */
 static void print_beside(FILE *out, const struct op_session_stats *beside)
 {
-	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN), lost = op_session_stats_sum(beside, OP_STAT_LOSS);
+	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN),
+		 lost = op_session_stats_sum(beside, OP_STAT_LOSS);
 
 	if (!taken)
 		return;
-	fprintf(out, "The session beside it, of all programs: samples taken: %" PRIu64 ", lost: ", taken);
+	fprintf(out, "The session beside it, of all programs: samples taken: %" PRIu64 ", lost: ",
+		taken);
 	print_share(out, lost, taken);
 	putc('\n', out);
 }

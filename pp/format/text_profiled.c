@@ -14,7 +14,8 @@
 #include "libop/raw/probe_words.h"
 #include "pp/format/percent.h"
 
-#define MANY 160	/* columns of commands; if they are longer, only names of programs are printed */
+/* columns of commands; if they are longer, only names of programs are printed */
+#define MANY 160
 
 /* Return the program's name in a command, and its length. */
 static size_t name_of(const char **ret, const char *command)
@@ -76,7 +77,10 @@ static void print_commands(FILE *out, const struct pp_session *session)
 		}
 	if (!all.nr_commands)
 		return;
-	fprintf(out, "Profiled from %s: ", !outside ? "inside" : outside < all.nr_commands ? "inside and outside" : "outside");
+	fprintf(out, "Profiled from %s: ",
+		!outside		    ? "inside"
+		: outside < all.nr_commands ? "inside and outside"
+					    : "outside");
 	if (all.nr_commands > 1 && strlen(all.command) > MANY)
 		print_names(out, session);
 	else
@@ -99,13 +103,15 @@ static bool same_process(const struct pp_source *x, const struct pp_source *y)
 	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
 
 	return same_way(a, b) && a->signals == b->signals && a->cpu_ns == b->cpu_ns &&
-	       (x->command && y->command ? !strcmp(x->command, y->command) : x->command == y->command);
+	       (x->command && y->command ? !strcmp(x->command, y->command)
+					 : x->command == y->command);
 }
 
 static bool samples_time(const struct pp_source *source, uint64_t period_ns)
 {
 	for (size_t i = 0; i < source->nr_classes; i++)
-		if (!strcmp(source->classes[i].event, OP_EVENT_TIMER) && source->classes[i].count == period_ns)
+		if (!strcmp(source->classes[i].event, OP_EVENT_TIMER) &&
+		    source->classes[i].count == period_ns)
 			return true;
 	return false;
 }
@@ -117,22 +123,27 @@ static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		nr += session->sources[i]->memory && session->sources[i]->has_paths &&
-		      !pp_source_rate_is_known(&session->sources[i]->rate) && samples_time(session->sources[i], period_ns);
+		      !pp_source_rate_is_known(&session->sources[i]->rate) &&
+		      samples_time(session->sources[i], period_ns);
 	return nr;
 }
 
-static void print_rate(FILE *out, const struct pp_session *session, const struct pp_source_rate *rate)
+static void print_rate(FILE *out, const struct pp_session *session,
+		       const struct pp_source_rate *rate)
 {
 	bool is_perf = rate->driver == RAW_PROBE_PERF;
 	size_t silent = rate->event ? 0 : count_silent(session, rate->period_ns);
 
 	fputs("  ", out);
 	if (rate->refused)
-		fprintf(out, "perf_event_open() was refused (%s), so ", strerror((int)rate->refused));
+		fprintf(out, "perf_event_open() was refused (%s), so ",
+			strerror((int)rate->refused));
 	fprintf(out, "%s by %s: %" PRIu64 " signals in %.3f s of %s%s, %.0f of %.0f a second%s",
-		rate->event ? rate->event : OP_EVENT_TIMER, raw_probe_drivers[rate->driver], rate->signals, rate->cpu_ns / 1e9,
-		rate->clock ? rate->clock : "CPU time", is_perf && !rate->clock ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,
-		1e9 / rate->period_ns, is_perf || rate->event ? "" : ", each for the time since the one before");
+		rate->event ? rate->event : OP_EVENT_TIMER, raw_probe_drivers[rate->driver],
+		rate->signals, rate->cpu_ns / 1e9, rate->clock ? rate->clock : "CPU time",
+		is_perf && !rate->clock ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,
+		1e9 / rate->period_ns,
+		is_perf || rate->event ? "" : ", each for the time since the one before");
 	if (silent)
 		fprintf(out, "; %zu more file%s not tell", silent, silent > 1 ? "s do" : " does");
 	putc('\n', out);
@@ -150,7 +161,8 @@ static void print_rates(FILE *out, const struct pp_session *session)
 			continue;
 		for (size_t j = i + 1; j < session->nr_samples_dirs; j++) {
 			const struct pp_source_rate *rate = &session->sources[j]->rate;
-			bool is_new = pp_source_rate_is_known(rate) && same_way(rate, &session->sources[i]->rate);
+			bool is_new = pp_source_rate_is_known(rate) &&
+				      same_way(rate, &session->sources[i]->rate);
 
 			for (size_t k = i; k < j && is_new; k++)
 				is_new = !same_process(session->sources[k], session->sources[j]);

@@ -48,7 +48,8 @@ static void print_column_heads(const struct pp_report *report, const char *inden
 	for (size_t i = 0; i < nr; i++) {
 		const struct pp_class *class = &report->session->classes.items[i];
 
-		fprintf(report->out, "%9s|      %%|%s", pp_class_is_scaled(class) ? "scaled" : pp_class_unit(class),
+		fprintf(report->out, "%9s|      %%|%s",
+			pp_class_is_scaled(class) ? "scaled" : pp_class_unit(class),
 			report->before ? "    diff %|" : "");
 	}
 	fprintf(report->out, "\n%s", indent);

@@ -18,7 +18,8 @@ struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
 	unsigned int *column_of;		/* by class */
-	size_t *first_class, *classes;		/* the classes of each task are classes[first .. next first) */
+	/* the classes of each task are classes[first .. next first) */
+	size_t *first_class, *classes;
 	const struct pp_group **groups;		/* by app, image */
 	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
 	uint64_t *counts[LEVELS];		/* by column */
@@ -36,8 +37,8 @@ void pp_column_title(char *buf, size_t size, const struct pp_column *column)
 		snprintf(cpu, sizeof(cpu), " cpu:%d", column->cpu);
 	else if (column->cpu_unknown)
 		snprintf(cpu, sizeof(cpu), " cpu:?");
-	snprintf(buf, size, "%s:%" PRIu64 "%s%s%s%s", column->event, column->count, um, cpu, column->source ? " " : "",
-		 column->source ? column->source : "");
+	snprintf(buf, size, "%s:%" PRIu64 "%s%s%s%s", column->event, column->count, um, cpu,
+		 column->source ? " " : "", column->source ? column->source : "");
 }
 
 static bool same_event(const struct pp_column *a, const struct pp_class *b)
@@ -58,10 +59,14 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 		if (columns[i].cpu == class->cpu && columns[i].source == class->source)
 			return i;
 	}
-	columns[nr] = (struct pp_column){ .event = class->event, .count = class->count,
-					  .um = class->um, .cpu = class->cpu, .cpu_unknown = class->cpu_unknown, .source = class->source,
-					  .unit = pp_class_unit(class),
-					  .event_index = event_index };
+	columns[nr] = (struct pp_column){.event = class->event,
+					 .count = class->count,
+					 .um = class->um,
+					 .cpu = class->cpu,
+					 .cpu_unknown = class->cpu_unknown,
+					 .source = class->source,
+					 .unit = pp_class_unit(class),
+					 .event_index = event_index};
 	if (pp_class_is_scaled(class)) {
 		columns[nr].enabled_ns = class->enabled_ns;
 		columns[nr].running_ns = class->running_ns;
@@ -79,7 +84,8 @@ static unsigned int find_task(struct walker *w, const struct pp_class *class)
 	for (i = 0; i < w->walk.nr_tasks; i++)
 		if (w->walk.tasks[i].tgid == class->tgid && w->walk.tasks[i].tid == class->tid)
 			return i;
-	w->walk.tasks[w->walk.nr_tasks++] = (struct pp_walk_task){ class->tgid, class->tid, class->task_name };
+	w->walk.tasks[w->walk.nr_tasks++] =
+		(struct pp_walk_task){class->tgid, class->tid, class->task_name};
 	return i;
 }
 
@@ -130,7 +136,8 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 	for (size_t i = 0; i < classes->nr; i++)
 		w->column_of[i] = find_column(w, &classes->items[i]);
 	for (size_t i = 0; i < w->walk.nr_tasks; i++)
-		w->walk.has_processes |= w->walk.tasks[i].tgid != OP_ALL || w->walk.tasks[i].tid != OP_ALL;
+		w->walk.has_processes |=
+			w->walk.tasks[i].tgid != OP_ALL || w->walk.tasks[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
 	for (size_t i = 0; i < LEVELS; i++) {
 		w->counts[i] = calloc(2 * w->walk.nr_columns, sizeof(*w->counts[i]));
@@ -194,7 +201,8 @@ static void clear(const struct walker *w, uint64_t *counts)
 	memset(counts, 0, 2 * w->walk.nr_columns * sizeof(*counts));
 }
 
-bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to)
+bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
+			 uint64_t *to)
 {
 	const struct walker *w = (const struct walker *)walk;
 	size_t nr = walk->profile->nr_classes;
@@ -375,7 +383,8 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 	};
 	size_t first, end;
 
-	if (!take(w, IMAGE, dependent->counts) && !(w->walk.profile->has_totals && image.nr_symbols))
+	if (!take(w, IMAGE, dependent->counts) &&
+	    !(w->walk.profile->has_totals && image.nr_symbols))
 		return;
 	if (w->ops->image)
 		w->ops->image(&w->walk, &image);

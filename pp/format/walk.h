@@ -52,7 +52,8 @@ struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;
 	size_t nr_symbols;	/* symbols visited in all its images */
-	const uint64_t *process_counts;	/* counts of all threads of the process that ran the program */
+	/* counts of all threads of the process that ran the program */
+	const uint64_t *process_counts;
 	const uint64_t *counts;
 };
 
@@ -68,7 +69,8 @@ struct pp_walk_symbol {
 	const struct pp_entry *entry;
 	size_t code_index;
 	const uint64_t *counts;
-	const uint64_t *totals;	/* counts of the function with all its callees; NULL: not requested */
+	/* counts of the function with all its callees; NULL: not requested */
+	const uint64_t *totals;
 };
 
 struct pp_walk_detail {
@@ -117,7 +119,8 @@ const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
 /* Sum @counts, indexed by class, into @to, with room for 2 * walk->nr_columns, for task number
  * @task. Return whether the task has any counts. */
-bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to);
+bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
+			 uint64_t *to);
 
 /* Store the totals by column. @counts: room for 2 * walk->nr_columns. */
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);

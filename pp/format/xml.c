@@ -143,8 +143,11 @@ static void put_profiled(const struct pp_session *session, FILE *out)
 			op_xml_attribute(out, "command", source->command);
 		fprintf(out, " from=\"%s\"", source->from_outside ? "outside" : "inside");
 		if (pp_source_rate_is_known(rate))
-			fprintf(out, " driver=\"%s\" signals=\"%" PRIu64 "\" period_ns=\"%" PRIu64 "\" sampled_ns=\"%" PRIu64
-				     "\"", raw_probe_drivers[rate->driver], rate->signals, rate->period_ns, rate->cpu_ns);
+			fprintf(out,
+				" driver=\"%s\" signals=\"%" PRIu64 "\" period_ns=\"%" PRIu64
+				"\" sampled_ns=\"%" PRIu64 "\"",
+				raw_probe_drivers[rate->driver], rate->signals, rate->period_ns,
+				rate->cpu_ns);
 		if (source->of_signals.recorded || source->of_calls.recorded)
 			fprintf(out, " paths=\"%" PRIu64 "\" whole_paths=\"%" PRIu64 "\"",
 				source->of_signals.recorded + source->of_calls.recorded,
@@ -178,7 +181,8 @@ static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
 	const char *name = cpu ? cpu->name : "unknown", *slash = strchr(name, '/');
 
 	if (slash)
-		fprintf(out, " cputype=\"%.*s\" processor=\"%s\"", (int)(slash - name), name, slash + 1);
+		fprintf(out, " cputype=\"%.*s\" processor=\"%s\"", (int)(slash - name), name,
+			slash + 1);
 	else
 		fprintf(out, " cputype=\"%s\" processor=\"%s\"", name, name);
 }
@@ -235,7 +239,8 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);
-		fprintf(xml->out, "<process pid=\"%d\"", known_id(program->task.tgid, program->task.tid));
+		fprintf(xml->out, "<process pid=\"%d\"",
+			known_id(program->task.tgid, program->task.tid));
 		op_xml_attribute(xml->out, "name", program->name);
 		fputs(">\n", xml->out);
 		put_counts(walk, program->process_counts, xml->out);

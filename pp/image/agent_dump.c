@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * agent_dump.c -- what OProfile 1.x's agents wrote of code: a header, and records of code that is made, of its lines, and
- * of code that goes. Nothing tells code's time to less than a second, so the order in the file is what counts.
+ * agent_dump.c -- what OProfile 1.x's agents wrote of code: a header, and records of code that is
+ * made, of its lines, and of code that goes. Nothing tells code's time to less than a second, so
+ * the order in the file is what counts.
  */
 #include "config.h"
 #include <byteswap.h>
@@ -81,7 +82,8 @@ static int read_debug(const struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* The header's number of the machine is libbfd's, which differs from version to version; its name for the format does not. */
+/* The header's number of the machine is libbfd's, which differs from version to version; its
+ * name for the format does not. */
 static uint16_t machine_of(const char *target, size_t size)
 {
 	static const struct {

@@ -154,8 +154,8 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 }
 
 /* From a server, where the user wants one asked. */
-static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted, const struct known *known,
-		 const struct pp_build_places *places)
+static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
+		 const struct known *known, const struct pp_build_places *places)
 {
 	const struct pp_debug_places *debug = &places->debug;
 	int err = 0;
@@ -167,7 +167,8 @@ static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted, co
 		if (!is_known(known, i))
 			continue;
 		put_hex(hex, &known->ids[i]);
-		c.fd = pp_debuginfod_find(debug->server, PP_DEBUGINFOD_BINARY, hex, &c.path, debug->log);
+		c.fd = pp_debuginfod_find(debug->server, PP_DEBUGINFOD_BINARY, hex, &c.path,
+					  debug->log);
 		if (c.fd < 0) {
 			err = c.fd == -ENOMEM ? c.fd : 0;
 			continue;
@@ -199,7 +200,8 @@ static const char *find_suffix(const char *path)
 	return found;
 }
 
-/* What the binary alone has is asked for last: a debug file that was installed since must be noticed. */
+/* What the binary alone has is asked for last: a debug file that was installed since must be
+ * noticed. */
 static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
 {
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
@@ -435,11 +437,14 @@ static int make_do(struct pp_build *build, struct candidate *c,
 		pp_warn(log, "%s: was changed after it was profiled, or copied: its symbols may be "
 			     "wrong", wanted->path);
 	} else if (places->force) {
-		pp_warn(log, "%s: is not the file that was profiled, so its symbols are wrong where "
-			     "the two differ", wanted->path);
+		pp_warn(log,
+			"%s: is not the file that was profiled, so its symbols are wrong where "
+			"the two differ",
+			wanted->path);
 	} else {
 		build->state = PP_BUILD_OTHER;
-		pp_warn(log, "%s: is not the file that was profiled, so its samples have no symbols",
+		pp_warn(log,
+			"%s: is not the file that was profiled, so its samples have no symbols",
 			wanted->path);
 	}
 	return take(build, c, places);

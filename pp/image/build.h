@@ -45,7 +45,8 @@ struct pp_build {
 	enum pp_build_state state;
 	struct op_identity identity;	/* that was asked for */
 	uint64_t mtime;			/* ... */
-	char *path;			/* where it was found; NULL: no file, or one without a path */
+	/* where it was found; NULL: no file, or one without a path */
+	char *path;
 	int fd;				/* -1: none */
 	struct pp_elf elf;		/* of a kept table without its file */
 	char *build_id;			/* hex, or NULL */
@@ -64,13 +65,14 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 /* That of an open file, whatever it is; takes over @fd and @path. -ENOEXEC, -ENOMEM. */
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places);
-/* Calls @fn with the name of each table (libop/session/identity.h) that the build's symbols may be kept in,
- * until it returns 0 or -ENOMEM. That, or -ENOENT. */
+/* Calls @fn with the name of each table (libop/session/identity.h) that the build's symbols may
+ * be kept in, until it returns 0 or -ENOMEM. That, or -ENOENT. */
 int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
 			int (*fn)(void *arg, const char *name), void *arg);
 /*
- * Open the table @name of the session in the directory @samples_dir, or the table of the same binary with its debug file,
- * which is preferred. Return a descriptor and store the path, which the caller frees, or return a negative errno.
+ * Open the table @name of the session in the directory @samples_dir, or the table of the same
+ * binary with its debug file, which is preferred. Return a descriptor and store the path, which the
+ * caller frees, or return a negative errno.
  */
 int pp_build_open_table(const char *samples_dir, const char *name, char **path);
 /* Takes NULL. */

@@ -49,7 +49,8 @@ static bool is_plain_function(const char *type)
 {
 	type += *type == 'M';			/* a function with `this`, ... */
 	type += strspn(type, "xyO");		/* ... which is const, immutable or shared */
-	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') && !strpbrk(type, "0123456789Q_");
+	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
+	       !strpbrk(type, "0123456789Q_");
 }
 
 char *pp_d_name(const char *name)

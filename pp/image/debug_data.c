@@ -32,15 +32,19 @@ static void tell(struct pp_log *log, const char *path, int err, const char *miss
 static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, const char *binary,
 		      const struct pp_debug_places *places, const struct pp_section_bases *bases)
 {
-	struct pp_lines_options options = { .debug = elf, .bases = bases, .path = data->path, .log = places->log };
+	struct pp_lines_options options = {
+		.debug = elf, .bases = bases, .path = data->path, .log = places->log};
 	const char *missing = "";
 	struct pp_elf alt;
 	struct stat st;
 	int alt_fd, err;
 
 	data->owner = fstat(elf->fd, &st) ? PP_NOBODY : st.st_uid;
-	err = pp_split_create(&data->split, &(struct pp_split_places){
-		.binary = binary, .debug = data->path, .owner = data->owner, .root = places->root, .log = places->log });
+	err = pp_split_create(&data->split, &(struct pp_split_places){.binary = binary,
+								      .debug = data->path,
+								      .owner = data->owner,
+								      .root = places->root,
+								      .log = places->log});
 	if (err)
 		return err;
 	options.split = data->split;
@@ -56,8 +60,10 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, cons
 		pp_elf_release(&alt);
 		close(alt_fd);
 	} else if (!err && alt_fd != -ENOENT) {
-		pp_warn(places->log, "%s: the file with the parts of its debug data that dwz shares "
-			"is missing, so some functions have no name", data->path);
+		pp_warn(places->log,
+			"%s: the file with the parts of its debug data that dwz shares "
+			"is missing, so some functions have no name",
+			data->path);
 	}
 	if (err && err != -ENOMEM)
 		tell(places->log, data->path, err, missing);
@@ -136,7 +142,8 @@ static void walk_unit(void *arg, const struct pp_split_unit *unit)
 	walk->last = path;
 }
 
-void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, int fd, const char *path), void *arg)
+void pp_debug_data_each_split(struct pp_debug_data *data,
+			      void (*fn)(void *arg, int fd, const char *path), void *arg)
 {
 	struct walk walk = { .split = data->split, .fn = fn, .arg = arg };
 

@@ -34,7 +34,8 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, int first, struct pp_frame *ret);
 /* Call @fn with each file that has split debug data of the program, with its path and a descriptor
  * that @fn does not close. */
-void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, int fd, const char *path), void *arg);
+void pp_debug_data_each_split(struct pp_debug_data *data,
+			      void (*fn)(void *arg, int fd, const char *path), void *arg);
 /* Takes a zeroed struct. */
 void pp_debug_data_close(struct pp_debug_data *data);
 

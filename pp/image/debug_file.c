@@ -19,7 +19,8 @@ int pp_open_regular(const char *path)
 
 	if (there < 0)
 		return -errno;
-	/* Check that the file is regular before opening it for reading: opening a device may have side effects. */
+	/* Check that the file is regular before opening it for reading: opening a device may
+	 * have side effects. */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
 	if (fstat(there, &st))
 		fd = -errno;
@@ -47,7 +48,8 @@ static int same_build_id(int fd, const char *build_id)
 	return same;
 }
 
-/* @fd of @path, malloc'd, when it is the file that is meant: *@ret_path. Else -ENOENT, or why it is none. */
+/* @fd of @path, malloc'd, when it is the file that is meant: *@ret_path. Else -ENOENT, or why it
+ * is none. */
 static int take_if(bool same, int fd, char *path, char **ret_path)
 {
 	if (fd >= 0 && same) {

@@ -34,7 +34,8 @@ static const char *const wanted[] = {
 struct piece {
 	const struct pp_elf_section *from;	/* NULL: the file has none */
 	uint64_t size, offset;			/* in the view */
-	uint64_t skip;				/* bytes before the section's data: the compression header */
+	/* bytes before the section's data: the compression header */
+	uint64_t skip;
 	const char *bytes;			/* bytes to use instead, or NULL */
 	int is_packed;
 	enum pp_packing packing;
@@ -46,7 +47,8 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	const struct pp_debug_slice *slices;	/* parts of the sections to take; NULL: whole sections */
+	/* parts of the sections to take; NULL: whole sections */
+	const struct pp_debug_slice *slices;
 };
 
 static const char prefix[] = ".debug_", old_prefix[] = ".zdebug_", split_suffix[] = ".dwo";
@@ -86,7 +88,8 @@ bool pp_debug_view_wanted(const struct pp_elf *elf)
 bool pp_debug_view_has_split(const struct pp_elf *elf)
 {
 	for (size_t i = 0; i < elf->nr_sections; i++)
-		if (elf->sections[i].type != SHT_NOBITS && pp_debug_section_number(elf->sections[i].name, true) == PP_DEBUG_INFO)
+		if (elf->sections[i].type != SHT_NOBITS &&
+		    pp_debug_section_number(elf->sections[i].name, true) == PP_DEBUG_INFO)
 			return true;
 	return false;
 }
@@ -140,7 +143,8 @@ static int packed_by_name(struct maker *m, struct piece *piece)
 
 bool pp_debug_section_is_packed(const struct pp_elf_section *section)
 {
-	return section->flags & SHF_COMPRESSED || !strncmp(section->name, old_prefix, strlen(old_prefix));
+	return section->flags & SHF_COMPRESSED ||
+	       !strncmp(section->name, old_prefix, strlen(old_prefix));
 }
 
 static int measure(struct maker *m, struct piece *piece)
@@ -172,7 +176,8 @@ static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 		*piece = (struct piece){ .from = piece->from, .size = slice->size, .bytes = slice->bytes };
 		return 0;
 	}
-	if (piece->is_packed || slice->offset > piece->size || slice->size > piece->size - slice->offset)
+	if (piece->is_packed || slice->offset > piece->size ||
+	    slice->size > piece->size - slice->offset)
 		return -ENOEXEC;
 	piece->skip = slice->offset;
 	piece->size = slice->size;
@@ -183,7 +188,9 @@ static int find_pieces(struct maker *m)
 {
 	for (size_t i = 0; i < m->elf->nr_sections; i++) {
 		const struct pp_elf_section *section = &m->elf->sections[i];
-		int w = section->type == SHT_NOBITS ? -1 : pp_debug_section_number(section->name, m->is_split);
+		int w = section->type == SHT_NOBITS
+				? -1
+				: pp_debug_section_number(section->name, m->is_split);
 		int err;
 
 		if (w < 0 || m->pieces[w].from)
@@ -254,8 +261,9 @@ static int copy_piece(const struct maker *m, const struct piece *piece, char *to
 	return pp_elf_pread(m->elf, to, piece->size, piece->from->offset + piece->skip);
 }
 
-int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const struct pp_elf_section *section,
-			  uint64_t max, const char **ret_missing)
+int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf,
+			  const struct pp_elf_section *section, uint64_t max,
+			  const char **ret_missing)
 {
 	struct maker m = { .elf = elf, .missing = ret_missing };
 	struct piece piece = { .from = section };

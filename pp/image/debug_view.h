@@ -16,8 +16,17 @@
 
 /* The sections that lines and inlined functions need. */
 enum pp_debug_section {
-	PP_DEBUG_INFO, PP_DEBUG_ABBREV, PP_DEBUG_LINE, PP_DEBUG_STR, PP_DEBUG_LINE_STR, PP_DEBUG_RANGES,
-	PP_DEBUG_RNGLISTS, PP_DEBUG_ADDR, PP_DEBUG_STR_OFFSETS, PP_DEBUG_TYPES, PP_DEBUG_ARANGES,
+	PP_DEBUG_INFO,
+	PP_DEBUG_ABBREV,
+	PP_DEBUG_LINE,
+	PP_DEBUG_STR,
+	PP_DEBUG_LINE_STR,
+	PP_DEBUG_RANGES,
+	PP_DEBUG_RNGLISTS,
+	PP_DEBUG_ADDR,
+	PP_DEBUG_STR_OFFSETS,
+	PP_DEBUG_TYPES,
+	PP_DEBUG_ARANGES,
 	PP_NR_DEBUG_SECTIONS
 };
 
@@ -50,7 +59,8 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 /* The part of a section that a view takes. */
 struct pp_debug_slice {
 	uint64_t offset, size;	/* within the section */
-	const char *bytes;	/* the caller's .size bytes to use instead of the section's, or NULL */
+	/* the caller's .size bytes to use instead of the section's, or NULL */
+	const char *bytes;
 };
 
 /*
@@ -70,10 +80,12 @@ bool pp_debug_section_is_packed(const struct pp_elf_section *section);
  * Copy the bytes of a debug section, uncompressed, and add a NUL. *@ret is malloc'd. Return the
  * results of pp_debug_view_make(), and -EFBIG for more than @max bytes.
  */
-int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const struct pp_elf_section *section,
-			  uint64_t max, const char **ret_missing);
+int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *elf,
+			  const struct pp_elf_section *section, uint64_t max,
+			  const char **ret_missing);
 
-/* Return the number of the section with that name, with or without .dwo; -1 if views do not need it. */
+/* Return the number of the section with that name, with or without .dwo; -1 if views do not need
+ * it. */
 int pp_debug_section_number(const char *name, bool is_split);
 
 /* Takes a zeroed struct. */

@@ -46,7 +46,8 @@ static int progress(client *c, long a, long b)
 	struct pp_debuginfod *d = get_data ? get_data(c) : NULL;
 
 	(void)b;
-	return d && (op_now_ms() - d->begun_ms > (a <= 0 ? FIRST_BYTE_MS : MAX_MS) || (a > 0 && (uint64_t)a > d->max_bytes));
+	return d && (op_now_ms() - d->begun_ms > (a <= 0 ? FIRST_BYTE_MS : MAX_MS) ||
+		     (a > 0 && (uint64_t)a > d->max_bytes));
 }
 
 static uint64_t find_max_bytes(void)

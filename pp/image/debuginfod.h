@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod.h -- binaries and debug files from the servers that $DEBUGINFOD_URLS names, by build-id, for users
- * who ask for it.
+ * debuginfod.h -- binaries and debug files from the servers that $DEBUGINFOD_URLS names, by
+ * build-id, for users who ask for it.
  *
  * libdebuginfod is looked for at run time. It keeps what it got, and for ten minutes also what
  * nobody had, in the user's cache directory. A server that does not answer within a few seconds is

@@ -15,7 +15,8 @@
 #include "pp/image/smart_name.h"
 
 #define MAX_MANGLED	16384		/* bytes; compilers do not write longer names */
-#define MAX_SMART	4096		/* bytes; the time of shortening grows with the square of the length */
+/* bytes; the time of shortening grows with the square of the length */
+#define MAX_SMART	4096
 #define FREE_ROOM	(16u << 20)	/* bytes of text, plus ... */
 #define MAX_RATIO	16		/* ... for each byte of a mangled name */
 #define FREE_TIME	200000		/* ns; few names of real programs need a tenth of it */
@@ -70,7 +71,8 @@ static int make_room(struct pp_demangler *d)
 	return 0;
 }
 
-/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the rest is too small. */
+/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the rest is
+ * too small. */
 static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
@@ -102,7 +104,8 @@ static int demangle_bare(struct pp_demangler *d, const char *name, const char **
 	return pay(d, strlen(name), len, time);
 }
 
-/* Demangle the name that libbfd makes for a function's stub, NAME@plt or NAME@VERSION@plt. *@ret_rest: the text after NAME. */
+/* Demangle the name that libbfd makes for a function's stub, NAME@plt or NAME@VERSION@plt.
+ * *@ret_rest: the text after NAME. */
 static char *name_of_stub(const char *name, const char **ret_rest)
 {
 	const char *rest = strchr(name, '@');

@@ -21,13 +21,15 @@
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	PP_DEMANGLE_SMART,	/* without default arguments of the standard library's templates, too (smart_name.h) */
+	/* without default arguments of the standard library's templates, too (smart_name.h) */
+	PP_DEMANGLE_SMART,
 };
 
 struct pp_demangled;
 struct pp_demangle_guard;
 
-/* The names of one binary, each demangled once. A single thread must use it, from the first name to the release. */
+/* The names of one binary, each demangled once. A single thread must use it, from the first name
+ * to the release. */
 struct pp_demangler {
 	struct pp_block **strings;		/* storage of the texts; owned by the caller */
 	struct pp_intern texts;
@@ -36,7 +38,8 @@ struct pp_demangler {
 	struct pp_demangle_guard *guard;	/* NULL: not created yet */
 	uint64_t room;				/* bytes left for further texts */
 	uint64_t time;				/* ns of CPU time left for further costly names */
-	size_t nr_given_up;			/* number of names that stay mangled because of these limits */
+	/* number of names that stay mangled because of these limits */
+	size_t nr_given_up;
 };
 
 void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
@@ -44,8 +47,9 @@ void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
 void pp_demangler_release(struct pp_demangler *d);
 
 /*
- * Return the text of @name, or a copy of a name that is not mangled; NULL without memory. The text lives as long as the
- * caller's strings; equal texts have the same pointer. @name must stay valid until the release.
+ * Return the text of @name, or a copy of a name that is not mangled; NULL without memory. The text
+ * lives as long as the caller's strings; equal texts have the same pointer. @name must stay valid
+ * until the release.
  */
 const char *pp_demangle(struct pp_demangler *d, const char *name, enum pp_demangle how);
 

@@ -20,7 +20,8 @@
 #endif
 
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
-#define ALWAYS_QUICK	40		/* bytes: a shorter name takes less time than setting a timer */
+/* bytes: a shorter name takes less time than setting a timer */
+#define ALWAYS_QUICK	40
 #define SECOND		1000000000u
 
 /* Leaving libiberty between the pieces of a Rust identifier leaks memory, so such names are charged
@@ -54,7 +55,8 @@ static void leave(int sig, siginfo_t *info, void *context)
 static int install_handler(int sig)
 {
 	/* Do not block the signal in the handler, which does not return. */
-	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER };
+	struct sigaction action = {.sa_sigaction = leave,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 	sigset_t set;
 
 	sigemptyset(&action.sa_mask);
@@ -112,7 +114,8 @@ static void take(const char *text, size_t n, void *arg)
  * Return 1; 0 if the name is not of this language, -EFBIG or -ETIME. A demangler that @allocates is
  * left only from the output callback: a timer may come in malloc(), while its lock is held.
  */
-static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name, bool allocates)
+static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name,
+		bool allocates)
 {
 	int err = sigsetjmp(guard->way_out, 0), found;
 
@@ -148,7 +151,8 @@ static uint64_t set_timer(struct pp_demangle_guard *guard, uint64_t ns)
 	return old.it_value.tv_sec * (uint64_t)SECOND + old.it_value.tv_nsec;
 }
 
-int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time)
+int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text,
+			uint64_t *ret_time)
 {
 	bool is_timed = strlen(name) >= ALWAYS_QUICK;
 	int found;

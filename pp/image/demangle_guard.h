@@ -28,6 +28,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard);
  * -ETIME when it took too long. *@ret_time: the CPU time used, in ns, 0 for names that cannot take
  * long; set on errors, too.
  */
-int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time);
+int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text,
+			uint64_t *ret_time);
 
 #endif

@@ -7,8 +7,8 @@
 
 /*
  * Afterwards the process is nobody where it was root, opens no file, makes no process, reaches no
- * other one, and has little memory and CPU time; descriptors that are open stay. Libraries must have
- * been loaded before. Negative errno: then it must not go on.
+ * other one, and has little memory and CPU time; descriptors that are open stay. Libraries must
+ * have been loaded before. Negative errno: then it must not go on.
  */
 int pp_drop_rights(void);
 

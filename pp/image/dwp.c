@@ -19,13 +19,15 @@
 struct pp_dwp {
 	struct pp_elf elf;
 	char *index;			/* the section .debug_cu_index */
-	uint32_t version;		/* version of DWARF; the number for GCC's extension of DWARF 4 is 2 */
+	/* version of DWARF; the number for GCC's extension of DWARF 4 is 2 */
+	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
 	const char *ids, *rows, *columns, *offsets, *sizes;	/* the tables of the index */
 	char *strings;
 	uint64_t strings_size;
 	struct {
-		char *bytes;		/* uncompressed bytes; NULL: not compressed, or not needed yet */
+		/* uncompressed bytes; NULL: not compressed, or not needed yet */
+		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
 	uint64_t room;			/* bytes left for further sections */
@@ -56,8 +58,8 @@ static uint32_t number_at(const struct pp_dwp *dwp, const char *table, size_t i)
 	return pp_elf_get32(&dwp->elf, table + 4 * i);
 }
 
-static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const char *name, uint64_t max,
-			const char **ret_missing)
+static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf, const char *name,
+			uint64_t max, const char **ret_missing)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(elf, name);
 	char old_name[32];
@@ -65,14 +67,16 @@ static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf
 	snprintf(old_name, sizeof(old_name), ".z%s", name + 1);
 	if (!section)
 		section = pp_elf_section_by_name(elf, old_name);
-	return section ? pp_debug_section_read(ret, ret_size, elf, section, max, ret_missing) : -ENOEXEC;
+	return section ? pp_debug_section_read(ret, ret_size, elf, section, max, ret_missing)
+		       : -ENOEXEC;
 }
 
 /* Find the tables of the index and check that they are complete. */
 static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 {
 	uint64_t size, at = 16, cells;
-	int err = read_section(&dwp->index, &size, &dwp->elf, ".debug_cu_index", MAX_INDEX, ret_missing);
+	int err = read_section(&dwp->index, &size, &dwp->elf, ".debug_cu_index", MAX_INDEX,
+			       ret_missing);
 
 	if (err)
 		return err;
@@ -117,7 +121,8 @@ int pp_dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 	dwp->room = MAX_UNPACKED;
 	err = read_index(dwp, ret_missing);
 	if (!err)
-		err = read_section(&dwp->strings, &dwp->strings_size, &dwp->elf, ".debug_str.dwo", MAX_STRINGS, ret_missing);
+		err = read_section(&dwp->strings, &dwp->strings_size, &dwp->elf, ".debug_str.dwo",
+				   MAX_STRINGS, ret_missing);
 	if (err) {
 		pp_dwp_close(dwp);
 		return err;
@@ -179,7 +184,8 @@ static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int n
 
 /* Unpack the section of a slice if it is compressed, and set the slice's bytes. Slices of other
  * sections are copied from the file. */
-static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice, const char **ret_missing)
+static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice,
+			const char **ret_missing)
 {
 	const struct pp_elf_section *section = find_section(dwp, number);
 	int err;
@@ -187,13 +193,15 @@ static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *s
 	if (!section || !slice->size || !pp_debug_section_is_packed(section))
 		return 0;
 	if (!dwp->unpacked[number].bytes) {
-		err = pp_debug_section_read(&dwp->unpacked[number].bytes, &dwp->unpacked[number].size, &dwp->elf, section,
+		err = pp_debug_section_read(&dwp->unpacked[number].bytes,
+					    &dwp->unpacked[number].size, &dwp->elf, section,
 					    dwp->room, ret_missing);
 		if (err)
 			return err;
 		dwp->room -= dwp->unpacked[number].size;
 	}
-	if (slice->offset > dwp->unpacked[number].size || slice->size > dwp->unpacked[number].size - slice->offset)
+	if (slice->offset > dwp->unpacked[number].size ||
+	    slice->size > dwp->unpacked[number].size - slice->offset)
 		return -ENOEXEC;
 	slice->bytes = dwp->unpacked[number].bytes + slice->offset;
 	return 0;
@@ -206,8 +214,8 @@ struct unit_strings {
 
 /* Copy the strings that the unit refers to. Return -ENOEXEC if an offset is beyond the strings, or
  * if the copies would be larger than all strings. */
-static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first, size_t size,
-			uint64_t *ret_size)
+static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first,
+			size_t size, uint64_t *ret_size)
 {
 	uint64_t total = 0, used = 0;
 
@@ -236,14 +244,16 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 }
 
 /* Replace the slices of strings by copies with the unit's strings only. */
-static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices, struct unit_strings *unit)
+static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices,
+			 struct unit_strings *unit)
 {
 	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
 	size_t first = dwp->version >= 5 ? 8 : 0;	/* bytes of the head of the table */
 	int err = 0;
 
-	if (!offsets->bytes && (!section || offsets->offset > section->size || offsets->size > section->size - offsets->offset))
+	if (!offsets->bytes && (!section || offsets->offset > section->size ||
+				offsets->size > section->size - offsets->offset))
 		return -ENOEXEC;
 	unit->offsets = malloc(offsets->size + 1);
 	if (!unit->offsets)
@@ -251,9 +261,11 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	if (offsets->bytes)
 		memcpy(unit->offsets, offsets->bytes, offsets->size);
 	else
-		err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size, section->offset + offsets->offset);
+		err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size,
+				   section->offset + offsets->offset);
 	/* Sections above 4 GB, which have offsets of eight bytes, are not supported. */
-	if (!err && first && (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
+	if (!err && first &&
+	    (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
 		err = -ENOEXEC;
 	if (!err)
 		err = copy_strings(dwp, unit, first, offsets->size, &slices[PP_DEBUG_STR].size);
@@ -262,7 +274,8 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	return err;
 }
 
-int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id, const char **ret_missing)
+int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
+		const char **ret_missing)
 {
 	struct pp_debug_slice slices[PP_NR_DEBUG_SECTIONS] = { 0 };
 	struct unit_strings strings = { 0 };
@@ -277,7 +290,8 @@ int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
 
 		if (section >= 0)
 			slices[section] = (struct pp_debug_slice){
-				.offset = number_at(dwp, dwp->offsets, cell), .size = number_at(dwp, dwp->sizes, cell),
+				.offset = number_at(dwp, dwp->offsets, cell),
+				.size = number_at(dwp, dwp->sizes, cell),
 			};
 	}
 	for (int i = 0; i < PP_NR_DEBUG_SECTIONS && !err; i++)

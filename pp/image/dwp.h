@@ -28,6 +28,7 @@ int pp_dwp_dup(const struct pp_dwp *dwp);
 
 /* Make a view of the unit. Return the results of pp_debug_view_make(), and -ENOENT if the package
  * does not have the unit. */
-int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id, const char **ret_missing);
+int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
+		const char **ret_missing);
 
 #endif

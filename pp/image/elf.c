@@ -16,7 +16,8 @@
 
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
 #define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
-#define NAMES_PER_BYTE	4		/* of a table of strings: how often symbols may use it in all */
+/* of a table of strings: how often symbols may use it in all */
+#define NAMES_PER_BYTE	4
 #define MIN_NAMES	(64u << 20)
 
 uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p)
@@ -322,8 +323,9 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->bind = ELF64_ST_BIND(info);
 }
 
-/* Symbols may share a name, or its end, as linkers do it. But where millions share one of 65,000 bytes,
- * sorting them by name takes hours, so all names together are worth a multiple of their bytes. */
+/* Symbols may share a name, or its end, as linkers do it. But where millions share one of 65,000
+ * bytes, sorting them by name takes hours, so all names together are worth a multiple of their
+ * bytes. */
 static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;

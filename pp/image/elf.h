@@ -61,7 +61,8 @@ void pp_elf_release(struct pp_elf *elf);
 const struct pp_elf_section *pp_elf_section_by_type(const struct pp_elf *elf, uint32_t type);
 const struct pp_elf_section *pp_elf_section_by_name(const struct pp_elf *elf, const char *name);
 
-/* The symbols of a SHT_SYMTAB or SHT_DYNSYM section. -ENOEXEC also for names that no linker makes. */
+/* The symbols of a SHT_SYMTAB or SHT_DYNSYM section. -ENOEXEC also for names that no linker
+ * makes. */
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 			const struct pp_elf_section *section);
 void pp_elf_symbols_release(struct pp_elf_symbols *symbols);

@@ -17,7 +17,8 @@
 #include "pp/image/go_functions.h"
 #include "pp/image/unpack.h"
 
-/* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old one. */
+/* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old
+ * one. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
@@ -81,7 +82,8 @@ static const struct pp_elf_section *code_at(const struct code *code, uint64_t vm
 /* Return the address after the section. */
 static uint64_t end_of(const struct pp_elf_section *section)
 {
-	return section->size > UINT64_MAX - section->addr ? UINT64_MAX : section->addr + section->size;
+	return section->size > UINT64_MAX - section->addr ? UINT64_MAX
+							  : section->addr + section->size;
 }
 
 static int kind_of(const struct pp_elf_symbol *symbol, uint8_t *ret)
@@ -276,7 +278,8 @@ static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 }
 
 /* Append the functions of a Go program to the symbols. */
-static int add_go_functions(struct pp_symbol **symbols, size_t *nr, char **ret_strings, const struct pp_elf *elf)
+static int add_go_functions(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
+			    const struct pp_elf *elf)
 {
 	struct pp_go_functions functions;
 	struct pp_symbol *more;
@@ -363,8 +366,8 @@ static int read_open_debug(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 
 	if (!err) {
 		debug_id = pp_elf_build_id(&debug);
-		err = debug_id && !strcmp(id, debug_id) ? read_table(ret, &debug, SHT_SYMTAB, CODE) :
-							  -ENOENT;
+		err = debug_id && !strcmp(id, debug_id) ? read_table(ret, &debug, SHT_SYMTAB, CODE)
+							: -ENOENT;
 		free(debug_id);
 		pp_elf_release(&debug);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- a place in the source, as one function around an address has it; what debug data says of it
- * is the word of the owner of the file with that data.
+ * frame.h -- a place in the source, as one function around an address has it; what debug data says
+ * of it is the word of the owner of the file with that data.
  */
 #ifndef PP_IMAGE_FRAME_H
 #define PP_IMAGE_FRAME_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_functions.h -- the functions of a Go program, from the table of its run-time system (go_table.h).
+ * go_functions.h -- the functions of a Go program, from the table of its run-time system
+ * (go_table.h).
  */
 #ifndef PP_IMAGE_GO_FUNCTIONS_H
 #define PP_IMAGE_GO_FUNCTIONS_H

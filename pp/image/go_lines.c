@@ -63,7 +63,8 @@ static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 static bool value_at(struct pp_go_lines *lines, uint32_t list, uint64_t offset, int32_t *ret)
 {
 	const struct pp_go_table *t = &lines->table;
-	struct cfi_bytes bytes = { .at = (const unsigned char *)t->data, .end = (const unsigned char *)t->data + t->size };
+	struct cfi_bytes bytes = {.at = (const unsigned char *)t->data,
+				  .end = (const unsigned char *)t->data + t->size};
 	uint64_t end = 0;
 	uint32_t value = UINT32_MAX;
 
@@ -99,8 +100,8 @@ static const char *file_name(const struct pp_go_table *t, uint64_t description, 
 		return NULL;
 	if (!t->units)
 		return number_at(t, t->files + 4ull * file, &at) ? string_at(t, at) : NULL;
-	if (!number_at(t, description + 4 * UNIT, &unit) || !number_at(t, t->units + 4 * ((uint64_t)unit + file), &at) ||
-	    at == UINT32_MAX)
+	if (!number_at(t, description + 4 * UNIT, &unit) ||
+	    !number_at(t, t->units + 4 * ((uint64_t)unit + file), &at) || at == UINT32_MAX)
 		return NULL;
 	return string_at(t, t->files + at);
 }
@@ -108,7 +109,8 @@ static const char *file_name(const struct pp_go_table *t, uint64_t description, 
 bool pp_go_lines_line(struct pp_go_lines *lines, uint64_t vma, struct pp_frame *ret)
 {
 	const struct pp_go_table *t = &lines->table;
-	uint64_t above = op_partition_point(i, t->nr, pp_go_address(t, i) <= vma), description, offset;
+	uint64_t above = op_partition_point(i, t->nr, pp_go_address(t, i) <= vma), description,
+		 offset;
 	uint32_t files, numbers;
 	int32_t file, line;
 	const char *name;
@@ -116,8 +118,10 @@ bool pp_go_lines_line(struct pp_go_lines *lines, uint64_t vma, struct pp_frame *
 	if (!above || vma >= pp_go_address(t, above))
 		return false;
 	offset = vma - pp_go_address(t, above - 1);
-	description = t->descriptions + t->field + pp_go_number(t, t->index + (2 * above - 1) * t->field, t->field);
-	if (!number_at(t, description + 4 * LIST_OF_FILES, &files) || !number_at(t, description + 4 * LIST_OF_LINES, &numbers) ||
+	description = t->descriptions + t->field +
+		      pp_go_number(t, t->index + (2 * above - 1) * t->field, t->field);
+	if (!number_at(t, description + 4 * LIST_OF_FILES, &files) ||
+	    !number_at(t, description + 4 * LIST_OF_LINES, &numbers) ||
 	    !value_at(lines, files, offset, &file) || !value_at(lines, numbers, offset, &line))
 		return false;
 	name = file_name(t, description, file);

@@ -26,7 +26,8 @@
 struct pp_go_format {
 	uint32_t magic;
 	unsigned int text;		/* index of the word with the base of addresses, or 0 */
-	unsigned int names, index;	/* words with offsets; 0: names begin with the table, the index follows the number */
+	/* words with offsets; 0: names begin with the table, the index follows the number */
+	unsigned int names, index;
 };
 
 static const struct pp_go_format formats[] = {
@@ -46,7 +47,8 @@ static uint64_t word(const struct pp_go_table *t, unsigned int i)
 	return pp_go_number(t, 8 + i * t->pointer, t->pointer);
 }
 
-static const struct pp_go_format *format_of(const struct pp_elf *elf, const char *data, uint64_t size)
+static const struct pp_go_format *format_of(const struct pp_elf *elf, const char *data,
+					    uint64_t size)
 {
 	unsigned char quantum, pointer;
 
@@ -54,7 +56,8 @@ static const struct pp_go_format *format_of(const struct pp_elf *elf, const char
 		return NULL;
 	quantum = data[6];
 	pointer = data[7];
-	if (data[4] || data[5] || (quantum != 1 && quantum != 2 && quantum != 4) || pointer != (elf->is64 ? 8 : 4))
+	if (data[4] || data[5] || (quantum != 1 && quantum != 2 && quantum != 4) ||
+	    pointer != (elf->is64 ? 8 : 4))
 		return NULL;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (pp_elf_get32(elf, data) == formats[i].magic)
@@ -72,15 +75,18 @@ static uint64_t text_of(const struct pp_go_table *t)
 	uint64_t text = word(t, t->format->text);
 	const struct pp_elf_section *section = pp_elf_section_by_name(t->elf, ".text");
 
-	if (text || !section || pp_elf_section_by_name(t->elf, ".eh_frame") || pp_elf_section_by_name(t->elf, ".init"))
+	if (text || !section || pp_elf_section_by_name(t->elf, ".eh_frame") ||
+	    pp_elf_section_by_name(t->elf, ".init"))
 		return text;
 	return section->addr;
 }
 
 /* Read the header at @data. Return false if the index is not within @size bytes. */
-static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
+static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const char *data,
+			uint64_t size)
 {
-	struct pp_go_table t = { .elf = elf, .format = format_of(elf, data, size), .data = data, .size = size };
+	struct pp_go_table t = {
+		.elf = elf, .format = format_of(elf, data, size), .data = data, .size = size};
 
 	if (!t.format)
 		return false;
@@ -119,7 +125,8 @@ uint64_t pp_go_address(const struct pp_go_table *t, uint64_t i)
 
 const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 {
-	uint64_t at = pp_go_number(t, t->index + (2 * i + 1) * t->field, t->field), left = t->size - t->descriptions;
+	uint64_t at = pp_go_number(t, t->index + (2 * i + 1) * t->field, t->field),
+		 left = t->size - t->descriptions;
 	uint32_t name;
 
 	if (left < t->field + 4 || at > left - (t->field + 4))
@@ -145,7 +152,8 @@ static bool functions_are_sound(const struct pp_go_table *t)
 	for (uint64_t i = 0; i < t->nr; i++) {
 		const char *name = pp_go_name(t, i, &len);
 
-		if (!name || pp_go_address(t, i + 1) < pp_go_address(t, i) || len >= t->size - looked_at)
+		if (!name || pp_go_address(t, i + 1) < pp_go_address(t, i) ||
+		    len >= t->size - looked_at)
 			return false;
 		looked_at += len + 1;
 	}
@@ -160,11 +168,13 @@ static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_s
 
 	for (uint64_t i = 0; i < nr; i++, entries += 3 * word) {
 		uint64_t at = elf->is64 ? pp_elf_get64(elf, entries) : pp_elf_get32(elf, entries);
-		uint64_t info = elf->is64 ? pp_elf_get64(elf, entries + word) : pp_elf_get32(elf, entries + word);
+		uint64_t info = elf->is64 ? pp_elf_get64(elf, entries + word)
+					  : pp_elf_get32(elf, entries + word);
 		uint64_t symbol = elf->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 
 		/* Relative relocations have no symbol. */
-		if (symbol || !info || at < section->addr || section->size < word || at - section->addr > section->size - word)
+		if (symbol || !info || at < section->addr || section->size < word ||
+		    at - section->addr > section->size - word)
 			continue;
 		memcpy(data + (at - section->addr), entries + 2 * word, word);
 	}
@@ -194,7 +204,8 @@ static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_el
 }
 
 /* Find the first table within the bytes of a section. */
-static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const char *data, uint64_t size)
+static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const char *data,
+		      uint64_t size)
 {
 	unsigned int candidates = 0;
 
@@ -210,7 +221,8 @@ static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const c
 
 int pp_go_table_read(struct pp_go_table *ret, const struct pp_elf *elf)
 {
-	static const char *const places[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
+	static const char *const places[] = {".gopclntab", ".data.rel.ro.gopclntab",
+					     ".data.rel.ro"};
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && err == -ENOENT; i++) {

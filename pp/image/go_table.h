@@ -32,7 +32,8 @@ struct pp_go_table {
 	uint64_t names, index, descriptions;	/* offsets */
 	uint64_t units, files, lists;	/* offsets for line look-ups; units: 0 before Go 1.16 */
 	unsigned int quantum;		/* size of the smallest instruction */
-	unsigned int field;		/* bytes of a number in the index and of an address in a description */
+	/* bytes of a number in the index and of an address in a description */
+	unsigned int field;
 };
 
 /* Read the table of @elf, which must stay open until the release. Return 0, -ENOENT if there is no

@@ -175,7 +175,8 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		v->ops->describe(v, with_debug, ret);
 }
 
-void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path), void *arg)
+void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path),
+			 void *arg)
 {
 	struct pp_variant *v = now_of(image);
 

@@ -30,8 +30,8 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images,
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Before the samples of a file: finds the build of the binary that they are of, or the process whose
- * memory it is. Symbols of several builds have different numbers. 0 or -ENOMEM. */
+/* Before the samples of a file: finds the build of the binary that they are of, or the process
+ * whose memory it is. Symbols of several builds have different numbers. 0 or -ENOMEM. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
 /* Which of the builds that samples were begun of so far, from 0 on; 0 too where there are none. */
@@ -52,8 +52,8 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
  * of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
-/* The name of the data at an address, as code mentions it, and how far behind its beginning; NULL: not
- * known. The name lives as long as the image is open. */
+/* The name of the data at an address, as code mentions it, and how far behind its beginning;
+ * NULL: not known. The name lives as long as the image is open. */
 const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset);
 
 /* Cheap but for .debug_path: with @with_debug the debug file is looked for now. */
@@ -63,7 +63,8 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
  * Call @fn with each file into which a compiler split the debug data of code with samples, with its
  * path and a descriptor that @fn does not close.
  */
-void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path), void *arg);
+void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path),
+			 void *arg);
 
 /*
  * Where code comes from. Debug data is opened by the first question, and only the compilation units

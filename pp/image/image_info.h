@@ -15,8 +15,8 @@
 struct pp_image_samples {
 	struct op_identity identity;	/* which build of a binary they are of */
 	uint64_t mtime;		/* the binary's when profiled; 0: not known */
-	/* Of memory without a file: in which process; the file, which is in its session. NULL: as the
-	 * image's name says, any session. */
+	/* Of memory without a file: in which process; the file, which is in its session. NULL:
+	 * as the image's name says, any session. */
 	const struct op_image_name *name;
 	const char *path;
 	int is_kernel;		/* keys are relative to .text, not to the file */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h -- what all images of a report share: how files are looked for, what lies beside the samples, and
- * the libraries that know no threads. The members are for the files of this folder.
+ * images.h -- what all images of a report share: how files are looked for, what lies beside the
+ * samples, and the libraries that know no threads. The members are for the files of this folder.
  */
 #ifndef PP_IMAGE_IMAGES_H
 #define PP_IMAGE_IMAGES_H

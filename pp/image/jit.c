@@ -181,7 +181,8 @@ int pp_jit_settle(struct pp_jit *jit)
  * -ENOENT if the file does not exist or must not be read. */
 static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = -ENOENT;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
+	    err = -ENOENT;
 	size_t size, done = 0;
 	struct stat st;
 	char *data;
@@ -214,8 +215,8 @@ close_fd:
 }
 
 /* Add the codes of a file. They replace codes added before. Takes ownership of @path. */
-static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit, int (*parse)(struct pp_jit *jit),
-		    struct pp_log *log)
+static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit,
+		    int (*parse)(struct pp_jit *jit), struct pp_log *log)
 {
 	size_t nr_codes = jit->nr_codes, nr_lines = jit->nr_lines;
 	char *data = NULL;
@@ -236,7 +237,8 @@ static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit, int
 	jit->size = size;
 	err = parse(jit);
 	if (err == -EINVAL) {
-		pp_warn(log, "cannot use %s: it is damaged, or its format does not fit its name", path);
+		pp_warn(log, "cannot use %s: it is damaged, or its format does not fit its name",
+			path);
 		jit->nr_codes = nr_codes;
 		jit->nr_lines = nr_lines;
 		err = -ENOENT;
@@ -259,14 +261,18 @@ static char *name_file(const char *dir, const char *what, const char *pid, const
 
 /* Add the files that one process wrote while it ran one program. @name: the common beginning of
  * their names; @map_size: limit of the map. */
-static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size, struct pp_log *log)
+static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size,
+		    struct pp_log *log)
 {
-	int err = add_file(jit, name_file(dir, "jit/", name, "dump"), 0, UINT64_MAX, pp_jitdump_parse, log);
+	int err = add_file(jit, name_file(dir, "jit/", name, "dump"), 0, UINT64_MAX,
+			   pp_jitdump_parse, log);
 
 	if (err == -ENOENT)
-		err = add_file(jit, name_file(dir, "jit/", name, "agent"), 0, UINT64_MAX, pp_agent_dump_parse, log);
+		err = add_file(jit, name_file(dir, "jit/", name, "agent"), 0, UINT64_MAX,
+			       pp_agent_dump_parse, log);
 	if (err == -ENOENT)
-		err = add_file(jit, name_file(dir, "jit/", name, "map"), 0, map_size, pp_perf_map_parse, log);
+		err = add_file(jit, name_file(dir, "jit/", name, "map"), 0, map_size,
+			       pp_perf_map_parse, log);
 	return err;
 }
 
@@ -281,7 +287,8 @@ static void name_program(char name[32], int pid, unsigned int program)
 
 /* Add the code that a process has from its ancestors. A parent's files name it, up to their size at
  * the fork. jit/NAME.born lists the ancestors, the parent first: "PID BYTES PROGRAM" in a line. */
-static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process, struct pp_log *log)
+static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process,
+			 struct pp_log *log)
 {
 	struct { int pid; long long size; unsigned int program; } line[MAX_GENERATIONS];
 	char *path = name_file(dir, "jit/", process, "born"), *text = NULL, *at, *rest;
@@ -291,7 +298,8 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *proces
 	free(path);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	for (at = strtok_r(text, "\n", &rest); at && nr < MAX_GENERATIONS; at = strtok_r(NULL, "\n", &rest)) {
+	for (at = strtok_r(text, "\n", &rest); at && nr < MAX_GENERATIONS;
+	     at = strtok_r(NULL, "\n", &rest)) {
 		line[nr].program = 0;
 		if (sscanf(at, "%d %lld %u", &line[nr].pid, &line[nr].size, &line[nr].program) < 2)
 			break;
@@ -302,14 +310,16 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *proces
 		char name[32];
 
 		name_program(name, line[nr].pid, line[nr].program);
-		err = add_kept(jit, dir, name, line[nr].size < 0 ? UINT64_MAX : (uint64_t)line[nr].size, log);
+		err = add_kept(jit, dir, name,
+			       line[nr].size < 0 ? UINT64_MAX : (uint64_t)line[nr].size, log);
 	}
 	return err == -ENOENT ? 0 : err;
 }
 
 /* Add the files of @pid and @program in a session, or beside a program's own file, after those of
  * its ancestors. */
-static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program, struct pp_log *log)
+static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program,
+		       struct pp_log *log)
 {
 	char name[32];
 	int err;
@@ -327,12 +337,14 @@ static int add_from_tmp(struct pp_jit *jit, pid_t pid, struct pp_log *log)
 	int err;
 
 	snprintf(name, sizeof(name), "%d", (int)pid);
-	err = add_file(jit, name_file("/tmp", "jit-", name, "dump"), 1, UINT64_MAX, pp_jitdump_parse, log);
+	err = add_file(jit, name_file("/tmp", "jit-", name, "dump"), 1, UINT64_MAX,
+		       pp_jitdump_parse, log);
 	if (err == -ENOENT)
-		err = add_file(jit, name_file("/tmp", ".oprofile/jitdump/", name, "dump"), 1, UINT64_MAX, pp_agent_dump_parse,
-			       log);
+		err = add_file(jit, name_file("/tmp", ".oprofile/jitdump/", name, "dump"), 1,
+			       UINT64_MAX, pp_agent_dump_parse, log);
 	if (err == -ENOENT)
-		err = add_file(jit, name_file("/tmp", "perf-", name, "map"), 1, UINT64_MAX, pp_perf_map_parse, log);
+		err = add_file(jit, name_file("/tmp", "perf-", name, "map"), 1, UINT64_MAX,
+			       pp_perf_map_parse, log);
 	return err;
 }
 

@@ -3,8 +3,9 @@
  * jit.h -- what programs that make code at run time tell about it: perf-PID.map (one line for each
  * function) and jit-PID.dump (also the code and its lines).
  *
- * The daemon keeps copies with the session (daemon/image/jit.h). Where it did not, the files in /tmp are
- * taken, but only those of the user who makes the report or of root: anybody may put a file there.
+ * The daemon keeps copies with the session (daemon/image/jit.h). Where it did not, the files in
+ * /tmp are taken, but only those of the user who makes the report or of root: anybody may put a
+ * file there.
  */
 #ifndef PP_IMAGE_JIT_H
 #define PP_IMAGE_JIT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jitdump.c -- records of code that is made, moved, and described, as perf defines them, and those that only
- * libopagent writes (agents/jitdump.h).
+ * jitdump.c -- records of code that is made, moved, and described, as perf defines them, and those
+ * that only libopagent writes (agents/jitdump.h).
  */
 #include "config.h"
 #include "pp/image/jitdump.h"
@@ -77,8 +77,8 @@ static int read_move(struct reader *r, const char *p, size_t size)
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 
 		if (code.start == old)
-			return add_code(r, pp_get64(p + PP_JITDUMP_MOVE_NEW, r->swap), code.end - code.start, code.name,
-					code.bytes);
+			return add_code(r, pp_get64(p + PP_JITDUMP_MOVE_NEW, r->swap),
+					code.end - code.start, code.name, code.bytes);
 	}
 	return 0;
 }
@@ -95,7 +95,9 @@ static int read_debug(struct reader *r, const char *p, size_t size, uint32_t ord
 	p += DEBUG_ENTRIES;
 	for (uint64_t i = 0; i < nr && end - p > ENTRY_NAME; i++) {
 		const char *name = p + ENTRY_NAME, *name_end = memchr(name, '\0', end - name);
-		struct pp_jit_line line = { .vma = pp_get64(p, r->swap), .line = pp_get32(p + ENTRY_LINE, r->swap), .order = order };
+		struct pp_jit_line line = {.vma = pp_get64(p, r->swap),
+					   .line = pp_get32(p + ENTRY_LINE, r->swap),
+					   .order = order};
 		int err;
 
 		if (!name_end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kept_table.h -- the symbol table of a binary in a file of its own, so that samples have names when
- * the binary is gone, was built anew, or is on another machine.
+ * kept_table.h -- the symbol table of a binary in a file of its own, so that samples have names
+ * when the binary is gone, was built anew, or is on another machine.
  *
  * Text in gzip, the same on every machine: what the table was made from, the segments, which lead
  * from a file offset to an address, and a line for each symbol (doc/symbol-tables.md). Read and

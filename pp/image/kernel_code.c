@@ -44,7 +44,8 @@ static int is_running(const struct op_kernel_syms *syms)
 	for (size_t at = 0; notes && !found && nr && at + nr <= size; at++) {
 		size_t i = 0;
 
-		while (i < nr && snprintf(hex, sizeof(hex), "%02x", (unsigned char)notes[at + i]) == 2 &&
+		while (i < nr &&
+		       snprintf(hex, sizeof(hex), "%02x", (unsigned char)notes[at + i]) == 2 &&
 		       !strncmp(hex, syms->build_id + 2 * i, 2))
 			i++;
 		found = i == nr;
@@ -100,7 +101,8 @@ const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms)
 		return NULL;
 	if (access(KCORE, F_OK))
 		return "this kernel has no " KCORE " to read its own from";
-	return access(KCORE, R_OK) ? "only root may read that of the kernel that runs (" KCORE ")" : NULL;
+	return access(KCORE, R_OK) ? "only root may read that of the kernel that runs (" KCORE ")"
+				   : NULL;
 }
 
 static int open_running(struct pp_kernel_code *ret, const struct op_kernel_syms *syms,
@@ -240,7 +242,8 @@ int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimag
 	err = op_make_parents(samples_dirfd, path, 0700);
 	if (err)
 		return err;
-	fd = openat(samples_dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(samples_dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
 	if (fd < 0)
 		return errno == EEXIST ? 0 : -errno;
 	err = copy_code(code, image->size, fd);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_code.h -- the kernel's code without a vmlinux: as it was kept with the session, or as it runs
- * here (/proc/kcore, which only root may read), if that is the kernel that was profiled.
+ * kernel_code.h -- the kernel's code without a vmlinux: as it was kept with the session, or as it
+ * runs here (/proc/kcore, which only root may read), if that is the kernel that was profiled.
  *
- * By sample key: offset from _stext, or from a module's base, so that no address is kept. What is kept
- * has the name OP_KERNEL_CODE_DIR/IMAGE beside the sample files: a line of text in 64 bytes, then bytes.
+ * By sample key: offset from _stext, or from a module's base, so that no address is kept. What is
+ * kept has the name OP_KERNEL_CODE_DIR/IMAGE beside the sample files: a line of text in 64 bytes,
+ * then bytes.
  */
 #ifndef PP_IMAGE_KERNEL_CODE_H
 #define PP_IMAGE_KERNEL_CODE_H
@@ -27,7 +28,8 @@ struct pp_kernel_code {
 /* -ENOENT when there is none of that kernel, -EACCES when only root would see it. */
 int pp_kernel_code_open(struct pp_kernel_code *ret, const struct op_kernel_syms *syms,
 			const struct op_kimage *image, char *const *samples_dirs, size_t nr);
-/* Why the kernel of @syms, when it is the one that runs, cannot be read here; for a message, or NULL. */
+/* Why the kernel of @syms, when it is the one that runs, cannot be read here; for a message, or
+ * NULL. */
 const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms);
 /* Takes one with .fd == -1. */
 void pp_kernel_code_close(struct pp_kernel_code *code);
@@ -35,7 +37,8 @@ void pp_kernel_code_close(struct pp_kernel_code *code);
 /* Up to @size bytes; returns how many. */
 size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void *buf, size_t size);
 
-/* Keeps the running kernel's @image below @samples_dirfd, for its owner alone. 0 or negative errno. */
+/* Keeps the running kernel's @image below @samples_dirfd, for its owner alone. 0 or negative
+ * errno. */
 int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimage *image,
 			int samples_dirfd);
 

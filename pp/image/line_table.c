@@ -15,7 +15,8 @@ struct head {
 	unsigned int version;
 	unsigned int word;		/* bytes of an offset: 4 or 8 */
 	unsigned int opcode_base;
-	const unsigned char *lengths;	/* the number of arguments of each standard opcode, from opcode 1 on */
+	/* the number of arguments of each standard opcode, from opcode 1 on */
+	const unsigned char *lengths;
 	struct cfi_bytes names, program;
 };
 
@@ -27,7 +28,8 @@ struct reader {
 
 static struct cfi_bytes section(const struct pp_debug_view *view, enum pp_debug_section number)
 {
-	const unsigned char *at = (const unsigned char *)view->bytes + view->sections[number].offset;
+	const unsigned char *at =
+		(const unsigned char *)view->bytes + view->sections[number].offset;
 
 	return (struct cfi_bytes){ .at = at, .end = at + view->sections[number].size };
 }
@@ -134,7 +136,8 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 }
 
 /* Skip the lists of DWARF 2 to 4, each of which ends with an empty name. */
-static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers, uint64_t *ret_longest)
+static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
+				 uint64_t *ret_longest)
 {
 	uint64_t nr = 0, len;
 
@@ -153,7 +156,8 @@ static void add_names(struct pp_line_table *table, uint64_t nr, uint64_t longest
 {
 	uint64_t sum;
 
-	if (__builtin_mul_overflow(nr, longest, &sum) || __builtin_add_overflow(table->names, sum, &table->names))
+	if (__builtin_mul_overflow(nr, longest, &sum) ||
+	    __builtin_add_overflow(table->names, sum, &table->names))
 		table->names = UINT64_MAX;
 }
 
@@ -242,7 +246,8 @@ static int read_head(struct reader *r, uint64_t offset)
 	r->head.version = number(r, &bytes, 2);
 	if (r->head.version < 2 || r->head.version > 5)
 		return -ENOEXEC;
-	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);		/* size of an address and of a segment selector */
+	/* size of an address and of a segment selector */
+	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);
 	len = number(r, &bytes, r->head.word);
 	at = cfi_take(&bytes, len);
 	if (!at)
@@ -258,7 +263,8 @@ static int read_head(struct reader *r, uint64_t offset)
 	return bytes.failed || !r->head.opcode_base ? -ENOEXEC : 0;
 }
 
-int pp_line_table_measure(struct pp_line_table *ret, const struct pp_debug_view *view, uint64_t offset)
+int pp_line_table_measure(struct pp_line_table *ret, const struct pp_debug_view *view,
+			  uint64_t offset)
 {
 	struct reader r = { .view = view };
 	int err = read_head(&r, offset);

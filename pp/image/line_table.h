@@ -2,8 +2,8 @@
 /*
  * line_table.h -- measures the line table of a unit before libdw reads it.
  *
- * libdw needs more than 100 bytes of memory for each row and a copy of the directory's name for each file. A row takes
- * one byte of the table, which may be compressed, and a file a few bytes.
+ * libdw needs more than 100 bytes of memory for each row and a copy of the directory's name for
+ * each file. A row takes one byte of the table, which may be compressed, and a file a few bytes.
  */
 #ifndef PP_IMAGE_LINE_TABLE_H
 #define PP_IMAGE_LINE_TABLE_H
@@ -22,6 +22,7 @@ uint64_t pp_line_table_size(const struct pp_debug_view *view, uint64_t offset);
 
 /* Measure the table at @offset of .debug_line. Return 0, or -ENOEXEC if it is damaged or its
  * version is unknown. */
-int pp_line_table_measure(struct pp_line_table *ret, const struct pp_debug_view *view, uint64_t offset);
+int pp_line_table_measure(struct pp_line_table *ret, const struct pp_debug_view *view,
+			  uint64_t offset);
 
 #endif

@@ -21,12 +21,16 @@
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* of all units and functions */
 #define MAX_DIES	(400u << 20)	/* looked at, repeats included */
-#define MAX_UNIT_ROWS	(8u << 20)	/* rows of a unit's line table; libdw reads a row with 140 bytes, */
+/* rows of a unit's line table; libdw reads a row with 140 bytes, */
+#define MAX_UNIT_ROWS	(8u << 20)
 #define MAX_ALL_ROWS	(64u << 20)	/* and keeps it in 48 bytes */
-#define MAX_ROWS	(8u << 20)	/* rows of line tables that are read only for the addresses of their units */
+/* rows of line tables that are read only for the addresses of their units */
+#define MAX_ROWS	(8u << 20)
 #define MAX_NAMES	(512u << 20)	/* bytes of the names of source files */
-#define MAX_TABLES	(4ull << 30)	/* bytes of line tables that are measured, repeats included */
-#define MAX_ARANGES	(128u << 20)	/* bytes of .debug_aranges; libdw uses six times as much memory */
+/* bytes of line tables that are measured, repeats included */
+#define MAX_TABLES	(4ull << 30)
+/* bytes of .debug_aranges; libdw uses six times as much memory */
+#define MAX_ARANGES	(128u << 20)
 #define MAX_SAME	4096		/* rows with one address that a look-up examines */
 
 /* A relative file name of libdw's, and the same below the unit's directory. */
@@ -42,7 +46,8 @@ struct unit {
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
-	bool is_measured, fits;		/* state of the line table: was it measured, and may libdw read it? */
+	/* state of the line table: was it measured, and may libdw read it? */
+	bool is_measured, fits;
 	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
@@ -61,7 +66,9 @@ struct code {		/* one or several adjoining sections with code */
 
 /* Sources of units' addresses. A level is used for addresses that lower levels do not cover. */
 enum level {
-	BY_UNIT,	/* DW_AT_ranges of the unit; compilers may omit it, and tools that edit binaries may not update it */
+	/* DW_AT_ranges of the unit; compilers may omit it, and tools that edit binaries may not
+	 * update it */
+	BY_UNIT,
 	BY_ARANGES,	/* .debug_aranges, which clang omits */
 	BY_SEQUENCES,	/* sequences of the line tables, which must be read for this */
 	NR_LEVELS
@@ -146,13 +153,15 @@ static int find_code(struct pp_lines *lines, const struct pp_lines_options *opti
 			continue;
 		if (op_grow(&lines->code, lines->nr_code))
 			return -ENOMEM;
-		lines->code[lines->nr_code++] = (struct code){ addr, s->size < UINT64_MAX - addr ? addr + s->size : UINT64_MAX };
+		lines->code[lines->nr_code++] = (struct code){
+			addr, s->size < UINT64_MAX - addr ? addr + s->size : UINT64_MAX};
 	}
 	join_code(lines);
 	return 0;
 }
 
-/* Return whether there is code at @start. Functions that the linker dropped keep ranges at or near 0. */
+/* Return whether there is code at @start. Functions that the linker dropped keep ranges at or
+ * near 0. */
 static bool is_code(const struct pp_lines *lines, uint64_t start)
 {
 	size_t above = op_partition_point(i, lines->nr_code, lines->code[i].start <= start);
@@ -161,7 +170,8 @@ static bool is_code(const struct pp_lines *lines, uint64_t start)
 }
 
 /* Add a range of @unit, if there is code and the budget allows it. */
-static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, uint64_t start, uint64_t end)
+static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, uint64_t start,
+		     uint64_t end)
 {
 	if (!lines->budget.ranges)
 		return 0;
@@ -182,7 +192,8 @@ static int add_unit(struct pp_lines *lines, Dwarf_Die *die, int version)
 	if (op_grow(&lines->units, lines->nr_units))
 		return -ENOMEM;
 	lines->units[lines->nr_units++] = (struct unit){ .die = *die, .version = version };
-	while (!err && lines->budget.ranges && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (!err && lines->budget.ranges &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		err = add_range(lines, BY_UNIT, lines->nr_units - 1, start, end);
 	return err;
 }
@@ -198,7 +209,8 @@ static int find_units(struct pp_lines *lines)
 	/* Damage ends the walk; what comes before is of use. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
-		if (dwarf_tag(&die) == DW_TAG_compile_unit || dwarf_tag(&die) == DW_TAG_skeleton_unit)
+		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
+		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
 			err = add_unit(lines, &die, version);
 	pp_unit_ranges_sort(&lines->ranges[BY_UNIT]);
 	return err;
@@ -309,10 +321,14 @@ static void warn_too_large(struct pp_lines *lines)
 	if (lines->has_warned)
 		return;
 	lines->has_warned = true;
-	pp_warn(lines->log, "%s: a line table in its debug data is too large, so the lines of some functions are not shown", lines->path);
+	pp_warn(lines->log,
+		"%s: a line table in its debug data is too large, so the lines of some functions "
+		"are not shown",
+		lines->path);
 }
 
-/* Subtract the cost of a unit's line table from the room. Return false if the table is damaged, or if the room is too small. */
+/* Subtract the cost of a unit's line table from the room. Return false if the table is damaged,
+ * or if the room is too small. */
 static bool pay_table(struct pp_lines *lines, struct unit *unit)
 {
 	const struct pp_debug_view *view = &lines->main.view;
@@ -328,7 +344,8 @@ static bool pay_table(struct pp_lines *lines, struct unit *unit)
 		lines->table_room -= size;
 		if (pp_line_table_measure(&table, view, offset))
 			return false;
-		if (table.rows <= MAX_UNIT_ROWS && table.rows <= lines->room.rows && table.names <= lines->room.names) {
+		if (table.rows <= MAX_UNIT_ROWS && table.rows <= lines->room.rows &&
+		    table.names <= lines->room.names) {
 			lines->room.rows -= table.rows;
 			lines->room.names -= table.names;
 			return true;
@@ -349,7 +366,8 @@ static bool table_fits(struct pp_lines *lines, struct unit *unit)
 
 static void read_rows(struct pp_lines *lines, struct unit *unit)
 {
-	if (!unit->has_lines && (!table_fits(lines, unit) || dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows)))
+	if (!unit->has_lines && (!table_fits(lines, unit) ||
+				 dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows)))
 		unit->nr_rows = 0;
 	unit->has_lines = 1;
 }
@@ -360,7 +378,8 @@ static void find_by_aranges(struct pp_lines *lines)
 	Dwarf_Aranges *aranges;
 	size_t nr;
 
-	if (lines->main.view.sections[PP_DEBUG_ARANGES].size > MAX_ARANGES || dwarf_getaranges(lines->main.dwarf, &aranges, &nr))
+	if (lines->main.view.sections[PP_DEBUG_ARANGES].size > MAX_ARANGES ||
+	    dwarf_getaranges(lines->main.dwarf, &aranges, &nr))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
@@ -371,7 +390,8 @@ static void find_by_aranges(struct pp_lines *lines)
 
 		if (dwarf_getarangeinfo(arange, &start, &size, &die))
 			continue;
-		unit = op_partition_point(u, lines->nr_units, dwarf_dieoffset(&lines->units[u].die) < die);
+		unit = op_partition_point(u, lines->nr_units,
+					  dwarf_dieoffset(&lines->units[u].die) < die);
 		if (unit < lines->nr_units && dwarf_dieoffset(&lines->units[unit].die) == die)
 			add_range(lines, BY_ARANGES, unit, start, start + size);
 	}
@@ -388,7 +408,8 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	for (size_t row = 0; row < unit->nr_rows; row++) {
 		if (!ends_sequence(unit, row))
 			continue;
-		add_range(lines, BY_SEQUENCES, index, address_of(unit, first), address_of(unit, row));
+		add_range(lines, BY_SEQUENCES, index, address_of(unit, first),
+			  address_of(unit, row));
 		first = row + 1;
 	}
 }
@@ -399,7 +420,8 @@ static void find_by_sequences(struct pp_lines *lines)
 	size_t nr_rows = 0;
 
 	for (int has_ranges = 0; has_ranges < 2; has_ranges++)
-		for (size_t i = 0; i < lines->nr_units && nr_rows < MAX_ROWS >> 3 * has_ranges; i++) {
+		for (size_t i = 0; i < lines->nr_units && nr_rows < MAX_ROWS >> 3 * has_ranges;
+		     i++) {
 			if (lines->units[i].has_ranges != has_ranges)
 				continue;
 			add_sequences(lines, i);
@@ -440,9 +462,11 @@ static size_t first_row(const struct unit *unit, size_t row)
 	bool is_statement;
 
 	for (;; row--) {
-		if (!dwarf_linebeginstatement(dwarf_onesrcline(unit->rows, row), &is_statement) && is_statement)
+		if (!dwarf_linebeginstatement(dwarf_onesrcline(unit->rows, row), &is_statement) &&
+		    is_statement)
 			first = row;
-		if (row == end || address_of(unit, row - 1) != address_of(unit, row) || ends_sequence(unit, row - 1))
+		if (row == end || address_of(unit, row - 1) != address_of(unit, row) ||
+		    ends_sequence(unit, row - 1))
 			break;
 	}
 	return first;
@@ -463,7 +487,8 @@ static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vm
 	return dwarf_onesrcline(unit->rows, first ? first_row(unit, row) : row);
 }
 
-static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
+static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first,
+		    struct pp_frame *ret)
 {
 	Dwarf_Line *row = row_at(lines, unit, vma, first);
 	struct pp_frame frame = { 0 };
@@ -485,11 +510,13 @@ static void read_functions(struct pp_lines *lines, struct unit *unit)
 
 	if (lines->split && pp_split_unit_link(&split, die, &lines->main.view, lines->split))
 		die = &split;
-	pp_functions_read(&unit->functions, die, table_fits(lines, unit) ? &unit->die : NULL, unit->version, &lines->budget);
+	pp_functions_read(&unit->functions, die, table_fits(lines, unit) ? &unit->die : NULL,
+			  unit->version, &lines->budget);
 	unit->has_functions = 1;
 }
 
-void pp_lines_each_split(struct pp_lines *lines, void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg)
+void pp_lines_each_split(struct pp_lines *lines,
+			 void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg)
 {
 	struct pp_split_unit unit;
 

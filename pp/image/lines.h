@@ -2,11 +2,12 @@
 /*
  * lines.h -- source lines and inlined functions of one debug file, by libdw.
  *
- * Opening reads the head of every compilation unit for its addresses. The lines and functions of a unit are read at the
- * first question about one of its addresses and kept until closing. The unit of an address is found by the units' own
- * DIEs, then by .debug_aranges, then by the line tables.
+ * Opening reads the head of every compilation unit for its addresses. The lines and functions of a
+ * unit are read at the first question about one of its addresses and kept until closing. The unit
+ * of an address is found by the units' own DIEs, then by .debug_aranges, then by the line tables.
  *
- * The work is bounded by the size of the file and by the budgets in lines.c and inlines.c, whatever the file contains.
+ * The work is bounded by the size of the file and by the budgets in lines.c and inlines.c, whatever
+ * the file contains.
  */
 #ifndef PP_IMAGE_LINES_H
 #define PP_IMAGE_LINES_H
@@ -26,7 +27,8 @@ struct pp_lines_options {
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
 	struct pp_split *split;		/* finder of split units, borrowed until closing; or NULL */
-	const char *path;		/* path of @debug, for messages; like the log, borrowed until closing */
+	/* path of @debug, for messages; like the log, borrowed until closing */
+	const char *path;
 	struct pp_log *log;
 };
 
@@ -40,7 +42,8 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 void pp_lines_close(struct pp_lines *lines);
 
 /* Call @fn for each unit that has a split part. */
-void pp_lines_each_split(struct pp_lines *lines, void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
+void pp_lines_each_split(struct pp_lines *lines,
+			 void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
 /* As pp_image_line(), or with @first pp_image_symbol_line(). */
 bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);

@@ -37,7 +37,8 @@ static const char *directory(const char *list, int index, size_t *len)
 	return NULL;
 }
 
-/* Below a directory that the user names, the daemon's mark of what only a container saw means nothing. */
+/* Below a directory that the user names, the daemon's mark of what only a container saw means
+ * nothing. */
 static const char *behind_mark(const char *path)
 {
 	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');

@@ -14,8 +14,8 @@ struct pp_locate {
 	int first_err;		/* why ROOT/PATH could not be opened; 0 if it could */
 };
 
-/* The next one that can be opened: a descriptor and *@ret_path (malloc'd); -ENOENT when there are no
- * more, -ENOMEM. */
+/* The next one that can be opened: a descriptor and *@ret_path (malloc'd); -ENOENT when there
+ * are no more, -ENOMEM. */
 int pp_locate_next(struct pp_locate *l, char **ret_path);
 
 #endif

@@ -50,13 +50,16 @@ struct maker {
 
 static uint32_t machine_of(uint16_t machine)
 {
-	return machine == EM_X86_64 ? OPROFILE_UW_X86_64 : machine == EM_386 ? OPROFILE_UW_I386 : OPROFILE_UW_AARCH64;
+	return machine == EM_X86_64 ? OPROFILE_UW_X86_64
+	       : machine == EM_386  ? OPROFILE_UW_I386
+				    : OPROFILE_UW_AARCH64;
 }
 
 static int take_range(void *arg, const struct cfi_row *row)
 {
 	struct maker *m = arg;
-	uint64_t from = row->from > m->start ? row->from : m->start, to = row->to < m->end ? row->to : m->end;
+	uint64_t from = row->from > m->start ? row->from : m->start,
+		 to = row->to < m->end ? row->to : m->end;
 
 	if (from >= to)
 		return 0;
@@ -112,8 +115,11 @@ static int read_frames(struct maker *m)
 {
 	uint64_t aligned = (m->end - m->start + 7) & ~7ull;
 	const struct cfi_section section = {
-		.data = (const unsigned char *)m->frames, .size = m->frames_size, .address = m->start + aligned,
-		.machine = m->head.machine, .form = CFI_EH_FRAME,
+		.data = (const unsigned char *)m->frames,
+		.size = m->frames_size,
+		.address = m->start + aligned,
+		.machine = m->head.machine,
+		.form = CFI_EH_FRAME,
 	};
 	int err;
 
@@ -154,7 +160,8 @@ static int find_calls(struct maker *m, const unsigned char *code, size_t size)
 	for (size_t offset = arm ? 4 : 2; offset <= size && !err; offset += arm ? 4 : 1) {
 		if (code[offset - 2] == 0xff)
 			ff = offset - 2;
-		if (!arm && !(offset >= 5 && code[offset - 5] == 0xe8) && (ff == NO_FF || offset - ff > 7))
+		if (!arm && !(offset >= 5 && code[offset - 5] == 0xe8) &&
+		    (ff == NO_FF || offset - ff > 7))
 			continue;
 		if (ends_call(m, code, offset))
 			err = add_call(m, offset);
@@ -186,7 +193,8 @@ static int read_load(struct maker *m, const char *p, size_t size, bool with_byte
 	struct cfi_made_code code;
 	int err;
 
-	bytes = size < PP_JITDUMP_LOAD_NAME ? NULL : memchr(name, '\0', size - PP_JITDUMP_LOAD_NAME);
+	bytes = size < PP_JITDUMP_LOAD_NAME ? NULL
+					    : memchr(name, '\0', size - PP_JITDUMP_LOAD_NAME);
 	if (!bytes)
 		return 0;
 	bytes++;
@@ -309,7 +317,8 @@ int pp_made_rows_write(int fd, const char *data, size_t size)
 
 	if (err)
 		return err;
-	if (dump.swap || (dump.machine != EM_X86_64 && dump.machine != EM_386 && dump.machine != EM_AARCH64))
+	if (dump.swap ||
+	    (dump.machine != EM_X86_64 && dump.machine != EM_386 && dump.machine != EM_AARCH64))
 		return -ENOTSUP;
 	m.dump = &dump;
 	m.head = (struct cfi_made){ .magic = CFI_MADE_MAGIC, .machine = machine_of(dump.machine) };

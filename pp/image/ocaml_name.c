@@ -17,7 +17,8 @@ char *pp_ocaml_name(const char *name)
 	size_t n = strlen(prefix);
 	char *text, *to;
 
-	/* A module's name begins with a capital letter; functions of the runtime system are named caml_NAME. */
+	/* A module's name begins with a capital letter; functions of the runtime system are
+	 * named caml_NAME. */
 	if (strncmp(name, prefix, n) || name[n] < 'A' || name[n] > 'Z')
 		return NULL;
 	name += n;

@@ -2,9 +2,9 @@
 /*
  * ocaml_name.h -- names of OCaml's functions.
  *
- * ocamlopt calls the function map of List "camlStdlib__List__map_355", or from 5.1 on "camlStdlib.List.map_355", where
- * the number distinguishes functions of the same name. It writes characters that assemblers do not accept as "$" and
- * two hex digits.
+ * ocamlopt calls the function map of List "camlStdlib__List__map_355", or from 5.1 on
+ * "camlStdlib.List.map_355", where the number distinguishes functions of the same name. It writes
+ * characters that assemblers do not accept as "$" and two hex digits.
  */
 #ifndef PP_IMAGE_OCAML_NAME_H
 #define PP_IMAGE_OCAML_NAME_H

@@ -21,7 +21,8 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
-#define MAX_NAMES	(256u << 20)	/* bytes; the largest known library, libLLVM, needs a third of it */
+/* bytes; the largest known library, libLLVM, needs a third of it */
+#define MAX_NAMES	(256u << 20)
 
 /* Parts of the names that libbfd makes. */
 struct names {
@@ -57,7 +58,8 @@ static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_sect
 }
 
 /* Add the names of the symbols in the relocations of a section. */
-static bool add_relocations(struct names *names, const struct pp_elf *elf, const struct pp_elf_section *section)
+static bool add_relocations(struct names *names, const struct pp_elf *elf,
+			    const struct pp_elf_section *section)
 {
 	bool is_rela = section->type == SHT_RELA;
 	size_t size = elf->is64 ? is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel) :
@@ -68,7 +70,8 @@ static bool add_relocations(struct names *names, const struct pp_elf *elf, const
 		return false;
 	for (size_t at = 0; at + size <= section->size; at += size) {
 		const char *info = data + at + (elf->is64 ? 8 : 4);
-		uint64_t symbol = elf->is64 ? pp_elf_get64(elf, info) >> 32 : pp_elf_get32(elf, info) >> 8;
+		uint64_t symbol =
+			elf->is64 ? pp_elf_get64(elf, info) >> 32 : pp_elf_get32(elf, info) >> 8;
 
 		if (!symbol || symbol >= names->symbols.nr)
 			continue;
@@ -111,7 +114,8 @@ static bool names_fit(const struct pp_elf *elf)
 	}
 	pp_elf_symbols_release(&names.symbols);
 	free(names.lengths);
-	return fits && names.total <= MAX_NAMES && (!version || names.nr <= (MAX_NAMES - names.total) / version);
+	return fits && names.total <= MAX_NAMES &&
+	       (!version || names.nr <= (MAX_NAMES - names.total) / version);
 }
 
 static bool is_plt(const struct pp_elf_section *section)

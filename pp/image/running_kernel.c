@@ -30,7 +30,8 @@ struct symbol {
  * word. */
 static bool parse(const char *line, struct symbol *ret)
 {
-	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 && !strchr(line, '[');
+	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 &&
+	       !strchr(line, '[');
 }
 
 static int find_bounds(FILE *f, uint64_t *ret_text, uint64_t *ret_end)
@@ -66,7 +67,8 @@ static int read_symbols(struct op_kernel_syms *syms, FILE *f)
 	rewind(f);
 	for (size_t i = 0; !err && i < MAX_LINES && fgets(line, sizeof(line), f); i++)
 		if (parse(line, &symbol) && symbol.address >= text && symbol.address < end)
-			err = op_kernel_syms_add_symbol(syms, symbol.address - text, symbol.type, symbol.name);
+			err = op_kernel_syms_add_symbol(syms, symbol.address - text, symbol.type,
+							symbol.name);
 	if (!err)
 		op_kernel_syms_sort(syms);
 	return err;

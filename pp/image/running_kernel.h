@@ -15,8 +15,8 @@
 /* Return whether a sample file at @path is attributed to /proc/kallsyms. */
 bool pp_is_running_kernel(const char *path);
 
-/* Read @root/proc/kallsyms as a single image, OP_KERNEL_IMAGE. Return 0, -EACCES if the file shows no addresses,
- * -ENOMEM, or another negative errno. */
+/* Read @root/proc/kallsyms as a single image, OP_KERNEL_IMAGE. Return 0, -EACCES if the file
+ * shows no addresses, -ENOMEM, or another negative errno. */
 int pp_running_kernel_read(struct op_kernel_syms *ret, const char *root);
 
 #endif

@@ -14,7 +14,8 @@ static const char *const shorter[][2] = {
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
-/* Last arguments of templates that are so by default, in the order in which they come to be last. */
+/* Last arguments of templates that are so by default, in the order in which they come to be
+ * last. */
 static const struct {
 	const char *begins;
 	int of_first;		/* only when what it is of is the template's first argument */
@@ -67,7 +68,8 @@ static char *behind_bracket(char *p)
 	return NULL;
 }
 
-/* Is the text between @of and @end the first argument of the template that @at is an argument of? */
+/* Is the text between @of and @end the first argument of the template that @at is an argument
+ * of? */
 static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;

@@ -17,7 +17,8 @@
 #include "pp/image/dwp.h"
 
 #define MAX_VIEWS	(3ull << 30)	/* bytes of all units' views, which stay in memory */
-#define FAILURE		(4u << 20)	/* bytes that are charged for a damaged unit: a package may have millions of them */
+/* bytes that are charged for a damaged unit: a package may have millions of them */
+#define FAILURE		(4u << 20)
 
 struct pp_split {
 	char *binary, *debug;
@@ -81,11 +82,15 @@ static void warn(struct pp_split *split, const char *path, int err)
 	if (split->has_warned)
 		return;
 	split->has_warned = true;
-	pp_warn(split->log, "%s: cannot read its debug data in %s: %s; functions inlined there are not shown: "
-		"keep the .dwo files, or make %s.dwp with \"dwp -e %s\"", split->binary, path,
-		err == -EPERM ? "its owner is neither root nor the program's" :
-		err == -ENOEXEC ? "it is damaged, or of another build" :
-		err == -EFBIG ? "it is too large" : strerror(-err), split->binary, split->binary);
+	pp_warn(split->log,
+		"%s: cannot read its debug data in %s: %s; functions inlined there are not shown: "
+		"keep the .dwo files, or make %s.dwp with \"dwp -e %s\"",
+		split->binary, path,
+		err == -EPERM	  ? "its owner is neither root nor the program's"
+		: err == -ENOEXEC ? "it is damaged, or of another build"
+		: err == -EFBIG	  ? "it is too large"
+				  : strerror(-err),
+		split->binary, split->binary);
 }
 
 /* Open FILE.dwp. */
@@ -111,7 +116,8 @@ static int open_package_of(struct pp_split *split, const char *file)
 
 static struct pp_dwp *want_package(struct pp_split *split)
 {
-	if (!split->has_package && open_package_of(split, split->binary) && strcmp(split->binary, split->debug))
+	if (!split->has_package && open_package_of(split, split->binary) &&
+	    strcmp(split->binary, split->debug))
 		open_package_of(split, split->debug);
 	split->has_package = true;
 	return split->package;
@@ -119,7 +125,8 @@ static struct pp_dwp *want_package(struct pp_split *split)
 
 /* Open @path below the root, else without the root. *@ret_path, malloc'd, is set even if there is
  * no file. */
-static int open_place(const struct pp_split *split, const char *dir, const char *name, char **ret_path)
+static int open_place(const struct pp_split *split, const char *dir, const char *name,
+		      char **ret_path)
 {
 	const char *root = *dir == '/' || *name == '/' ? split->root : "";
 	int fd = -ENOENT;
@@ -143,11 +150,14 @@ static int open_place(const struct pp_split *split, const char *dir, const char 
 	return open_trusted(split, *ret_path);
 }
 
-/* Open the .dwo file of a unit, at the path in the binary or beside the binary. *@ret_path is the expected path. */
-static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit, char **ret_path)
+/* Open the .dwo file of a unit, at the path in the binary or beside the binary. *@ret_path is
+ * the expected path. */
+static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit,
+			  char **ret_path)
 {
 	bool is_absolute = *unit->name == '/';
-	int fd = open_place(split, is_absolute || !unit->dir ? "" : unit->dir, unit->name, ret_path);
+	int fd =
+		open_place(split, is_absolute || !unit->dir ? "" : unit->dir, unit->name, ret_path);
 	const char *slash = strrchr(split->binary, '/'), *leaf = strrchr(unit->name, '/');
 	char *beside, *dir;
 
@@ -202,7 +212,8 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 	return err == -ENOENT ? -ENOEXEC : err;
 }
 
-/* Subtract the size of a view from the room. Return @err, or -EFBIG if the view is larger than the room. */
+/* Subtract the size of a view from the room. Return @err, or -EFBIG if the view is larger than
+ * the room. */
 static int pay(struct pp_split *split, const struct pp_debug_view *view, int err)
 {
 	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;
@@ -221,7 +232,9 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 	struct pp_debug_view view = { 0 };
 	const char *missing = "";
 	char *path = NULL;
-	int err = !split->room ? -EFBIG : package ? pp_dwp_view(&view, package, unit->id, &missing) : -ENOENT;
+	int err = !split->room ? -EFBIG
+		  : package    ? pp_dwp_view(&view, package, unit->id, &missing)
+			       : -ENOENT;
 
 	if (err == -ENOENT) {
 		int fd = open_unit_file(split, unit, &path);

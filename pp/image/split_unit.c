@@ -31,7 +31,8 @@ bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	struct pp_split_unit unit = { 0 };
 	uint8_t type;
 
-	if (dwarf_cu_info(skeleton->cu, NULL, &type, NULL, NULL, &unit.id, NULL, NULL) || type != DW_UT_skeleton)
+	if (dwarf_cu_info(skeleton->cu, NULL, &type, NULL, NULL, &unit.id, NULL, NULL) ||
+	    type != DW_UT_skeleton)
 		return false;
 	unit.name = string_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	unit.dir = string_of(skeleton, DW_AT_comp_dir, 0);
@@ -48,7 +49,8 @@ static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view,
 {
 	Dwarf_Attribute attr;
 
-	if (!dwarf_attr(skeleton, DW_AT_dwo_name, &attr) && !dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr))
+	if (!dwarf_attr(skeleton, DW_AT_dwo_name, &attr) &&
+	    !dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr))
 		return false;
 	return dwarf_whatform(&attr) != DW_FORM_string && name >= view->bytes &&
 	       name < view->bytes + view->size && (size_t)(view->bytes + view->size - name) >= ROOM;
@@ -70,7 +72,8 @@ static bool link_file(Dwarf_Die *ret, Dwarf_Die *skeleton, char *name, int fd)
 	return true;
 }
 
-bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view, struct pp_split *split)
+bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view,
+			struct pp_split *split)
 {
 	struct pp_split_unit unit;
 	bool is_linked;

@@ -19,6 +19,7 @@ bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton);
  * Set *@ret to the unit with the functions of @skeleton, a unit in @view; valid while the view's
  * Dwarf is open. Return false, after a warning, if the file is missing or cannot be used.
  */
-bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view, struct pp_split *split);
+bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view,
+			struct pp_split *split);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* swapped.h -- numbers of a file that may have been written in the other byte order, at any address. */
+/* swapped.h -- numbers of a file that may have been written in the other byte order, at any
+ * address. */
 #ifndef PP_IMAGE_SWAPPED_H
 #define PP_IMAGE_SWAPPED_H
 

@@ -38,7 +38,7 @@ static const char *const kind_names[] = {
 	[PP_CACHED_PLT] = ".plt",
 };
 
-static const char *const origins[] = { ".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab" };
+static const char *const origins[] = {".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab"};
 #define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
 /* A file and its contents, by what nobody but the kernel decides: a build-id, a size and a time of
@@ -70,7 +70,8 @@ struct pp_symbol_cache {
 static void remove_old(int dirfd, const char *name)
 {
 	const char *digits = "0123456789abcdef";
-	size_t device = strspn(name, digits), inode = name[device] == '-' ? strspn(name + device + 1, digits) : 0;
+	size_t device = strspn(name, digits),
+	       inode = name[device] == '-' ? strspn(name + device + 1, digits) : 0;
 
 	for (size_t i = 0; device && inode && i < sizeof(kind_names) / sizeof(kind_names[0]); i++) {
 		char suffix[32];
@@ -165,7 +166,8 @@ static int identify(struct identity *ret, uint32_t *owner, int fd)
 	return 0;
 }
 
-static int describe(struct header *ret, uint32_t *owner, const struct pp_elf *elf, const char *debug_path)
+static int describe(struct header *ret, uint32_t *owner, const struct pp_elf *elf,
+		    const char *debug_path)
 {
 	int err = identify(&ret->binary, owner, elf->fd), fd;
 	uint32_t debug_owner;
@@ -181,10 +183,11 @@ static int describe(struct header *ret, uint32_t *owner, const struct pp_elf *el
 	return err;
 }
 
-static void file_name(char name[OP_TABLE_NAME_SIZE], const struct header *header, uint32_t owner, enum pp_cached kind)
+static void file_name(char name[OP_TABLE_NAME_SIZE], const struct header *header, uint32_t owner,
+		      enum pp_cached kind)
 {
-	snprintf(name, OP_TABLE_NAME_SIZE, "%" PRIx64 "-%" PRIx64 "-%" PRIu32 "%s" SUFFIX, header->binary.device,
-		 header->binary.inode, owner, kind_names[kind]);
+	snprintf(name, OP_TABLE_NAME_SIZE, "%" PRIx64 "-%" PRIx64 "-%" PRIu32 "%s" SUFFIX,
+		 header->binary.device, header->binary.inode, owner, kind_names[kind]);
 }
 
 static bool is_sound(const char *data, size_t size)
@@ -195,10 +198,10 @@ static bool is_sound(const char *data, size_t size)
 	if (size < sizeof(header))
 		return false;
 	memcpy(&header, data, sizeof(header));
-	return header.magic == MAGIC && header.from < NR_ORIGINS && header.nr && header.nr <= rest / sizeof(struct record) &&
+	return header.magic == MAGIC && header.from < NR_ORIGINS && header.nr &&
+	       header.nr <= rest / sizeof(struct record) &&
 	       header.strings_size == rest - header.nr * sizeof(struct record) &&
-	       header.strings_size && !data[size - 1] &&
-	       header.sum == sum_of(data + 16, size - 16);
+	       header.strings_size && !data[size - 1] && header.sum == sum_of(data + 16, size - 16);
 }
 
 /* The strings begin with the path of the debug file, which is empty when there was none. */
@@ -331,7 +334,8 @@ static bool is_worth_it(enum pp_cached kind, const struct pp_elf *elf,
 	return dynamic >= MIN_DYNAMIC;
 }
 
-static void write_file(struct pp_symbol_cache *cache, const char *name, const char *data, size_t size)
+static void write_file(struct pp_symbol_cache *cache, const char *name, const char *data,
+		       size_t size)
 {
 	struct op_new_table new;
 	int err = op_table_files_begin(&cache->files, &new);

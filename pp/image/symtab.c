@@ -45,7 +45,8 @@ static bool has_suffix(const char *name, size_t len, const char *suffix)
 	return len > n && !strncmp(name + len - n, suffix, n);
 }
 
-/* What C libraries call a function for large files, or for a type by its width: open64, ldexpf64x. */
+/* What C libraries call a function for large files, or for a type by its width: open64,
+ * ldexpf64x. */
 static bool is_by_width(const char *name)
 {
 	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
@@ -64,9 +65,9 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Which of two names for one address comes first: a function, with a size, that looks public (read
- * and not __read, though libc calls the first weak), that people call (not read64), global before local
- * before weak, short. */
+/* Which of two names for one address comes first: a function, with a size, that looks public
+ * (read and not __read, though libc calls the first weak), that people call (not read64), global
+ * before local before weak, short. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;
@@ -279,9 +280,11 @@ uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 	if (bucket >= symtab->nr_buckets)
 		bucket = symtab->nr_buckets - 1;
 	from = symtab->buckets[bucket];
-	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1] : symtab->nr_ranges - 1) - from;
-	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. The bucket's
-	 * first range begins at or below @vma. */
+	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
+					      : symtab->nr_ranges - 1) -
+	     from;
+	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. The
+	 * bucket's first range begins at or below @vma. */
 	from += op_partition_point(i, nr, symtab->ranges[from + 1 + i].start <= vma);
 	return symtab->ranges[from].symbol;
 }

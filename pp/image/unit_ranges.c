@@ -45,7 +45,8 @@ uint32_t pp_unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 	const struct pp_unit_range *items = ranges->items;
 	size_t above, last = ranges->last;
 
-	if (last < ranges->nr && holds(&items[last], vma) && (last + 1 == ranges->nr || items[last + 1].start > vma))
+	if (last < ranges->nr && holds(&items[last], vma) &&
+	    (last + 1 == ranges->nr || items[last + 1].start > vma))
 		return items[last].unit;
 	above = op_partition_point(i, ranges->nr, items[i].start <= vma);
 	for (size_t back = 0; above && back < MAX_BACK; above--, back++) {

@@ -25,7 +25,8 @@ struct pp_unit_ranges {			/* zeroed: empty */
 int pp_unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit);
 /* Sort the ranges, after adding the last range and before the first look-up. */
 void pp_unit_ranges_sort(struct pp_unit_ranges *ranges);
-/* Return the unit of @vma, or PP_NO_UNIT. If several units have it, return the unit that begins last. */
+/* Return the unit of @vma, or PP_NO_UNIT. If several units have it, return the unit that begins
+ * last. */
 uint32_t pp_unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma);
 /* Accepts a zeroed struct. */
 void pp_unit_ranges_release(struct pp_unit_ranges *ranges);

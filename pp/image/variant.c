@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant.c -- numbers the symbols of an image's variants, and the one that is memory of nobody knows whom. */
+/* variant.c -- numbers the symbols of an image's variants, and the one that is memory of nobody
+ * knows whom. */
 #include "config.h"
 #include "pp/image/variant.h"
 

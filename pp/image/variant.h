@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * variant.h -- what samples of an image are in: one build of a binary, the kernel, the memory of one process.
- * An image has as many as its samples are of. Each kind is a struct that begins with a pp_variant, and a
- * const table of functions.
+ * variant.h -- what samples of an image are in: one build of a binary, the kernel, the memory of
+ * one process. An image has as many as its samples are of. Each kind is a struct that begins with a
+ * pp_variant, and a const table of functions.
  */
 #ifndef PP_IMAGE_VARIANT_H
 #define PP_IMAGE_VARIANT_H
@@ -23,11 +23,13 @@ struct pp_variant;
 /* NULL where the kind has nothing to say. @vma is what to_vma() gave. */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
-	/* Of a sample's key; -ENOENT when there is none for it. NULL: nothing is known but the key. */
+	/* Of a sample's key; -ENOENT when there is none for it. NULL: nothing is known but the
+	 * key. */
 	int (*to_vma)(const struct pp_variant *v, uint64_t key, uint64_t *vma);
 	/* The number of the symbol there, from 0 on, or PP_NO_SYMBOL. NULL: .symtab has it. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
-	/* Before the symbols of another one are numbered behind it: those it has not read yet. -ENOMEM. */
+	/* Before the symbols of another one are numbered behind it: those it has not read yet.
+	 * -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
 	/* As the functions of image.h; @first: the line a function begins at. */
 	bool (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
@@ -35,7 +37,8 @@ struct pp_variant_ops {
 			       unsigned int max);
 	size_t (*code)(struct pp_variant *v, uint64_t vma, void *buf, size_t size);
 	const char *(*data_at)(struct pp_variant *v, uint64_t vma, uint64_t *offset);
-	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path), void *arg);
+	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path),
+			   void *arg);
 	/* Adds to what @info says of any: that it has symbols or none, and no known owner. */
 	void (*describe)(struct pp_variant *v, int with_debug, struct pp_image_info *info);
 };

@@ -142,7 +142,8 @@ static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *
 	return pp_variant_frames(v, lines, vma, 0, frames, max);
 }
 
-static void each_split(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path), void *arg)
+static void each_split(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path),
+		       void *arg)
 {
 	if (want_lines(v))
 		pp_debug_data_each_split(&elf_of(v)->debug, fn, arg);
@@ -206,8 +207,8 @@ static void describe(struct pp_variant *v, int with_debug, struct pp_image_info 
 	info->state = elf_of(v)->build->state == PP_BUILD_KEPT ? PP_IMAGE_KEPT : state;
 }
 
-/* A program's own words about code it made at run time are kept with the session, in files of whoever
- * profiled: of root's nobody can know whose they are. */
+/* A program's own words about code it made at run time are kept with the session, in files of
+ * whoever profiled: of root's nobody can know whose they are. */
 static void describe_process(struct pp_variant *v, int with_debug, struct pp_image_info *info)
 {
 	struct stat st;
@@ -293,7 +294,8 @@ static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_
 	return err;
 }
 
-static bool is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted, enum keys keys)
+static bool is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted,
+		      enum keys keys)
 {
 	if (e->keys != keys)
 		return false;
@@ -320,8 +322,8 @@ static struct pp_build_places places_of(const struct pp_variants *variants)
 	};
 }
 
-static const struct pp_variant_ops *ops_of(const struct pp_build *build, enum keys keys, const char *path,
-					   struct pp_log *log)
+static const struct pp_variant_ops *ops_of(const struct pp_build *build, enum keys keys,
+					   const char *path, struct pp_log *log)
 {
 	if (build->state == PP_BUILD_OTHER || build->state == PP_BUILD_MISSING)
 		return &gone_ops;
@@ -329,7 +331,8 @@ static const struct pp_variant_ops *ops_of(const struct pp_build *build, enum ke
 		return keys == KEYS_LINKED ? &linked_ops : &elf_ops;
 	if (build->has_text)
 		return &vmlinux_ops;
-	pp_warn(log, "%s: has no .text section, so it is no vmlinux, and its samples have no symbols",
+	pp_warn(log,
+		"%s: has no .text section, so it is no vmlinux, and its samples have no symbols",
 		path);
 	return &gone_ops;
 }
@@ -343,7 +346,9 @@ int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 		.mtime = samples->mtime,
 	};
 	const struct pp_build_places places = places_of(variants);
-	enum keys keys = samples->is_kernel ? KEYS_TEXT : samples->is_linked ? KEYS_LINKED : KEYS_OFFSET;
+	enum keys keys = samples->is_kernel   ? KEYS_TEXT
+			 : samples->is_linked ? KEYS_LINKED
+					      : KEYS_OFFSET;
 	struct pp_build *build;
 	int err;
 

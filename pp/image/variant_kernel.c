@@ -24,7 +24,8 @@ struct kernel_variant {
 	struct pp_kernel_code code;	/* ... or without one, the code alone */
 	struct pp_debug_data debug;
 	int has_files;			/* were these looked for? */
-	struct op_kernel_syms running;	/* the running kernel's, used if the session has no symbols */
+	/* the running kernel's, used if the session has no symbols */
+	struct op_kernel_syms running;
 };
 
 static struct kernel_variant *kernel_of(const struct pp_variant *v)
@@ -148,7 +149,8 @@ static const struct pp_variant_ops kernel_ops = {
 	.describe = describe,
 };
 
-/* Use the symbols of the running kernel, for samples of OProfile 1.4's operf. Return 0 or -ENOMEM. */
+/* Use the symbols of the running kernel, for samples of OProfile 1.4's operf. Return 0 or
+ * -ENOMEM. */
 static int use_running(struct kernel_variant *k, const struct pp_variants *variants)
 {
 	struct pp_debug_places places = pp_images_debug_places(variants->images, variants->log);
@@ -158,16 +160,26 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 	if (err == -ENOMEM)
 		return err;
 	if (err && is_first)
-		pp_warn(variants->log, "cannot read the kernel's symbols in %s/proc/kallsyms: %s; its samples have no "
-			"symbols", places.root, err == -EACCES ? "it shows addresses to root only" :
-			err == -ENOEXEC ? "it has no _text" : strerror(-err));
+		pp_warn(variants->log,
+			"cannot read the kernel's symbols in %s/proc/kallsyms: %s; its samples "
+			"have no "
+			"symbols",
+			places.root,
+			err == -EACCES	  ? "it shows addresses to root only"
+			: err == -ENOEXEC ? "it has no _text"
+					  : strerror(-err));
 	if (!err && is_first)
-		pp_warn(variants->log, "the session does not say which kernel it is of: the kernel's samples are named "
-			"by %s/proc/kallsyms, which may be of another kernel; --root=DIR uses DIR/proc/kallsyms", places.root);
+		pp_warn(variants->log,
+			"the session does not say which kernel it is of: the kernel's samples are "
+			"named "
+			"by %s/proc/kallsyms, which may be of another kernel; --root=DIR uses "
+			"DIR/proc/kallsyms",
+			places.root);
 	return 0;
 }
 
-static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants, const char *path)
+static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants,
+			const char *path)
 {
 	const struct op_kernel_syms *syms = &variants->images->kernel;
 	struct pp_images *images = variants->images;

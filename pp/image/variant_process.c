@@ -51,8 +51,8 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return pp_jit_code(jit_of(v), vma, buf, size);
 }
 
-/* What a program said is kept with the session, in files of whoever profiled: of root's nobody can know
- * whose they are. */
+/* What a program said is kept with the session, in files of whoever profiled: of root's nobody
+ * can know whose they are. */
 static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
@@ -80,7 +80,8 @@ static const struct pp_variant_ops jit_ops = {
 	.describe = describe,
 };
 
-/* Where what programs told was kept: with a session, or beside a file that a program wrote of itself. malloc'd, or NULL. */
+/* Where what programs told was kept: with a session, or beside a file that a program wrote of
+ * itself. malloc'd, or NULL. */
 static char *kept_in(const char *samples)
 {
 	const char *base = strrchr(samples, '/');
@@ -104,8 +105,9 @@ static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t
 		.with_tmp = !options->root,
 	};
 	struct jit_variant *j = calloc(1, sizeof(*j));
-	int err = j && (dir || session >= nr) ? pp_jit_open(&j->jit, &places, tgid, program, variants->log) :
-						  -ENOMEM;
+	int err = j && (dir || session >= nr)
+			  ? pp_jit_open(&j->jit, &places, tgid, program, variants->log)
+			  : -ENOMEM;
 
 	free(dir);
 	if (err) {
@@ -198,7 +200,8 @@ static int open_own_vdso(const struct pp_images *images, uint32_t build)
 	struct utsname uts;
 	int fd;
 
-	if (!build && (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release)))
+	if (!build &&
+	    (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release)))
 		return -ENOENT;
 	fd = pp_vdso_open();
 	if (fd < 0 || !build || is_build(fd, build))

@@ -25,14 +25,18 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 	const struct pp_classes *x = &first->classes, *y = &second->classes;
 
 	if (x->nr != y->nr) {
-		return op_fail(&log->why, -EINVAL, "the two profiles have different columns: %zu and %zu. Choose by "
-			       "event:, cpu:, tgid: or tid:, or add up with --merge", x->nr, y->nr);
+		return op_fail(&log->why, -EINVAL,
+			       "the two profiles have different columns: %zu and %zu. Choose by "
+			       "event:, cpu:, tgid: or tid:, or add up with --merge",
+			       x->nr, y->nr);
 	}
 	for (size_t i = 0; i < x->nr; i++) {
 		if (same_class(&x->items[i], &y->items[i]))
 			continue;
-		return op_fail(&log->why, -EINVAL, "the two profiles are of different events: %s:%" PRIu64 " and %s:%"
-			       PRIu64, x->items[i].event, x->items[i].count, y->items[i].event, y->items[i].count);
+		return op_fail(
+			&log->why, -EINVAL,
+			"the two profiles are of different events: %s:%" PRIu64 " and %s:%" PRIu64,
+			x->items[i].event, x->items[i].count, y->items[i].event, y->items[i].count);
 	}
 	return 0;
 }
@@ -270,7 +274,8 @@ static void make_totals_equal(struct pp_profile *diff)
 				scaled(diff->entries[i].counts[at], before, after);
 		for (size_t i = 0; diff->paths && i < diff->paths->nr_nodes; i++)
 			if (diff->paths->nodes[i].self)
-				diff->paths->nodes[i].self[at] = scaled(diff->paths->nodes[i].self[at], before, after);
+				diff->paths->nodes[i].self[at] =
+					scaled(diff->paths->nodes[i].self[at], before, after);
 		diff->totals[at] = after;
 	}
 }

@@ -120,7 +120,9 @@ static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
 	struct pp_profile *profile = b->profile;
-	size_t max = files->nr + (b->options->arcs ? 2 * files->nr_arcs : 0) + b->paths.sources.nr_groups, nr;
+	size_t max = files->nr + (b->options->arcs ? 2 * files->nr_arcs : 0) +
+		     b->paths.sources.nr_groups,
+	       nr;
 	struct group_key *keys = calloc(max + 1, sizeof(*keys));
 
 	profile->groups = calloc(max + 1, sizeof(*profile->groups));
@@ -370,7 +372,8 @@ static int read_parts(struct builder *b)
 	}
 	if (b->nr_bad_files > PP_MAX_BAD_FILES)
 		pp_warn(b->log, "%zu more sample %s could not be read and %s left out",
-			b->nr_bad_files - PP_MAX_BAD_FILES, op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "file", "files"),
+			b->nr_bad_files - PP_MAX_BAD_FILES,
+			op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "file", "files"),
 			op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "was", "were"));
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		for (size_t class = 0; class < profile->nr_classes; class++)
@@ -422,7 +425,8 @@ static int prepare(struct builder *b)
 static bool is_written(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		if (session->sources[i]->stats.writer.pid && op_session_writer_lives(&session->sources[i]->stats.writer))
+		if (session->sources[i]->stats.writer.pid &&
+		    op_session_writer_lives(&session->sources[i]->stats.writer))
 			return true;
 	return false;
 }
@@ -435,24 +439,31 @@ static int check_any(const struct builder *b)
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
-		return nr == 1 ? op_fail(&b->log->why, -ENODATA, "cannot read the only sample file") :
-				 op_fail(&b->log->why, -ENODATA, "cannot read any of the %zu sample files", nr);
+		return nr == 1 ? op_fail(&b->log->why, -ENODATA, "cannot read the only sample file")
+			       : op_fail(&b->log->why, -ENODATA,
+					 "cannot read any of the %zu sample files", nr);
 	if (b->nr_bad_files)
-		return op_fail(&b->log->why, -ENODATA, "no samples: %zu of %zu sample files could not be read, the "
-			       "others are empty", b->nr_bad_files, nr);
+		return op_fail(&b->log->why, -ENODATA,
+			       "no samples: %zu of %zu sample files could not be read, the "
+			       "others are empty",
+			       b->nr_bad_files, nr);
 	if (!is_written(b->session))
-		return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty", nr,
-			       op_plural(nr, "file is", "files are"));
-	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty; opcontrol%s --dump writes the samples "
-		       "that the daemon holds",
-		       nr, op_plural(nr, "file is", "files are"), op_session_option(option, b->session->dir));
+		return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty",
+			       nr, op_plural(nr, "file is", "files are"));
+	return op_fail(
+		&b->log->why, -ENODATA,
+		"no samples: the %zu sample %s still empty; opcontrol%s --dump writes the samples "
+		"that the daemon holds",
+		nr, op_plural(nr, "file is", "files are"),
+		op_session_option(option, b->session->dir));
 }
 
 static size_t class_of_calls(const struct pp_classes *classes)
 {
 	size_t i = 0;
 
-	while (i < classes->nr && (!classes->items[i].event || strcmp(classes->items[i].event, RAW_CSP_RETURNS)))
+	while (i < classes->nr &&
+	       (!classes->items[i].event || strcmp(classes->items[i].event, RAW_CSP_RETURNS)))
 		i++;
 	return i;
 }
@@ -464,7 +475,8 @@ static int build(struct builder *b)
 
 	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
 	profile->calls = class_of_calls(&b->session->classes);
-	profile->units_differ = b->session->nr_profiles && b->session->classes.axis == PP_AXIS_EVENT;
+	profile->units_differ =
+		b->session->nr_profiles && b->session->classes.axis == PP_AXIS_EVENT;
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)
 		return -ENOMEM;
@@ -472,16 +484,19 @@ static int build(struct builder *b)
 	if (!err)
 		err = read_parts(b);
 	if (!err && b->options->paths && b->session->files.nr_trees)
-		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places, b->options, b->log);
+		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places,
+				     b->options, b->log);
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
-		err = pp_tree_arcs_tell(b->options->tree_arcs, b->session, &b->paths.sources, &b->paths.places);
+		err = pp_tree_arcs_tell(b->options->tree_arcs, b->session, &b->paths.sources,
+					&b->paths.places);
 	/* If there are paths, their arcs include those of call-graph files, with more detail. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
 	if (!err)
 		pp_profile_scale(profile, &b->session->classes);
 	if (!err && b->options->allocators)
-		err = pp_call_sites_make(profile, b->session, &b->paths.sources, &b->paths.places, b->options);
+		err = pp_call_sites_make(profile, b->session, &b->paths.sources, &b->paths.places,
+					 b->options);
 	if (!err && profile->paths)
 		err = pp_paths_finish(profile->paths, profile, &profile->blocks);
 	if (!err && b->options->arcs && profile->paths)

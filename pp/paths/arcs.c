@@ -12,7 +12,8 @@
 
 struct collector {
 	struct pp_profile *profile;
-	uint64_t *calls;		/* number of calls of each node; NULL: calls were not counted */
+	/* number of calls of each node; NULL: calls were not counted */
+	uint64_t *calls;
 	int libs_merged;
 	struct pp_loose_arc *arcs;
 	size_t nr;
@@ -67,7 +68,8 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 	while (node != PP_PATH_ROOT) {
 		uint32_t above = caller_of(paths, node);
 
-		if (above != PP_PATH_ROOT && paths->nodes[node].place == to && paths->nodes[above].place == from)
+		if (above != PP_PATH_ROOT && paths->nodes[node].place == to &&
+		    paths->nodes[above].place == from)
 			return true;
 		/* If the caller is unknown, the path further out may still have the same call. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
@@ -99,7 +101,8 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool i
 {
 	const struct pp_paths *paths = c->profile->paths;
 	struct pp_loose_arc arc = {
-		.caller.code = pp_path_place(paths, caller)->code, .callee.code = pp_path_place(paths, callee)->code,
+		.caller.code = pp_path_place(paths, caller)->code,
+		.callee.code = pp_path_place(paths, callee)->code,
 	};
 	const uint64_t *counts = paths->nodes[callee].total;
 	const char *app = app_of(paths, callee);
@@ -148,7 +151,8 @@ int pp_path_arcs_make(struct pp_profile *profile, int libs_merged)
 		uint32_t caller;
 		bool is_inner;
 
-		if (pp_path_place(paths, i)->kind != PP_PLACE_CODE || pp_path_place(paths, i)->unwanted)
+		if (pp_path_place(paths, i)->kind != PP_PLACE_CODE ||
+		    pp_path_place(paths, i)->unwanted)
 			continue;
 		caller = caller_of(paths, i);
 		if (caller == PP_PATH_ROOT || pp_path_place(paths, caller)->unwanted)

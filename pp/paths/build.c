@@ -56,12 +56,14 @@ static int add_places(struct builder *b)
 
 static int add_special(struct builder *b, enum pp_place_kind kind, uint32_t *ret)
 {
-	return pp_path_place_add(&b->nodes, &(struct pp_place){ .code = PP_NO_CODE, .kind = kind }, ret);
+	return pp_path_place_add(&b->nodes, &(struct pp_place){.code = PP_NO_CODE, .kind = kind},
+				 ret);
 }
 
 static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 {
-	struct pp_place place = { .name = op_path_end_words(how), .code = PP_NO_CODE, .kind = PP_PLACE_SHORT };
+	struct pp_place place = {
+		.name = op_path_end_words(how), .code = PP_NO_CODE, .kind = PP_PLACE_SHORT};
 	int err = 0;
 
 	if (how == PP_SOURCE_CALLER_UNKNOWN)
@@ -80,14 +82,17 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 
 /* Make a node for the frame and a node for each function inlined there. @is_leaf: the samples may
  * be anywhere in the innermost of these functions. */
-static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, bool is_leaf, uint32_t *ret)
+static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame,
+			  bool is_leaf, uint32_t *ret)
 {
 	int err = 0;
 
 	for (uint16_t i = 0; i < frame->nr_places && !err; i++) {
-		uint32_t link = frame->place + (is_leaf && i + 1 == frame->nr_places ? frame->nr_places : i);
+		uint32_t link = frame->place +
+				(is_leaf && i + 1 == frame->nr_places ? frame->nr_places : i);
 
-		err = pp_path_child(&b->nodes, above, b->first_place + b->places->chain[link], &above);
+		err = pp_path_child(&b->nodes, above, b->first_place + b->places->chain[link],
+				    &above);
 		if (!err && op_path_by_frame_pointer(frame->how))
 			b->nodes.paths->nodes[above].by_pointer = true;
 	}
@@ -110,7 +115,8 @@ static int find_simple(struct builder *b, size_t session)
 	for (uint32_t i = 0; i < end && !b->options->call_lines; i++) {
 		const struct pp_path_frame *frame = pp_path_frame_find(b->sources, session, i);
 
-		if (i == FRAME_FOLDED || i == FRAME_LOST || !frame || op_path_is_end(frame->how) || frame->nr_places != 1)
+		if (i == FRAME_FOLDED || i == FRAME_LOST || !frame || op_path_is_end(frame->how) ||
+		    frame->nr_places != 1)
 			continue;
 		b->simple[i] = b->first_place + b->places->chain[frame->place] + 1;
 		if (op_path_by_frame_pointer(frame->how))
@@ -128,9 +134,11 @@ static int child_of_simple(struct builder *b, uint32_t above, uint32_t simple, u
 	return err;
 }
 
-static int child_of_other(struct builder *b, uint32_t above, uint32_t number, bool is_leaf, uint32_t *ret)
+static int child_of_other(struct builder *b, uint32_t above, uint32_t number, bool is_leaf,
+			  uint32_t *ret)
 {
-	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
+	const struct pp_path_frame *frame =
+		pp_path_frame_find(b->sources, b->file->session, number);
 	uint32_t place = b->unknown;
 	int err = 0;
 
@@ -155,7 +163,8 @@ static int child_of(struct builder *b, uint32_t above, uint32_t number, bool is_
 
 static bool chooses_functions(const struct pp_profile_options *o)
 {
-	return (o->include_symbols && o->include_symbols->nr) || (o->exclude_symbols && o->exclude_symbols->nr);
+	return (o->include_symbols && o->include_symbols->nr) ||
+	       (o->exclude_symbols && o->exclude_symbols->nr);
 }
 
 /* Return whether the choice of functions removes samples from the trees. In a list with totals it
@@ -190,7 +199,8 @@ static int count_node(struct builder *b, uint32_t at, const struct tree_node *no
 	uint64_t *counts;
 	int wants;
 
-	if (!node->count || (place->unwanted && chooses_samples(b->options)) || (place->code == PP_NO_CODE && !wants_unknown(b)))
+	if (!node->count || (place->unwanted && chooses_samples(b->options)) ||
+	    (place->code == PP_NO_CODE && !wants_unknown(b)))
 		return 0;
 	wants = wants_frame(b, node->frame);
 	if (wants <= 0)
@@ -204,7 +214,8 @@ static int count_node(struct builder *b, uint32_t at, const struct tree_node *no
 
 static int take_node(struct builder *b, uint32_t i, const struct tree_node *node, uint32_t program)
 {
-	uint32_t above = node->parent == TREE_ROOT ? program : b->at[node->parent], at = above & ~ONLY;
+	uint32_t above = node->parent == TREE_ROOT ? program : b->at[node->parent],
+		 at = above & ~ONLY;
 	int err = 0;
 
 	if (!above) {
@@ -230,7 +241,8 @@ static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {
 	struct tree_node node;
 
-	if (!b->options->call_lines || strcmp(pp_class_unit(&b->session->classes.items[b->file->class]), "samples"))
+	if (!b->options->call_lines ||
+	    strcmp(pp_class_unit(&b->session->classes.items[b->file->class]), "samples"))
 		return 0;
 	b->is_caller = calloc(paths->end, sizeof(*b->is_caller));
 	if (!b->is_caller)
@@ -311,17 +323,25 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		   const struct pp_profile_options *options, struct pp_log *log)
 {
 	struct builder b = {
-		.profile = profile, .session = session, .sources = sources, .places = places, .options = options,
+		.profile = profile,
+		.session = session,
+		.sources = sources,
+		.places = places,
+		.options = options,
 		.reasons = calloc(NR_HOW, sizeof(*b.reasons)),
 	};
-	int err = b.reasons ? pp_path_nodes_init(&b.nodes, &profile->blocks, profile->nr_counts) : -ENOMEM;
+	int err = b.reasons ? pp_path_nodes_init(&b.nodes, &profile->blocks, profile->nr_counts)
+			    : -ENOMEM;
 
 	b.nodes.fold_recursion = options->fold_recursion;
 	if (!err)
 		err = build(&b);
 	if (!err && b.nodes.paths->nr_damaged)
-		pp_warn(log, "call paths: %zu nodes of their trees are damaged or unknown; the calls below these are "
-			"shown without them", b.nodes.paths->nr_damaged);
+		pp_warn(log,
+			"call paths: %zu nodes of their trees are damaged or unknown; the calls "
+			"below these are "
+			"shown without them",
+			b.nodes.paths->nr_damaged);
 	if (!err) {
 		if (chooses_samples(options) || !chooses_functions(options))
 			pp_paths_check(profile, b.nodes.paths, log);

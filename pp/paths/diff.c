@@ -14,7 +14,8 @@ struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
 	uint32_t *becomes;		/* the index of the place in the joined tree */
-	uint32_t first_code;		/* index of its profile's first code in the joined profile */
+	/* index of its profile's first code in the joined profile */
+	uint32_t first_code;
 };
 
 static int compare_named(const void *a, const void *b)
@@ -28,7 +29,8 @@ static int compare_named(const void *a, const void *b)
 	return d ? d : strcmp(x->binary, y->binary);
 }
 
-static void name_places(struct named *named, const struct pp_profile *profile, uint32_t *becomes, uint32_t first_code)
+static void name_places(struct named *named, const struct pp_profile *profile, uint32_t *becomes,
+			uint32_t first_code)
 {
 	for (size_t i = 0; i < profile->paths->nr_places; i++) {
 		const struct pp_place *place = &profile->paths->places[i];
@@ -62,8 +64,8 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 }
 
 /* @first_count: the index of this side's first count. */
-static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profile, const uint32_t *becomes,
-		     size_t first_count)
+static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profile,
+		     const uint32_t *becomes, size_t first_count)
 {
 	const struct pp_paths *paths = profile->paths;
 	uint32_t *at = calloc(paths->nr_nodes + 1, sizeof(*at));
@@ -87,7 +89,8 @@ static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profi
 	return err;
 }
 
-int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first, const struct pp_profile *second)
+int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
+		      const struct pp_profile *second)
 {
 	size_t nr_first, nr_second;
 	struct pp_path_nodes nodes;

@@ -10,6 +10,7 @@
 
 /* Set the paths of @diff, whose codes are those of @first and then those of @second, if both
  * profiles have paths. Counts before are not scaled. Return 0 or -ENOMEM. */
-int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first, const struct pp_profile *second);
+int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
+		      const struct pp_profile *second);
 
 #endif

@@ -41,8 +41,11 @@ static int make_programs(struct maker *m)
 		const char *app = profile->groups[order[i]].app;
 
 		if (!i || strcmp(app, profile->groups[order[i - 1]].app)) {
-			err = pp_path_place_add(&m->nodes, &(struct pp_place){
-				.name = app, .code = PP_NO_CODE, .kind = PP_PLACE_PROGRAM }, &place);
+			err = pp_path_place_add(&m->nodes,
+						&(struct pp_place){.name = app,
+								   .code = PP_NO_CODE,
+								   .kind = PP_PLACE_PROGRAM},
+						&place);
 			if (!err)
 				err = pp_path_child(&m->nodes, PP_PATH_ROOT, place, &node);
 		}
@@ -61,15 +64,23 @@ static int make_places(struct maker *m)
 	for (size_t i = 0; i < profile->nr_binaries && !err; i++) {
 		const struct pp_binary *binary = &profile->binaries[i];
 
-		err = pp_path_place_add(&m->nodes, &(struct pp_place){
-			.name = binary->title, .code = PP_NO_CODE, .binary = i, .kind = PP_PLACE_IMAGE,
-			.is_kernel = binary->name->kind == OP_IMAGE_KERN }, &m->images[i]);
+		err = pp_path_place_add(
+			&m->nodes,
+			&(struct pp_place){.name = binary->title,
+					   .code = PP_NO_CODE,
+					   .binary = i,
+					   .kind = PP_PLACE_IMAGE,
+					   .is_kernel = binary->name->kind == OP_IMAGE_KERN},
+			&m->images[i]);
 	}
 	for (size_t i = 0; i < profile->nr_codes && !err; i++) {
 		const struct pp_binary *binary = &profile->binaries[profile->codes[i].binary];
 
-		err = pp_path_place_add(&m->nodes, &(struct pp_place){
-			.code = i, .kind = PP_PLACE_CODE, .is_kernel = binary->name->kind == OP_IMAGE_KERN },
+		err = pp_path_place_add(
+			&m->nodes,
+			&(struct pp_place){.code = i,
+					   .kind = PP_PLACE_CODE,
+					   .is_kernel = binary->name->kind == OP_IMAGE_KERN},
 			&m->codes[i]);
 	}
 	return err;
@@ -98,7 +109,8 @@ static int take_entry(struct maker *m, const struct pp_entry *entry)
 	return 0;
 }
 
-int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile, struct pp_block **blocks)
+int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
+		     struct pp_block **blocks)
 {
 	struct maker m = {
 		.profile = profile,

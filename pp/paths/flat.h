@@ -9,6 +9,7 @@
 #include "pp/profile/profile.h"
 
 /* Make a finished tree; @blocks own its counts. Return 0 or -ENOMEM. */
-int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile, struct pp_block **blocks);
+int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
+		     struct pp_block **blocks);
 
 #endif

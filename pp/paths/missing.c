@@ -31,13 +31,15 @@ struct missing {
 	struct rest *rests;		/* sorted by program, then by code */
 	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
 	uint64_t *counts;
-	uint64_t *left;			/* by code and class: samples of leaves without an entry for their program */
+	/* by code and class: samples of leaves without an entry for their program */
+	uint64_t *left;
 	/* samples of leaves whose function is unknown, by program and class; the last row is for
 	 * all programs */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is unknown */
 	uint8_t *has_nowhere;
-	bool spread;			/* leaves without a function were subtracted from other programs */
+	/* leaves without a function were subtracted from other programs */
+	bool spread;
 	uint32_t *place_of;		/* by code: index of its place + 1; 0: not made yet */
 	uint32_t no_path;		/* the place for a missing path */
 };
@@ -53,7 +55,8 @@ static int compare_rests(const void *a, const void *b)
 
 static int compare_codes(const void *a, const void *b, void *arg)
 {
-	const struct rest *rests = arg, *x = &rests[*(const uint32_t *)a], *y = &rests[*(const uint32_t *)b];
+	const struct rest *rests = arg, *x = &rests[*(const uint32_t *)a],
+			  *y = &rests[*(const uint32_t *)b];
 
 	if (x->code != y->code)
 		return x->code < y->code ? -1 : 1;
@@ -80,7 +83,8 @@ static int collect(struct missing *m)
 	m->nowhere = calloc((m->programs->nr + 1) * nr_classes + 1, sizeof(*m->nowhere));
 	m->has_nowhere = calloc(m->programs->nr + 1, 1);
 	m->place_of = calloc(profile->nr_codes + 1, sizeof(*m->place_of));
-	if (!m->rests || !m->by_code || !m->counts || !m->left || !m->nowhere || !m->has_nowhere || !m->place_of)
+	if (!m->rests || !m->by_code || !m->counts || !m->left || !m->nowhere || !m->has_nowhere ||
+	    !m->place_of)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
@@ -104,7 +108,8 @@ static int collect(struct missing *m)
 static struct rest *find(const struct missing *m, uint32_t program, uint32_t code)
 {
 	const struct rest key = { .program = program, .code = code };
-	size_t i = op_partition_point(k, m->profile->nr_entries, compare_rests(&m->rests[k], &key) < 0);
+	size_t i = op_partition_point(k, m->profile->nr_entries,
+				      compare_rests(&m->rests[k], &key) < 0);
 
 	if (i == m->profile->nr_entries || compare_rests(&m->rests[i], &key))
 		return NULL;
@@ -156,7 +161,8 @@ static int subtract(struct missing *m)
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];
 
-		program_of[i] = node->parent == PP_PATH_ROOT ? program_index(m, place->name) : program_of[node->parent];
+		program_of[i] = node->parent == PP_PATH_ROOT ? program_index(m, place->name)
+							     : program_of[node->parent];
 		if (node->self)
 			subtract_leaf(m, node, program_of[i]);
 	}
@@ -216,7 +222,9 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 {
 	const struct pp_binary *binary = &m->profile->binaries[m->profile->codes[code].binary];
 	const struct pp_place place = {
-		.code = code, .kind = PP_PLACE_CODE, .is_kernel = binary->name->kind == OP_IMAGE_KERN,
+		.code = code,
+		.kind = PP_PLACE_CODE,
+		.is_kernel = binary->name->kind == OP_IMAGE_KERN,
 	};
 	int err = 0;
 
@@ -279,7 +287,10 @@ int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *pr
 			 struct pp_path_nodes *nodes, int libs_merged)
 {
 	struct missing m = {
-		.profile = profile, .programs = programs, .nodes = nodes, .libs_merged = libs_merged,
+		.profile = profile,
+		.programs = programs,
+		.nodes = nodes,
+		.libs_merged = libs_merged,
 	};
 	int err = collect(&m);
 
@@ -300,7 +311,8 @@ int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *pr
 	return err;
 }
 
-void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths, struct pp_log *log)
+void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths,
+		    struct pp_log *log)
 {
 	uint64_t more = 0, less = 0;
 
@@ -315,8 +327,12 @@ void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *pat
 		less += sum < flat ? flat - sum : 0;
 	}
 	if (more)
-		pp_warn(log, "call paths hold %" PRIu64 " %s that no sample file in this report has: the session is being "
-			"written, was sampled with several settings of --separate, or has damaged files", more, op_plural(more, "sample", "samples"));
+		pp_warn(log,
+			"call paths hold %" PRIu64
+			" %s that no sample file in this report has: the session is being "
+			"written, was sampled with several settings of --separate, or has damaged "
+			"files",
+			more, op_plural(more, "sample", "samples"));
 	if (less)
 		pp_warn(log, "call paths lack %" PRIu64 " %s that the sample files have", less,
 			op_plural(less, "sample", "samples"));

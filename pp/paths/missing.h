@@ -15,6 +15,7 @@ int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *pr
 
 /* Warn if the samples of @paths differ from those of the flat profile in any class. Call it
  * before counts are scaled. */
-void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths, struct pp_log *log);
+void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths,
+		    struct pp_log *log);
 
 #endif

@@ -121,7 +121,8 @@ static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, u
 			return i;
 	if (all[parent].nr <= MAX_LISTED)
 		return PP_PATH_ROOT;
-	for (size_t at = slot_of(nodes, parent, place); nodes->index[at]; at = (at + 1) & (nodes->size - 1)) {
+	for (size_t at = slot_of(nodes, parent, place); nodes->index[at];
+	     at = (at + 1) & (nodes->size - 1)) {
 		uint32_t i = nodes->index[at];
 
 		if (all[i].parent == parent && all[i].place == place)

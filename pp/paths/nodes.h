@@ -17,8 +17,10 @@ struct pp_path_nodes {
 	struct pp_block **blocks;	/* own the counts */
 	size_t nr_counts;		/* number of counts of each node */
 	bool fold_recursion;
-	uint32_t *index;		/* hash table of node numbers, with open addressing; 0: empty */
-	size_t size, nr_indexed;	/* size of the index, a power of two or 0; number of nodes in it */
+	/* hash table of node numbers, with open addressing; 0: empty */
+	uint32_t *index;
+	/* size of the index, a power of two or 0; number of nodes in it */
+	size_t size, nr_indexed;
 	uint32_t too_deep;		/* the place for the rest of a path that is too deep */
 };
 

@@ -14,11 +14,13 @@
 /* Return the binary of a title. It exists, because each image of a frame has a group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
-	return op_partition_point(i, profile->nr_binaries, strcmp(profile->binaries[i].title, title) < 0);
+	return op_partition_point(i, profile->nr_binaries,
+				  strcmp(profile->binaries[i].title, title) < 0);
 }
 
 /* Return the index of the binary for each image of a session, or NULL if out of memory. */
-static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_session_images *images)
+static uint32_t *binaries_of(const struct pp_profile *profile,
+			     const struct pp_session_images *images)
 {
 	uint32_t *binaries = calloc(images->list.nr + 1, sizeof(*binaries));
 
@@ -29,8 +31,8 @@ static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_s
 }
 
 /* Count the frames of each part, and store them if the part has room. Return 0 or -ENOMEM. */
-static int share(struct pp_path_parts *p, const struct pp_profile *profile, const struct pp_session *session,
-		 struct pp_part *parts)
+static int share(struct pp_path_parts *p, const struct pp_profile *profile,
+		 const struct pp_session *session, struct pp_part *parts)
 {
 	for (size_t s = 0; s < p->sources.nr; s++) {
 		const struct pp_session_images *images = &session->path_images[s];
@@ -58,8 +60,8 @@ static int share(struct pp_path_parts *p, const struct pp_profile *profile, cons
 	return 0;
 }
 
-int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profile, const struct pp_session *session,
-			struct pp_part *parts)
+int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profile,
+			const struct pp_session *session, struct pp_part *parts)
 {
 	struct pp_path_frame **at;
 	size_t nr = 0;
@@ -88,7 +90,8 @@ int pp_path_parts_take(struct pp_path_parts *p, const struct pp_part *part, uint
 	struct pp_frame_places *to = &p->places;
 	uint32_t first_place = to->nr_places, first_chain = to->nr_chain;
 
-	if (to->nr_places + from->nr_places > UINT32_MAX / 2 || to->nr_chain + from->nr_chain > UINT32_MAX / 2)
+	if (to->nr_places + from->nr_places > UINT32_MAX / 2 ||
+	    to->nr_chain + from->nr_chain > UINT32_MAX / 2)
 		return -ENOMEM;
 	for (size_t i = 0; i < from->nr_places; i++) {
 		if (op_grow(&to->places, to->nr_places))

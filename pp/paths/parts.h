@@ -16,8 +16,8 @@ struct pp_path_parts {
 
 /* Give each part, one for each of the profile's binaries, the frames to look up. Return 0 or
  * -ENOMEM. */
-int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profile, const struct pp_session *session,
-			struct pp_part *parts);
+int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profile,
+			const struct pp_session *session, struct pp_part *parts);
 /* Take the places of a part, whose codes begin at the profile's @first_code. Return 0 or
  * -ENOMEM. */
 int pp_path_parts_take(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code);

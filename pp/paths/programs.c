@@ -49,10 +49,12 @@ size_t pp_path_program_index(const struct pp_path_programs *programs, const char
 	return op_partition_point(i, programs->nr, strcmp(programs->titles[i], title) < 0);
 }
 
-int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes, const char *title, uint32_t *ret)
+int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes,
+		    const char *title, uint32_t *ret)
 {
 	size_t i = pp_path_program_index(programs, title);
-	struct pp_place place = { .name = programs->titles[i], .code = PP_NO_CODE, .kind = PP_PLACE_PROGRAM };
+	struct pp_place place = {
+		.name = programs->titles[i], .code = PP_NO_CODE, .kind = PP_PLACE_PROGRAM};
 	uint32_t number;
 	int err = 0;
 

@@ -23,6 +23,7 @@ void pp_path_programs_release(struct pp_path_programs *programs);
 /* Return the index of a title, which must exist. */
 size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
 /* Find or make the node of a program. Return 0 or -ENOMEM. */
-int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes, const char *title, uint32_t *ret);
+int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes,
+		    const char *title, uint32_t *ret);
 
 #endif

@@ -44,7 +44,8 @@ static uint32_t code_of(const struct reader *r, const struct pp_path_frame *fram
  * may be in any image. */
 static int is_wanted(struct reader *r, const struct node *node)
 {
-	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX : node->frame->image);
+	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX
+								       : node->frame->image);
 }
 
 static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
@@ -103,8 +104,11 @@ static int add_arc(struct reader *r, uint32_t i)
 	if (op_grow(&r->arcs, r->nr))
 		return -ENOMEM;
 	r->arcs[r->nr++] = (struct pp_tree_arc){
-		.caller = caller->frame->image, .callee = callee->frame->image,
-		.from = (uint32_t)from, .to = (uint32_t)callee->frame->offset, .count = callee->total,
+		.caller = caller->frame->image,
+		.callee = callee->frame->image,
+		.from = (uint32_t)from,
+		.to = (uint32_t)callee->frame->offset,
+		.count = callee->total,
 	};
 	return 0;
 }

@@ -24,7 +24,8 @@ struct pp_tree_arcs {
 	/* Take the arcs of one tree, without duplicates, with arcs between the same two images
 	 * adjacent. The function may sort them. Return 0, or a negative error, which ends the
 	 * work. */
-	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs, size_t nr);
+	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
+		    size_t nr);
 	void *context;
 	uint64_t too_far;	/* incremented by the samples of arcs with an end beyond 32 bits */
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- pct-print's command line.
+ * options.c -- the command line of pct-print.
  */
 #include "config.h"
 #include "pp/pct/options.h"
@@ -25,48 +25,56 @@ static int take_by(struct pct_options *o, const char *word, struct op_reason *wh
 		if (!strcmp(word, words[i]))
 			o->by = (enum pct_by)i;
 	}
-	return !word || o->by ? 0 : op_fail(why, -EINVAL, "--by=%s: it is line, sym, func, file or image", word);
+	return !word || o->by ? 0
+			      : op_fail(why, -EINVAL,
+					"--by=%s: must be line, sym, func, file or image", word);
 }
 
 static int check(struct pct_options *o, struct op_reason *why)
 {
 	if (!o->files || !*o->files)
-		return op_fail(why, -EINVAL, "which file? pct-print [OPTION]... FILE.pct...");
+		return op_fail(why, -EINVAL,
+			       "missing file; usage: pct-print [OPTION]... FILE.pct...");
 	while (o->files[o->nr_files])
 		o->nr_files++;
 	if (o->just_pcs + o->just_cts + !!o->fifo > 1)
-		return op_fail(why, -EINVAL, "--just_pcs, --just_cts and -F exclude each other");
+		return op_fail(why, -EINVAL,
+			       "only one of --just_pcs, --just_cts and -F is possible");
 	if (o->by && (o->just_pcs || o->just_cts || o->fifo || o->image))
-		return op_fail(why, -EINVAL, "--by translates by itself: without --just_pcs, --just_cts, -F and --image");
+		return op_fail(
+			why, -EINVAL,
+			"--by cannot be combined with --just_pcs, --just_cts, -F or --image");
 	if (o->rate && (o->by || o->just_pcs || o->just_cts || o->fifo || o->image || o->percent))
-		return op_fail(why, -EINVAL, "--rate prints no counts and no addresses: without the options for these");
+		return op_fail(why, -EINVAL,
+			       "--rate cannot be combined with options for counts or addresses");
 	if (o->percent && (o->just_pcs || o->fifo))
-		return op_fail(why, -EINVAL, "-%% is for counts that people read: without --just_pcs and -F");
+		return op_fail(why, -EINVAL, "-%% cannot be combined with --just_pcs or -F");
 	if (o->translator && !o->by)
-		return op_fail(why, -EINVAL, "--translator is for --by");
+		return op_fail(why, -EINVAL, "--translator needs --by");
 	if (o->lines < 1 || o->lines > 1000 || o->timeout_s < 1 || o->timeout_s > 86400)
-		return op_fail(why, -EINVAL, "--lines is 1 to 1000, --timeout 1 to 86400");
+		return op_fail(why, -EINVAL, "--lines must be 1 to 1000, --timeout 1 to 86400");
 	return 0;
 }
 
-enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out, struct op_reason *why)
+enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out,
+				 struct op_reason *why)
 {
 	char *by = NULL;
 	const struct poptOption table[] = {
-		{ "by", 'b', POPT_ARG_STRING, &by, 0, "add up by line, sym, func, file or image",
+		{ "by", 'b', POPT_ARG_STRING, &by, 0, "sum samples by line, sym, func, file or image",
 		  "line|sym|func|file|image" },
-		{ "percent", '%', POPT_ARG_NONE, &o->percent, 0, "shares instead of counts", NULL },
-		{ "just_pcs", 0, POPT_ARG_NONE, &o->just_pcs, 0, "only addresses, for a translator", NULL },
-		{ "just_cts", 0, POPT_ARG_NONE, &o->just_cts, 0, "only counts, in the same order", NULL },
-		{ "fifo", 'F', POPT_ARG_STRING, &o->fifo, 0, "addresses to stdout, counts to this file", "FIFO" },
-		{ "rate", 'r', POPT_ARG_NONE, &o->rate, 0, "how often each file's clock was sampled, instead of counts", NULL },
-		{ "image", 'i', POPT_ARG_STRING, &o->image, 0, "addresses in this binary, not in the program", "PATH" },
-		{ "translator", 't', POPT_ARG_STRING, &o->translator, 0, "asks this program; %f is the binary", "COMMAND" },
-		{ "lines", 'l', POPT_ARG_INT, &o->lines, 0, "lines of each of its answers (default 1)", "N" },
-		{ "timeout", 0, POPT_ARG_INT, &o->timeout_s, 0, "how long it may do nothing (default 60)", "SECONDS" },
+		{ "percent", '%', POPT_ARG_NONE, &o->percent, 0, "print percentages instead of counts", NULL },
+		{ "just_pcs", 0, POPT_ARG_NONE, &o->just_pcs, 0, "print only addresses, for a translator", NULL },
+		{ "just_cts", 0, POPT_ARG_NONE, &o->just_cts, 0, "print only counts, in the same order", NULL },
+		{ "fifo", 'F', POPT_ARG_STRING, &o->fifo, 0, "print addresses to stdout, counts to this file", "FIFO" },
+		{ "rate", 'r', POPT_ARG_NONE, &o->rate, 0, "print the sampling rate of each file instead of counts", NULL },
+		{ "image", 'i', POPT_ARG_STRING, &o->image, 0, "print addresses in this binary, not in the program", "PATH" },
+		{ "translator", 't', POPT_ARG_STRING, &o->translator, 0, "translate addresses by this program; %f is the binary", "COMMAND" },
+		{ "lines", 'l', POPT_ARG_INT, &o->lines, 0, "set the number of lines of each translation (default 1)", "N" },
+		{ "timeout", 0, POPT_ARG_INT, &o->timeout_s, 0, "set the translator's idle timeout in seconds (default 60)", "SECONDS" },
 		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
-		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this", NULL },
-		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
+		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this help", NULL },
+		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a short usage message", NULL },
 		POPT_TABLEEND
 	};
 	poptContext con = poptGetContext("pct-print", argc, (const char **)argv, table, 0);
@@ -95,8 +103,11 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 		fprintf(out, "pct-print: " PACKAGE_STRING "\n");
 		ret = PCT_DONE;
 	} else if (id < -1) {
-		op_fail(why, -EINVAL, "%s: %s%s; see pct-print --help", poptBadOption(con, 0), poptStrerror(id),
-			id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
+		op_fail(why, -EINVAL, "%s: %s%s; see pct-print --help", poptBadOption(con, 0),
+			poptStrerror(id),
+			id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0),
+								   meant, sizeof(meant))
+						: "");
 	} else if (!take_by(o, by, why) && !check(o, why)) {
 		ret = PCT_RUN;
 	}

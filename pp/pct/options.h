@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- pct-print's command line.
+ * options.h -- the command line of pct-print.
  */
 #ifndef PP_PCT_OPTIONS_H
 #define PP_PCT_OPTIONS_H
@@ -25,7 +25,8 @@ struct pct_options {
 
 enum pct_parse { PCT_RUN, PCT_DONE, PCT_WRONG };
 
-enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out, struct op_reason *why);
+enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out,
+				 struct op_reason *why);
 void pct_options_release(struct pct_options *o);
 
 #endif

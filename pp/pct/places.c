@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * places.c -- samples added up by what is at their addresses.
+ * places.c -- sums of samples by line, symbol, file or image.
  */
 #include "config.h"
 #include "pp/pct/places.h"
@@ -18,8 +18,8 @@
 
 #define OUTSIDE	"[other]"
 
-/* What a file may ask for: names, as commands come from nobody's file. The first is for those that ask for nothing, if
- * the binary has debug data. */
+/* The translators that a file may request, by name: a command in a file is never run. The first is
+ * the default for binaries with debug data. */
 static const struct { const char *name, *command, *demangling; } translators[] = {
 	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
 	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
@@ -37,7 +37,9 @@ static struct pp_translator choose(const struct pct_options *o, const struct pp_
 			row = i;
 	}
 	return (struct pp_translator){
-		o->by == PCT_BY_SYM ? translators[row].command : translators[row].demangling, 2, o->timeout_s,
+		o->by == PCT_BY_SYM ? translators[row].command : translators[row].demangling,
+		2,
+		o->timeout_s,
 	};
 }
 
@@ -56,8 +58,9 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has debug data or there is no such file. A
- * translator cannot follow .gnu_debuglink, because it gets no path. */
+/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has
+ * debug data or there is no such file. A translator cannot follow .gnu_debuglink, because it
+ * gets no path. */
 static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 {
 	const struct pp_debug_places where = { .root = "" };
@@ -65,7 +68,8 @@ static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 	char *path = NULL;
 	int debug = -1;
 
-	if (!pp_elf_read(&elf, fd) && !pp_elf_section_by_name(&elf, ".debug_info") && !pp_elf_section_by_name(&elf, ".zdebug_info"))
+	if (!pp_elf_read(&elf, fd) && !pp_elf_section_by_name(&elf, ".debug_info") &&
+	    !pp_elf_section_by_name(&elf, ".zdebug_info"))
 		debug = pp_debug_file_open(&elf, r->image, &where, &path);
 	pp_elf_release(&elf);
 	free(path);
@@ -75,7 +79,8 @@ static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 	return debug;
 }
 
-/* Return a descriptor of the binary of @r, or of its debug file; -1 if the binary is not there, or not the one that ran. */
+/* Return a descriptor of the binary of @r, or of its debug file, or -1 if the binary does not exist
+ * or is another build. */
 static int open_binary(const struct pp_pct_region *r)
 {
 	struct raw_elf elf;
@@ -83,14 +88,16 @@ static int open_binary(const struct pp_pct_region *r)
 
 	if (fd < 0)
 		return -1;
-	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd) && elf.build_id_len == r->record.build_id_len &&
+	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd) &&
+	    elf.build_id_len == r->record.build_id_len &&
 	    !memcmp(elf.build_id, r->record.build_id, elf.build_id_len))
 		return prefer_debug_file(r, fd);
 	close(fd);
 	return -1;
 }
 
-/* Of an answer: its first line is a function, its last one FILE:LINE. */
+/* Return the part of an answer to sum by. The first line of an answer is a function, the last line
+ * is FILE:LINE. */
 static char *part_of(const char *answer, enum pct_by by)
 {
 	const char *last = strrchr(answer, '\n');
@@ -110,11 +117,12 @@ static char *part_of(const char *answer, enum pct_by by)
 	return ret;
 }
 
-/* Read the symbols of a binary without debug data, in which other programs find no more than symbols. -ENOENT: it has debug data, or
- * no symbols. */
+/* Read the symbols of a binary without debug data, in which other programs find no more than
+ * symbols. -ENOENT: it has debug data, or no symbols. */
 static int read_symbols(struct pp_elf_symtab *ret, int fd)
 {
-	static const char *const debug[] = { ".debug_info", ".zdebug_info", ".debug_line", ".zdebug_line" };
+	static const char *const debug[] = {".debug_info", ".zdebug_info", ".debug_line",
+					    ".zdebug_line"};
 	struct pp_elf elf = { 0 };
 	int err = pp_elf_read(&elf, fd);
 
@@ -127,7 +135,8 @@ static int read_symbols(struct pp_elf_symtab *ret, int fd)
 	return err || ret->symtab.nr ? err : -ENOENT;
 }
 
-static int add_symbols(struct pct_places *places, const struct pct_options *o, int fd, const struct pp_pct_sample *samples, size_t nr)
+static int add_symbols(struct pct_places *places, const struct pct_options *o, int fd,
+		       const struct pp_pct_sample *samples, size_t nr)
 {
 	struct pp_elf_symtab symbols = { 0 };
 	struct pp_block *strings = NULL;
@@ -137,7 +146,8 @@ static int add_symbols(struct pct_places *places, const struct pct_options *o, i
 	pp_demangler_init(&demangler, &strings);
 	for (size_t i = 0; i < nr && !err; i++) {
 		uint32_t found = pp_symtab_lookup(&symbols.symtab, samples[i].pc);
-		const char *name = found == PP_NO_SYMBOL ? "??" : symbols.symtab.symbols[found].name;
+		const char *name =
+			found == PP_NO_SYMBOL ? "??" : symbols.symtab.symbols[found].name;
 
 		if (o->by == PCT_BY_FUNC)
 			name = pp_demangle(&demangler, name, PP_DEMANGLE_NORMAL);
@@ -149,8 +159,9 @@ static int add_symbols(struct pct_places *places, const struct pct_options *o, i
 	return err;
 }
 
-static int add_translated(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
-			  int fd, const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
+static int add_translated(struct pct_places *places, const struct pct_options *o,
+			  const struct pp_pct *pct, int fd, const struct pp_pct_sample *samples,
+			  size_t nr, struct op_reason *why)
 {
 	const struct pp_translator translator = choose(o, pct);
 	uint64_t *pcs = calloc(nr, sizeof(*pcs));
@@ -170,18 +181,21 @@ static int add_translated(struct pct_places *places, const struct pct_options *o
 	return err;
 }
 
-/* Samples of one region. */
-static int add_region(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
-		      const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
+/* Add the samples of one region. Return 0 or a negative errno. */
+static int add_region(struct pct_places *places, const struct pct_options *o,
+		      const struct pp_pct *pct, const struct pp_pct_sample *samples, size_t nr,
+		      struct op_reason *why)
 {
-	const struct pp_pct_region *r = samples->region == PP_PCT_NO_REGION ? NULL : pct->regions[samples->region];
+	const struct pp_pct_region *r =
+		samples->region == PP_PCT_NO_REGION ? NULL : pct->regions[samples->region];
 	const int fd = r && o->by != PCT_BY_IMAGE ? open_binary(r) : -1;
 	uint64_t sum = 0;
 	char *name = NULL;
 	int err;
 
 	if (fd >= 0) {
-		bool chooses = !o->translator && !*pct->header.translator && (o->by == PCT_BY_SYM || o->by == PCT_BY_FUNC);
+		bool chooses = !o->translator && !*pct->header.translator &&
+			       (o->by == PCT_BY_SYM || o->by == PCT_BY_FUNC);
 
 		err = chooses ? add_symbols(places, o, fd, samples, nr) : -ENOENT;
 		if (err && err != -ENOMEM)
@@ -204,10 +218,11 @@ static int by_region(const void *a, const void *b)
 {
 	const struct pp_pct_sample *l = a, *r = b;
 
-	return l->region != r->region ? (l->region > r->region) - (l->region < r->region) : (l->pc > r->pc) - (l->pc < r->pc);
+	return l->region != r->region ? (l->region > r->region) - (l->region < r->region)
+				      : (l->pc > r->pc) - (l->pc < r->pc);
 }
 
-/* Each address once: what was logged may stand there often. */
+/* Merge samples with equal addresses, which a log may have. Return the new number. */
 static size_t fold(struct pp_pct_sample *samples, size_t nr)
 {
 	size_t to = 0;
@@ -224,7 +239,8 @@ static size_t fold(struct pp_pct_sample *samples, size_t nr)
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
 		   struct op_reason *why)
 {
-	struct pp_pct_sample *sorted = calloc(pct->nr_samples ? pct->nr_samples : 1, sizeof(*sorted));
+	struct pp_pct_sample *sorted =
+		calloc(pct->nr_samples ? pct->nr_samples : 1, sizeof(*sorted));
 	size_t nr, end;
 	int err = sorted ? 0 : -ENOMEM;
 

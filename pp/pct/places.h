@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * places.h -- samples added up by what is at their addresses.
+ * places.h -- sums of samples by line, symbol, file or image.
  */
 #ifndef PP_PCT_PLACES_H
 #define PP_PCT_PLACES_H
@@ -17,11 +17,12 @@ struct pct_place {
 };
 
 struct pct_places {
-	struct pct_place *items;	/* after pct_places_sort(), the largest first, each name once */
+	/* after pct_places_sort(): the largest first, names unique */
+	struct pct_place *items;
 	size_t nr;
 };
 
-/* Adds all samples of @pct. Negative errno and why. */
+/* Add all samples of @pct. Return 0, or a negative errno with the cause in @why. */
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
 		   struct op_reason *why);
 void pct_places_sort(struct pct_places *places);

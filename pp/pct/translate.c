@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * translate.c -- asks another program what is at addresses: addresses in, coordinates out, line by line.
+ * translate.c -- translation of addresses by another program: it reads addresses and writes their
+ * lines.
  */
 #include "config.h"
 #include "pp/pct/translate.h"
@@ -18,8 +19,9 @@
 
 #include "libop/base/grow.h"
 
-#define MAX_ANSWER	65536	/* bytes, of all its lines */
-#define PART		4096	/* what a pipe takes at once when it takes anything: PIPE_BUF */
+#define MAX_ANSWER	65536	/* maximum size of an answer with all its lines, in bytes */
+/* PIPE_BUF: a write of this size to a writable pipe does not block */
+#define PART		4096
 
 extern char **environ;
 
@@ -28,16 +30,16 @@ struct asking {
 	const uint64_t *pcs;
 	size_t nr, asked, answered;
 	char **ret;
-	char out[PART];			/* addresses that were not written yet */
+	char out[PART];			/* addresses that are not written yet */
 	size_t out_len;
-	char answer[MAX_ANSWER];	/* the one that is being read */
+	char answer[MAX_ANSWER];	/* the answer that is being read */
 	size_t answer_len;
-	unsigned int nr_lines;		/* ended in it */
+	unsigned int nr_lines;		/* complete lines in .answer */
 	int to, from;			/* -1: closed */
 	pid_t pid;
 };
 
-/* One word of the command, %f in it replaced. */
+/* Return one word of the command with %f replaced, malloc'd. */
 static char *expand(const char *word, size_t len, const char *file)
 {
 	char *text = NULL;
@@ -107,14 +109,17 @@ static int start(struct asking *a, int fd, struct op_reason *why)
 		return -ENOMEM;
 	if (!words[0]) {
 		free_words(words);
-		return op_fail(why, -EINVAL, "a translator is a program and its arguments, not \"\"");
+		return op_fail(why, -EINVAL,
+			       "a translator must be a program and its arguments, not \"\"");
 	}
-	err = pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) ? errno : posix_spawn_file_actions_init(&actions);
+	err = pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)
+		      ? errno
+		      : posix_spawn_file_actions_init(&actions);
 	if (!err) {
 		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-		/* Equal numbers: the descriptor is inherited. */
+		/* The descriptor keeps its number and is inherited. */
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 		if (!err)
@@ -133,7 +138,7 @@ static int start(struct asking *a, int fd, struct op_reason *why)
 	return -err;
 }
 
-/* Writes what the pipe takes now; closes it after the last address. */
+/* Write as many addresses as the pipe accepts without blocking; close it after the last address. */
 static int ask(struct asking *a)
 {
 	ssize_t done;
@@ -190,7 +195,8 @@ static int converse(struct asking *a)
 	int err = 0;
 
 	while (a->from >= 0 && !err) {
-		struct pollfd fds[2] = { { .fd = a->from, .events = POLLIN }, { .fd = a->to, .events = POLLOUT } };
+		struct pollfd fds[2] = {{.fd = a->from, .events = POLLIN},
+					{.fd = a->to, .events = POLLOUT}};
 		int got = poll(fds, 2, a->t->timeout_s * 1000);
 
 		if (!got)
@@ -203,7 +209,8 @@ static int converse(struct asking *a)
 			err = listen_to(a);
 		if (!err && a->to >= 0 && fds[1].revents)
 			err = ask(a);
-		/* One that ends early says so at its other end too, and may have said all that is wanted. */
+		/* If the program has ended, its output also ends; it may have written all answers
+		 * before. */
 		if (err == -EPIPE) {
 			close(a->to);
 			a->to = -1;
@@ -213,7 +220,8 @@ static int converse(struct asking *a)
 	return err;
 }
 
-/* How it ended. What has closed its output has nothing to tell any more, and a second to go. */
+/* Return the result of the program, which has closed its output. Kill it if it does not exit within
+ * a second. */
 static int end(const struct asking *a, int err)
 {
 	int status = 0;
@@ -237,21 +245,29 @@ static int explain(const struct asking *a, int err, int status, struct op_reason
 	case 0:
 		break;
 	case -ETIMEDOUT:
-		return op_fail(why, err, "translator \"%s\": neither read nor answered for %u seconds, after %zu of %zu "
-			       "addresses; it must read addresses from its stdin and answer on its stdout", command,
-			       a->t->timeout_s, a->answered, a->nr);
+		return op_fail(
+			why, err,
+			"translator \"%s\": no input read and no output written for %u seconds, "
+			"after %zu of %zu "
+			"addresses; it must read addresses from its stdin and answer on its stdout",
+			command, a->t->timeout_s, a->answered, a->nr);
 	case -EOVERFLOW:
-		return op_fail(why, err, "translator \"%s\": answers more than %u lines to an address; say --lines", command,
-			       a->t->lines);
+		return op_fail(
+			why, err,
+			"translator \"%s\": writes more than %u lines for an address; set --lines",
+			command, a->t->lines);
 	default:
 		return op_fail(why, err, "translator \"%s\": %s", command, strerror(-err));
 	}
 	if (WIFSIGNALED(status))
-		return op_fail(why, -EPIPE, "translator \"%s\": was killed by signal %d after %zu of %zu addresses", command,
-			       WTERMSIG(status), a->answered, a->nr);
+		return op_fail(
+			why, -EPIPE,
+			"translator \"%s\": was killed by signal %d after %zu of %zu addresses",
+			command, WTERMSIG(status), a->answered, a->nr);
 	if (a->answered != a->nr)
-		return op_fail(why, -EPIPE, "translator \"%s\": ended (status %d) after %zu of %zu addresses", command,
-			       WEXITSTATUS(status), a->answered, a->nr);
+		return op_fail(why, -EPIPE,
+			       "translator \"%s\": ended (status %d) after %zu of %zu addresses",
+			       command, WEXITSTATUS(status), a->answered, a->nr);
 	return 0;
 }
 

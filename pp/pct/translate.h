@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * translate.h -- asks another program what is at addresses: addresses in, coordinates out, line by line.
+ * translate.h -- translation of addresses by another program: it reads addresses and writes their
+ * lines.
  *
- * Any program will do that reads addresses from its stdin and writes as many lines for each to its stdout. It may keep
- * all answers back until its input ends, read slowly, die or do nothing at all: both ends are watched at once, and
- * nothing waits for it longer than the given time.
+ * The program must read addresses from its stdin and write a fixed number of lines for each to its
+ * stdout. It may write all lines at the end, read slowly, hang or exit early: both pipes are polled
+ * together, with a timeout.
  */
 #ifndef PP_PCT_TRANSLATE_H
 #define PP_PCT_TRANSLATE_H
@@ -15,14 +16,16 @@
 #include "libop/base/reason.h"
 
 struct pp_translator {
-	const char *command;	/* words between blanks; %f is the file. No shell sees it */
-	unsigned int lines;	/* of an answer */
-	unsigned int timeout_s;	/* with nothing read and nothing written */
+	const char *command;	/* words separated by spaces; %f is the file. Run without a shell */
+	unsigned int lines;	/* number of lines of an answer */
+	unsigned int timeout_s;	/* maximum time without reading or writing */
 };
 
 /*
- * Asks about @nr addresses in the file @fd, which the program opens as /proc/self/fd/@fd, so that it reads this very file. ret[i] is the answer to pcs[i], malloc'd, its lines ended with '\n' but for the
- * last. Negative errno and why, and nothing to free.
+ * Translate @nr addresses in the file @fd, which the program opens as /proc/self/fd/@fd, so that it
+ * reads this file even if its path is replaced. Set ret[i] to the answer for pcs[i], malloc'd, with
+ * '
+ * ' between its lines. Return 0, or a negative errno with the cause in @why; then ret is empty.
  */
 int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, size_t nr, char **ret,
 		 struct op_reason *why);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * two_ends.c -- two texts to two files at once, for a reader who takes a line here and a line there.
+ * two_ends.c -- writing of two texts to two files at once, for a reader that alternates between
+ * them.
  *
- * A pipe that can be written to takes PIPE_BUF bytes without waiting. The descriptors are not made non-blocking: one may
- * be a terminal that others have too.
+ * A writable pipe accepts PIPE_BUF bytes without blocking. The descriptors are not made
+ * non-blocking, because other processes may share a terminal.
  */
 #include "config.h"
 #include "pp/pct/two_ends.h"
@@ -29,7 +30,8 @@ int pp_write_both(struct pp_text_to ends[2])
 	int err = 0;
 
 	while (!err && (ends[0].fd >= 0 || ends[1].fd >= 0)) {
-		struct pollfd fds[2] = { { .fd = ends[0].fd, .events = POLLOUT }, { .fd = ends[1].fd, .events = POLLOUT } };
+		struct pollfd fds[2] = {{.fd = ends[0].fd, .events = POLLOUT},
+					{.fd = ends[1].fd, .events = POLLOUT}};
 
 		for (int i = 0; i < 2; i++) {
 			if (ends[i].fd >= 0 && !ends[i].len) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * two_ends.h -- two texts to two files at once, for a reader who takes a line here and a line there.
+ * two_ends.h -- writing of two texts to two files at once, for a reader that alternates between
+ * them.
  */
 #ifndef PP_PCT_TWO_ENDS_H
 #define PP_PCT_TWO_ENDS_H
@@ -13,8 +14,8 @@ struct pp_text_to {
 	size_t len;
 };
 
-/* Writes both, to each as much as it takes. 0 or negative errno. Descriptors are closed as soon as their text is out, or
- * at a failure. */
+/* Write both texts, to each file as much as it accepts. Close a descriptor after its text, or on
+ * failure. Return 0 or a negative errno. */
 int pp_write_both(struct pp_text_to ends[2]);
 
 #endif

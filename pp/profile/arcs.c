@@ -21,7 +21,8 @@ int pp_arc_file_read(struct pp_arc_file *file)
 		return err;
 	nr = odb_nr_nodes(samples.db);
 	file->header = samples.header;
-	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err; i = odb_next_node(samples.db, i + 1)) {
+	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err;
+	     i = odb_next_node(samples.db, i + 1)) {
 		uint64_t key;
 		uint32_t count;
 
@@ -90,7 +91,8 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 /* Ignore calls within code without symbols (struct pp_place, .nameless). */
 static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
-	return !compare_ends(arc->caller, arc->callee) && profile->codes[arc->caller.code].kind != PP_CODE_SYMBOL;
+	return !compare_ends(arc->caller, arc->callee) &&
+	       profile->codes[arc->caller.code].kind != PP_CODE_SYMBOL;
 }
 
 static int add_up(struct pp_profile *profile, const struct pp_loose_arc *loose, size_t nr)

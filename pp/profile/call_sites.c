@@ -59,7 +59,8 @@ static int add_details(struct builder *b)
 			for (size_t c = 0; counts && c < profile->nr_classes; c++)
 				counts[c] = b->moves[c] ? 0 : details->items[d].counts[c];
 			if (!counts || pp_has_counts(counts, profile->nr_classes))
-				err = add_hit(b, profile->entries[i].code, details->items[d].vma, counts);
+				err = add_hit(b, profile->entries[i].code, details->items[d].vma,
+					      counts);
 		}
 	}
 	return err;
@@ -67,12 +68,14 @@ static int add_details(struct builder *b)
 
 static bool is_caller(const struct builder *b, const struct pp_place *place)
 {
-	const struct pp_code *code = place->code == PP_NO_CODE ? NULL : &b->profile->codes[place->code];
+	const struct pp_code *code =
+		place->code == PP_NO_CODE ? NULL : &b->profile->codes[place->code];
 	bool is_inlined = place->kind == PP_PLACE_INLINED;
 	const char *shown = is_inlined ? place->name : code ? code->name : NULL;
 	const char *raw = is_inlined ? place->raw : code ? code->raw : NULL;
 
-	return shown && code->kind == PP_CODE_SYMBOL && !pp_callers_is_allocator(&b->callers, shown, raw ? raw : shown);
+	return shown && code->kind == PP_CODE_SYMBOL &&
+	       !pp_callers_is_allocator(&b->callers, shown, raw ? raw : shown);
 }
 
 static int find_callers(struct builder *b)
@@ -94,15 +97,20 @@ static bool has_caller(const struct builder *b, const struct pp_path_frame *fram
 	return false;
 }
 
-/* Return the frame that gets the counts of @leaf, a node of the tree: that of the nearest caller, or its own; or NULL. */
-static const struct pp_path_frame *find_site(const struct builder *b, const struct pp_source_paths *paths,
+/* Return the frame that gets the counts of @leaf, a node of the tree: that of the nearest
+ * caller, or its own; or NULL. */
+static const struct pp_path_frame *find_site(const struct builder *b,
+					     const struct pp_source_paths *paths,
 					     const struct tree_node *leaf)
 {
-	const struct pp_path_frame *own = pp_path_frame_find(b->sources, b->file->session, leaf->frame), *frame = own;
+	const struct pp_path_frame *own = pp_path_frame_find(b->sources, b->file->session,
+							     leaf->frame),
+				   *frame = own;
 	struct tree_node node = *leaf;
 
 	while (!frame || !has_caller(b, frame)) {
-		if (node.parent == TREE_ROOT || !paths->source->ops->node(paths, node.parent, &node))
+		if (node.parent == TREE_ROOT ||
+		    !paths->source->ops->node(paths, node.parent, &node))
 			return own && own->nr_places ? own : NULL;
 		frame = pp_path_frame_find(b->sources, b->file->session, node.frame);
 	}
@@ -112,12 +120,16 @@ static const struct pp_path_frame *find_site(const struct builder *b, const stru
 /* Return 1 if the report wants the counts of the node, else 0 or -ENOMEM. */
 static int wants_node(struct builder *b, const struct tree_node *node)
 {
-	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, node->frame);
+	const struct pp_path_frame *frame =
+		pp_path_frame_find(b->sources, b->file->session, node->frame);
 
-	return b->wants.all ? 1 : pp_tree_wants_image(&b->wants, frame ? frame->image : OP_PATH_IMAGES_MAX);
+	return b->wants.all
+		       ? 1
+		       : pp_tree_wants_image(&b->wants, frame ? frame->image : OP_PATH_IMAGES_MAX);
 }
 
-static int add_node(struct builder *b, const struct pp_source_paths *paths, const struct tree_node *node)
+static int add_node(struct builder *b, const struct pp_source_paths *paths,
+		    const struct tree_node *node)
 {
 	const struct pp_path_frame *site;
 	const struct pp_place *place;
@@ -163,7 +175,8 @@ static bool find_classes(struct builder *b)
 	for (size_t i = 0; i < files->nr_trees; i++) {
 		const struct pp_sample_file *file = &files->trees[i];
 
-		if (!b->sources->sources[file->session].generation || !pp_callers_count(&b->callers, file->class))
+		if (!b->sources->sources[file->session].generation ||
+		    !pp_callers_count(&b->callers, file->class))
 			continue;
 		b->moves[file->class] = any = true;
 	}
@@ -226,7 +239,8 @@ static int set_groups(struct pp_profile *profile)
 	for (size_t i = profile->nr_groups; i-- > 0;)
 		first[profile->groups[i].binary] = i;
 	for (size_t i = 0; i < profile->nr_code_entries; i++)
-		profile->code_entries[i].group = first[profile->codes[profile->code_entries[i].code].binary];
+		profile->code_entries[i].group =
+			first[profile->codes[profile->code_entries[i].code].binary];
 	free(first);
 	return 0;
 }
@@ -250,7 +264,8 @@ static int add_entries(struct builder *b)
 	for (size_t i = 0; i < b->nr && !err; i = end) {
 		for (end = i + 1; end < b->nr && b->hits[end].code == b->hits[i].code;)
 			end++;
-		err = add_entry(b, &b->hits[i], end - i, &profile->code_entries[profile->nr_code_entries]);
+		err = add_entry(b, &b->hits[i], end - i,
+				&profile->code_entries[profile->nr_code_entries]);
 		profile->nr_code_entries += !err;
 	}
 	return err ? err : set_groups(profile);
@@ -264,7 +279,8 @@ static int build(struct builder *b)
 	if (!err)
 		err = add_details(b);
 	for (size_t i = 0; i < files->nr_trees && !err; i++)
-		if (b->moves[files->trees[i].class] && b->sources->sources[files->trees[i].session].generation)
+		if (b->moves[files->trees[i].class] &&
+		    b->sources->sources[files->trees[i].session].generation)
 			err = add_tree(b, &files->trees[i]);
 	if (err)
 		return err;
@@ -272,10 +288,12 @@ static int build(struct builder *b)
 	return add_entries(b);
 }
 
-int pp_call_sites_make(struct pp_profile *profile, const struct pp_session *session, const struct pp_path_sources *sources,
-		       const struct pp_frame_places *places, const struct pp_profile_options *options)
+int pp_call_sites_make(struct pp_profile *profile, const struct pp_session *session,
+		       const struct pp_path_sources *sources, const struct pp_frame_places *places,
+		       const struct pp_profile_options *options)
 {
-	const struct pp_values *include = options->include_symbols, *exclude = options->exclude_symbols;
+	const struct pp_values *include = options->include_symbols,
+			       *exclude = options->exclude_symbols;
 	struct builder b = {
 		.profile = profile, .session = session, .sources = sources, .places = places,
 		.callers = { session, options->allocators },

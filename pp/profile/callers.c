@@ -11,15 +11,17 @@
 
 /* Linker names of operator new, the standard library of C++, and the allocator of Rust. */
 static const char *const raw_allocators[] = {
-	"_Znw*", "_Zna*", "_ZSt*", "_ZNSt*", "_ZNKSt*", "_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL
-};
+	"_Znw*",	  "_Zna*",	     "_ZSt*",	   "_ZNSt*",   "_ZNKSt*",
+	"_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL};
 
 /* Names without parameters of C libraries' functions and of usual wrappers. */
 static const char *const allocators[] = {
-	"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "strdup", "strndup",
-	"[ex]malloc", "[ex]calloc", "[ex]realloc", "[ex]strdup", "[ex]strndup", "[ex]memdup", "g_malloc*", "g_realloc*",
-	"g_try_malloc*", "g_try_realloc*", "g_slice_*", "g_strdup*", "g_strndup", "g_memdup*", NULL
-};
+	"malloc",     "calloc",	       "realloc",	 "reallocarray",
+	"memalign",   "aligned_alloc", "posix_memalign", "strdup",
+	"strndup",    "[ex]malloc",    "[ex]calloc",	 "[ex]realloc",
+	"[ex]strdup", "[ex]strndup",   "[ex]memdup",	 "g_malloc*",
+	"g_realloc*", "g_try_malloc*", "g_try_realloc*", "g_slice_*",
+	"g_strdup*",  "g_strndup",     "g_memdup*",	 NULL};
 
 bool pp_callers_count(const struct pp_callers *callers, size_t class)
 {
@@ -51,18 +53,21 @@ bool pp_callers_is_allocator(const struct pp_callers *callers, const char *shown
 	return matches(allocators, base) || pp_values_match(callers->allocators, base);
 }
 
-uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile, uint32_t node)
+uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile,
+			 uint32_t node)
 {
 	const struct pp_paths *paths = profile->paths;
 
 	for (; node != PP_PATH_ROOT; node = paths->nodes[node].parent) {
 		const struct pp_place *place = pp_path_place(paths, node);
-		const struct pp_code *code = place->code == PP_NO_CODE ? NULL : &profile->codes[place->code];
+		const struct pp_code *code =
+			place->code == PP_NO_CODE ? NULL : &profile->codes[place->code];
 		bool is_inlined = place->kind == PP_PLACE_INLINED;
 		const char *shown = is_inlined ? place->name : code ? code->name : NULL;
 		const char *raw = is_inlined ? place->raw : code ? code->raw : NULL;
 
-		if (shown && place->file && place->line && !pp_callers_is_allocator(callers, shown, raw ? raw : shown))
+		if (shown && place->file && place->line &&
+		    !pp_callers_is_allocator(callers, shown, raw ? raw : shown))
 			break;
 	}
 	return node;

@@ -14,18 +14,21 @@
 
 struct pp_callers {
 	const struct pp_session *session;
-	const struct pp_values *allocators;	/* globs: more functions that allocate for their callers; may be empty */
+	/* globs: more functions that allocate for their callers; may be empty */
+	const struct pp_values *allocators;
 };
 
 /* Return whether the class counts calls, which have call paths. */
 bool pp_callers_count(const struct pp_callers *callers, size_t class);
 
-/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its linker name. */
+/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its
+ * linker name. */
 bool pp_callers_is_allocator(const struct pp_callers *callers, const char *shown, const char *raw);
 
 /* Return the nearest node at or outside of @node whose function is not an allocator and whose line
  * is known, or PP_PATH_ROOT. The profile has .call_lines and raw names. */
-uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile, uint32_t node);
+uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile,
+			 uint32_t node);
 
 /* Return the index of the binary of @node; for a node without a function, the index of its
  * program. */

@@ -33,7 +33,8 @@ static bool match(const struct pp_values *v, const char *const *forms, bool *met
 	return any;
 }
 
-int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler, const char *raw)
+int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler,
+		    const char *raw)
 {
 	const struct pp_values *include = options->include_symbols,
 			       *exclude = options->exclude_symbols;

@@ -10,6 +10,7 @@
 
 /* Return 1 if the report wants the symbol, else 0 or -ENOMEM. @raw: the name in the binary, or a
  * name for code without one; its other forms match, too. */
-int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler, const char *raw);
+int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler,
+		    const char *raw);
 
 #endif

@@ -36,9 +36,10 @@ int pp_gone_tell(const struct pp_profile *profile, const char *what, struct pp_l
 	if (nr > 1)
 		snprintf(others, sizeof(others), " and of %zu more", nr - 1);
 	if (nr && (log->verbose || sum > profile->nr_samples / 100))
-		pp_warn(log, "%" PRIu64 " of %" PRIu64 " samples have no %s: only the names were kept of %s%s. "
-			     PP_GONE_WAYS, sum, profile->nr_samples, what, profile->binaries[largest].title,
-			others);
+		pp_warn(log,
+			"%" PRIu64 " of %" PRIu64
+			" samples have no %s: only the names were kept of %s%s. " PP_GONE_WAYS,
+			sum, profile->nr_samples, what, profile->binaries[largest].title, others);
 	free(sums);
 	return 0;
 }

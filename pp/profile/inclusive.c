@@ -120,10 +120,11 @@ static int index_profile(struct totals *t)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		t->groups[i] = i;
 	if (profile->nr_groups)
-		qsort_r(t->groups, profile->nr_groups, sizeof(*t->groups), compare_groups, profile->groups);
+		qsort_r(t->groups, profile->nr_groups, sizeof(*t->groups), compare_groups,
+			profile->groups);
 	t->nr_keys = profile->nr_entries;
 	for (size_t i = 0; i < t->nr_keys; i++)
-		t->keys[i] = (struct key){ { profile->entries[i].group, profile->entries[i].code }, i };
+		t->keys[i] = (struct key){{profile->entries[i].group, profile->entries[i].code}, i};
 	if (t->nr_keys)
 		qsort(t->keys, t->nr_keys, sizeof(*t->keys), compare_keys);
 	return 0;
@@ -156,7 +157,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 			continue;
 		part->node = node;
 		if (pp_has_counts(paths->nodes[node].total, t->profile->nr_counts) &&
-		    find_end(t, place->code, pp_path_place(paths, walk->nodes[1])->name, &part->end))
+		    find_end(t, place->code, pp_path_place(paths, walk->nodes[1])->name,
+			     &part->end))
 			t->nr_parts++;
 	}
 }
@@ -199,7 +201,8 @@ static int add_entry(struct pp_profile *profile, struct pp_end end, size_t *max)
  * Set the total of @entry from these parts. If paths were folded to save room, the flat profile may
  * have samples of the function that no path has, so the total is at least those counts.
  */
-static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts, size_t nr)
+static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts,
+		      size_t nr)
 {
 	const struct pp_path_node *nodes = t->profile->paths->nodes;
 	uint64_t *total = entry->counts + t->profile->nr_counts;
@@ -226,12 +229,14 @@ static int sum_all(struct totals *t)
 	for (size_t i = 0; i < t->nr_parts && !err; i = end) {
 		const struct key *key = find_key(t, t->parts[i].end);
 
-		for (end = i + 1; end < t->nr_parts && !compare_ends(t->parts[i].end, t->parts[end].end);)
+		for (end = i + 1;
+		     end < t->nr_parts && !compare_ends(t->parts[i].end, t->parts[end].end);)
 			end++;
 		if (!key)
 			err = add_entry(profile, t->parts[i].end, &max);
 		if (!err)
-			sum_parts(t, &profile->entries[key ? key->entry : profile->nr_entries - 1], &t->parts[i], end - i);
+			sum_parts(t, &profile->entries[key ? key->entry : profile->nr_entries - 1],
+				  &t->parts[i], end - i);
 	}
 	return err;
 }

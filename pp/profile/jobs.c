@@ -14,7 +14,8 @@ struct jobs {
 	const struct pp_jobs_ops *ops;
 	void *arg;
 	size_t nr;
-	pthread_mutex_t lock;	/* protects the following members; also held while results are taken */
+	/* protects the following members; also held while results are taken */
+	pthread_mutex_t lock;
 	size_t next;		/* the next piece to begin */
 	size_t taken;		/* the results of all earlier pieces were taken */
 	int err;		/* if not 0, no piece is begun */

@@ -21,7 +21,8 @@ struct pp_group_files {
 struct pp_part {
 	/* What to read. */
 	const struct op_image_name *name;
-	struct pp_group *groups;		/* the profile's groups of this binary; their counts are filled in */
+	/* the profile's groups of this binary; their counts are filled in */
+	struct pp_group *groups;
 	const struct pp_group_files *group_files;	/* beside groups */
 	uint32_t first_group, nr_groups;
 	struct pp_arc_half *halves;		/* ends of arcs in this binary */
@@ -30,8 +31,10 @@ struct pp_part {
 
 	/* What came of it. */
 	struct pp_image_info info;
-	struct pp_image_samples *builds;	/* of each build: the samples that it was begun with */
-	uint32_t nr_builds, build;		/* number of builds; the build that .info describes */
+	/* of each build: the samples that it was begun with */
+	struct pp_image_samples *builds;
+	/* number of builds; the build that .info describes */
+	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
 	struct pp_entry *entries;		/* .group is the profile's index */

@@ -84,7 +84,8 @@ static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, i
 	return true;
 }
 
-int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown, const char **ret)
+int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
+		     const char **ret)
 {
 	const char *raw = NULL;
 

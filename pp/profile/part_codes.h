@@ -19,8 +19,10 @@
 struct pp_slot {
 	uint32_t code;		/* PP_NONE: not looked up yet; or PP_UNWANTED */
 	uint32_t entry;		/* entry in the current group; PP_NONE: not made yet */
-	uint32_t same;		/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
-	bool unwanted;		/* its samples are left out; call paths through it still have a code */
+	/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
+	uint32_t same;
+	/* its samples are left out; call paths through it still have a code */
+	bool unwanted;
 };
 
 enum { PP_NO_NAME_SLOT, PP_UNCOVERED_SLOT, PP_RAW_SLOT, PP_NR_SPECIAL_SLOTS };
@@ -31,7 +33,8 @@ struct pp_part_codes {
 	struct pp_image *image;
 	uint32_t build;			/* build of the current samples */
 	struct pp_demangler demangler;	/* the part owns its texts */
-	struct pp_same_names names;	/* names of symbols with samples, if there are several builds */
+	/* names of symbols with samples, if there are several builds */
+	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
 	struct pp_slot *slots;		/* by symbol */
 	size_t nr_slots;
@@ -48,7 +51,8 @@ int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot
 int pp_part_codes_new_build(struct pp_part_codes *codes);
 /* Set *@ret to the linker's name of the symbol shown as @shown, if raw names are wanted and it
  * differs; else to NULL. Return 0 or -ENOMEM. */
-int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown, const char **ret);
+int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
+		     const char **ret);
 /* Begin another group. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
 

@@ -22,10 +22,14 @@ static int add_place(struct pp_part_places *p, const struct pp_place *place, uin
 	return 0;
 }
 
-static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, bool is_kernel, uint32_t *ret)
+static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, bool is_kernel,
+			 uint32_t *ret)
 {
 	const struct pp_place place = {
-		.code = slot->code, .kind = PP_PLACE_CODE, .is_kernel = is_kernel, .unwanted = slot->unwanted,
+		.code = slot->code,
+		.kind = PP_PLACE_CODE,
+		.is_kernel = is_kernel,
+		.unwanted = slot->unwanted,
 		.nameless = p->codes->part->codes[slot->code].kind != PP_CODE_SYMBOL,
 	};
 	int err;
@@ -47,9 +51,11 @@ static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, b
 
 static size_t slot_of(const struct pp_part_places *p, const struct pp_place *place)
 {
-	uint64_t h = op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code);
+	uint64_t h =
+		op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code);
 
-	return op_hash_number(op_hash_number(h, (uintptr_t)place->file), place->line) & (p->size - 1);
+	return op_hash_number(op_hash_number(h, (uintptr_t)place->file), place->line) &
+	       (p->size - 1);
 }
 
 static int make_room(struct pp_part_places *p)
@@ -71,7 +77,8 @@ static int make_room(struct pp_part_places *p)
 
 		if (!old[i])
 			continue;
-		for (at = slot_of(p, &places[old[i] - 1]); p->inlined[at]; at = (at + 1) & (p->size - 1))
+		for (at = slot_of(p, &places[old[i] - 1]); p->inlined[at];
+		     at = (at + 1) & (p->size - 1))
 			;
 		p->inlined[at] = old[i];
 	}
@@ -92,8 +99,8 @@ static int find_place(struct pp_part_places *p, const struct pp_place *place, ui
 	for (at = slot_of(p, place); p->inlined[at]; at = (at + 1) & (p->size - 1)) {
 		const struct pp_place *there = &places[p->inlined[at] - 1];
 
-		if (there->name == place->name && there->code == place->code && there->file == place->file &&
-		    there->line == place->line) {
+		if (there->name == place->name && there->code == place->code &&
+		    there->file == place->file && there->line == place->line) {
 			*ret = p->inlined[at] - 1;
 			return 0;
 		}
@@ -106,7 +113,8 @@ static int find_place(struct pp_part_places *p, const struct pp_place *place, ui
 	return 0;
 }
 
-static int add_inlined(struct pp_part_places *p, const char *function, const struct pp_place *outer, uint32_t *ret)
+static int add_inlined(struct pp_part_places *p, const char *function, const struct pp_place *outer,
+		       uint32_t *ret)
 {
 	struct pp_place place = *outer;
 
@@ -143,8 +151,8 @@ static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_
 
 /* Make the chain of @frame: the function @place, and the functions inlined there; @inlined[0] is
  * the innermost. Return 0 or -ENOMEM. */
-static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place, const struct pp_frame *inlined,
-		      unsigned int nr)
+static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place,
+		      const struct pp_frame *inlined, unsigned int nr)
 {
 	struct pp_frame_places *all = &p->codes->part->paths;
 	int err = 0;

@@ -13,7 +13,8 @@ struct pp_part_places {
 	struct pp_part_codes *codes;
 	uint32_t *of_code;		/* by code: its place + 1; 0: not made yet */
 	size_t nr_of_code;
-	uint32_t *inlined;		/* hash table of inlined functions and of lines: indices of places + 1 */
+	/* hash table of inlined functions and of lines: indices of places + 1 */
+	uint32_t *inlined;
 	size_t size;			/* size of the hash table; a power of two, or 0 */
 	size_t nr_inlined;
 	struct pp_intern files;		/* names of source files, owned by the part */

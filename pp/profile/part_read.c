@@ -149,7 +149,8 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 {
 	const struct pp_source *source = r->session->sources[file->session];
 	struct taking taking = { r, file, 0 };
-	struct pp_source_taker taker = { .begin = begin_file, .address = take_address, .arg = &taking };
+	struct pp_source_taker taker = {
+		.begin = begin_file, .address = take_address, .arg = &taking};
 	int err = source->ops->addresses(source, &file->part, &taker);
 
 	if (err == -ENOMEM)
@@ -159,8 +160,10 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	counts[file->class] += taking.sum;
 	r->part->read[file->session] += taking.sum;
 	if (taker.shortened)
-		pp_warn(&r->part->bad_files.log, "%s was shortened while it was read: some of its samples are "
-			"missing", file->path);
+		pp_warn(&r->part->bad_files.log,
+			"%s was shortened while it was read: some of its samples are "
+			"missing",
+			file->path);
 	return 0;
 }
 
@@ -217,7 +220,9 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 		struct pp_arc_node *node = &file->nodes[i];
 		struct pp_slot *slot;
 
-		err = pp_part_code_of(&r->codes, pp_image_lookup(r->codes.image, key_of(node, half->is_callee)), &slot);
+		err = pp_part_code_of(
+			&r->codes, pp_image_lookup(r->codes.image, key_of(node, half->is_callee)),
+			&slot);
 		if (err)
 			break;
 		if (half->is_callee)
@@ -244,7 +249,8 @@ static int compare_frames(const void *a, const void *b)
 static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 {
 	const struct pp_session *session = r->session;
-	const struct op_path_image *image = &session->path_images[frame->session].list.images[frame->image];
+	const struct op_path_image *image =
+		&session->path_images[frame->session].list.images[frame->image];
 	const struct pp_image_samples of_image = {
 		.identity = image->identity,
 		.mtime = image->mtime,
@@ -252,8 +258,10 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 		.path = session->path_images[frame->session].path,
 		.is_kernel = image->is_kernel,
 		.is_linked = session->sources[frame->session]->linked,
-		.anon_start = image->name.kind == OP_IMAGE_ANON && !session->sources[frame->session]->linked ?
-				      image->name.anon_start : 0,
+		.anon_start = image->name.kind == OP_IMAGE_ANON &&
+					      !session->sources[frame->session]->linked
+				      ? image->name.anon_start
+				      : 0,
 	};
 
 	return begin(r, &of_image);
@@ -277,7 +285,8 @@ static int read_frames(struct reader *r)
 			err = begin_frames(r, frame);
 		if (!err)
 			err = pp_part_place_frame(&places, frame,
-						  image->is_kernel || image->name.kind == OP_IMAGE_KERN);
+						  image->is_kernel ||
+							  image->name.kind == OP_IMAGE_KERN);
 	}
 	pp_part_places_release(&places);
 	return err;
@@ -325,8 +334,11 @@ static void note_given_up(struct reader *r)
 	size_t nr = r->codes.demangler.nr_given_up;
 
 	if (nr)
-		pp_warn(&r->part->log.log, "%s: cannot demangle %zu of its names: they are too long, or take too long; "
-			"they are shown as the linker has them", r->part->groups->image, nr);
+		pp_warn(&r->part->log.log,
+			"%s: cannot demangle %zu of its names: they are too long, or take too "
+			"long; "
+			"they are shown as the linker has them",
+			r->part->groups->image, nr);
 }
 
 static int read_all(struct reader *r)
@@ -351,7 +363,10 @@ int pp_part_read(struct pp_part *part, const struct pp_session *session, struct 
 		 const struct pp_profile_options *options, const struct pp_log *log)
 {
 	struct reader r = {
-		.part = part, .options = options, .session = session, .nr_classes = session->classes.nr,
+		.part = part,
+		.options = options,
+		.session = session,
+		.nr_classes = session->classes.nr,
 	};
 	int err;
 

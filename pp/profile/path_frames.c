@@ -12,7 +12,8 @@
 #include "pp/profile/part.h"
 #include "pp/source/samples.h"
 
-int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session, const struct pp_sample_file *file)
+int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session,
+		      const struct pp_sample_file *file)
 {
 	const struct pp_source *source = session->sources[file->session];
 	int err = source->ops->paths_open(source, &file->part, ret);
@@ -32,13 +33,15 @@ static void tell_bad(struct pp_path_sources *s, const char *path, int err, struc
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	struct pp_source *source;		/* source of the current session, with its frames open; NULL: the session has no frames */
+	/* source of the current session, with its frames open; NULL: the session has no frames */
+	struct pp_source *source;
 	/* the last tree + 1 that has frames in an image, by image; the last tree + 1 that has a
 	 * frame, by frame */
 	uint32_t *seen, *seen_frames;
 };
 
-static int tell_no_frames(struct look *look, const struct pp_source *source, int err, struct pp_log *log)
+static int tell_no_frames(struct look *look, const struct pp_source *source, int err,
+			  struct pp_log *log)
 {
 	char *path;
 
@@ -77,7 +80,8 @@ static void close_frames(struct look *look)
 }
 
 /* Note that the tree's program has frames in the image. */
-static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image, uint32_t tree)
+static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image,
+		      uint32_t tree)
 {
 	const struct pp_session_images *images = &look->session->path_images[file->session];
 	struct pp_path_sources *ret = look->ret;
@@ -88,13 +92,14 @@ static int note_image(struct look *look, const struct pp_sample_file *file, uint
 	look->seen[image] = tree + 1;
 	if (op_grow(&ret->groups, ret->nr_groups))
 		return -ENOMEM;
-	ret->groups[ret->nr_groups++] = (struct pp_path_group){
-		title, look->session->libs_merged ? title : file->app, &images->list.images[image].name
-	};
+	ret->groups[ret->nr_groups++] =
+		(struct pp_path_group){title, look->session->libs_merged ? title : file->app,
+				       &images->list.images[image].name};
 	return 0;
 }
 
-static int note_frame(struct look *look, const struct pp_sample_file *file, uint32_t number, uint32_t tree)
+static int note_frame(struct look *look, const struct pp_sample_file *file, uint32_t number,
+		      uint32_t tree)
 {
 	const struct pp_session_images *images = &look->session->path_images[file->session];
 	struct pp_frame_source *source = &look->ret->sources[file->session];
@@ -111,7 +116,8 @@ static int note_frame(struct look *look, const struct pp_sample_file *file, uint
 			return -ENOMEM;
 		source->frames[source->nr++] = (struct pp_path_frame){
 			.offset = frame.offset,
-			.image = op_path_image(&images->list, frame.image) ? frame.image - 1 : OP_PATH_IMAGES_MAX,
+			.image = op_path_image(&images->list, frame.image) ? frame.image - 1
+									   : OP_PATH_IMAGES_MAX,
 			.session = file->session,
 			.how = frame.how,
 		};
@@ -142,7 +148,8 @@ static int look_through(struct look *look, uint32_t tree, struct pp_log *log)
 	return err;
 }
 
-int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session, struct pp_log *log)
+int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session,
+			 struct pp_log *log)
 {
 	struct pp_path_sources sources = { .nr = session->nr_samples_dirs };
 	struct look look = { .ret = &sources, .session = session };
@@ -181,7 +188,8 @@ void pp_path_sources_release(struct pp_path_sources *sources)
 	*sources = (struct pp_path_sources){ 0 };
 }
 
-struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session, uint32_t number)
+struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session,
+					 uint32_t number)
 {
 	const struct pp_frame_source *source = &sources->sources[session];
 

@@ -17,7 +17,8 @@ struct pp_path_frame {
 	/* index into the session's images; OP_PATH_IMAGES_MAX: no image */
 	uint32_t image;
 	uint32_t session;	/* index of its session */
-	uint32_t place;		/* index of its first place in the part's .chain, later in that of all parts */
+	/* index of its first place in the part's .chain, later in that of all parts */
+	uint32_t place;
 	/* 0: unknown function. With call_lines, .chain has one more element: the last place without
 	 * a line, for samples. */
 	uint16_t nr_places;
@@ -62,14 +63,17 @@ struct pp_path_sources {
 
 /* Find the frames of all trees. Skip files that cannot be read, with a warning. Return 0 or
  * -ENOMEM. */
-int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session, struct pp_log *log);
+int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session,
+			 struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_path_sources_release(struct pp_path_sources *sources);
 
 /* Return the frame, or NULL if no tree has it. */
-struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session, uint32_t number);
+struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session,
+					 uint32_t number);
 
 /* Open the tree's paths. Return 0 or an error for pp_samples_strerror(). */
-int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session, const struct pp_sample_file *file);
+int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session,
+		      const struct pp_sample_file *file);
 
 #endif

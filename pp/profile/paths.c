@@ -76,7 +76,8 @@ static int compare_children(const void *a, const void *b, void *arg)
 	const struct pp_paths *paths = order->paths;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	const struct pp_place *x = pp_path_place(paths, i), *y = pp_path_place(paths, j);
-	uint64_t m = sum_of(profile, paths->nodes[i].total), n = sum_of(profile, paths->nodes[j].total);
+	uint64_t m = sum_of(profile, paths->nodes[i].total),
+		 n = sum_of(profile, paths->nodes[j].total);
 	int d;
 
 	if (m != n)
@@ -107,12 +108,13 @@ static int order_children(struct pp_paths *paths, const struct pp_profile *profi
 	}
 	for (size_t i = 0; i < paths->nr_nodes; i++)
 		if (paths->nodes[i].nr > 1)
-			qsort_r(&paths->children[paths->nodes[i].first], paths->nodes[i].nr, sizeof(uint32_t),
-				compare_children, &order);
+			qsort_r(&paths->children[paths->nodes[i].first], paths->nodes[i].nr,
+				sizeof(uint32_t), compare_children, &order);
 	return 0;
 }
 
-int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks)
+int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
+		    struct pp_block **blocks)
 {
 	int err = add_totals(paths, blocks, profile->nr_counts);
 

@@ -48,7 +48,9 @@ struct pp_place {
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
 	bool unwanted;		/* an option excludes this function, and all samples in it */
-	bool nameless;		/* CODE: not a function; calls within such code are unknown, so adjacent frames are one node */
+	/* CODE: not a function; calls within such code are unknown, so adjacent frames are one node
+	 */
+	bool nameless;
 };
 
 #define PP_PATH_ROOT		0u
@@ -79,14 +81,16 @@ struct pp_paths {
 void pp_paths_free(struct pp_paths *paths);
 
 /* Compute totals, which @blocks own, and order children. Return 0 or -ENOMEM. */
-int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks);
+int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
+		    struct pp_block **blocks);
 
 /* A walk through all nodes except the root, parents first, and children with the most samples
  * first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
 	size_t depth;			/* depth of the current node; 1: a program */
-	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];	/* the path to it: [1] is the program, [depth] the node */
+	/* the path to it: [1] is the program, [depth] the node */
+	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];
 	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* the next child to visit of each */
 };
 

@@ -30,7 +30,8 @@ struct pp_binary {
 	 * PP_IMAGE_CHANGED if that is true of any samples. */
 	struct pp_image_info info;
 	struct pp_image_samples samples; /* of the build that .info describes */
-	uint32_t build;			/* number of that build; codes of other builds have only names */
+	/* number of that build; codes of other builds have only names */
+	uint32_t build;
 };
 
 enum pp_code_kind {
@@ -43,7 +44,8 @@ enum pp_code_kind {
 /* A function of a binary, or code without a symbol, for all programs that ran it. */
 struct pp_code {
 	const char *name;	/* the name in reports; never NULL */
-	const char *raw;	/* the linker's name, if it differs and raw names are wanted; or NULL */
+	/* the linker's name, if it differs and raw names are wanted; or NULL */
+	const char *raw;
 	const char *file;	/* file of its first line; NULL: unknown or not requested */
 	uint64_t vma;		/* SYMBOL only, else 0 */
 	uint32_t size;
@@ -106,7 +108,8 @@ struct pp_dependent {
 struct pp_app {
 	const char *app;
 	uint64_t *counts;
-	struct pp_dependent *dependents;	/* including the program's own file; sorted by title */
+	/* including the program's own file; sorted by title */
+	struct pp_dependent *dependents;
 	size_t nr_dependents;
 };
 
@@ -153,9 +156,12 @@ struct pp_profile_options {
 	int lines;		/* find source lines of codes and, with .details, of addresses */
 	int arcs;		/* make arcs; the session needs .callgraph or .paths */
 	int paths;		/* make the tree of call paths; the session needs .paths */
-	int call_lines;		/* with .lines: a function that calls from two lines has two places */
+	/* with .lines: a function that calls from two lines has two places */
+	int call_lines;
 	int fold_recursion;	/* in call paths, count a recursive call for the outermost */
-	int inclusive;		/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then */
+	/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then
+	 */
+	int inclusive;
 	struct pp_tree_arcs *tree_arcs;	/* gets the arcs of each tree; needs .paths; or NULL */
 	enum pp_demangle demangle;
 	/* with .details and .paths: make entries for listings of code, in which counts of calls
@@ -169,7 +175,8 @@ struct pp_profile_options {
 	/* One element for each glob, or NULL. An element is set if the glob matches the name of a
 	 * symbol with samples or on a path. Several threads write to it. */
 	bool *include_met, *exclude_met;
-	double threshold;	/* percent: do not warn of binaries with smaller shares, which are not shown */
+	/* percent: do not warn of binaries with smaller shares, which are not shown */
+	double threshold;
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
@@ -197,14 +204,16 @@ static inline const struct pp_group *pp_entry_group(const struct pp_profile *pro
 }
 
 /* Return the samples of the function with all its callees, or NULL if totals were not requested. */
-static inline const uint64_t *pp_entry_total(const struct pp_profile *profile, const struct pp_entry *entry)
+static inline const uint64_t *pp_entry_total(const struct pp_profile *profile,
+					     const struct pp_entry *entry)
 {
 	return profile->has_totals ? entry->counts + profile->nr_counts : NULL;
 }
 
 /* Return the counts by which an entry is ranked: its total, or its own samples if totals were not
  * requested. */
-static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile, const struct pp_entry *entry)
+static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile,
+					    const struct pp_entry *entry)
 {
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }

@@ -22,7 +22,8 @@ static void scale_class(struct pp_profile *profile, const struct pp_class *class
 		profile->arcs[i].counts[c] = scaled(profile->arcs[i].counts[c], class);
 	for (size_t i = 0; profile->paths && i < profile->paths->nr_nodes; i++)
 		if (profile->paths->nodes[i].self)
-			profile->paths->nodes[i].self[c] = scaled(profile->paths->nodes[i].self[c], class);
+			profile->paths->nodes[i].self[c] =
+				scaled(profile->paths->nodes[i].self[c], class);
 	for (size_t i = 0; i < profile->nr_details; i++) {
 		const struct pp_details *details = &profile->details[i];
 

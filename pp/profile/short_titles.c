@@ -99,8 +99,8 @@ static void find(struct pp_profile *profile, const struct ending *endings, size_
 		size_t common = before > behind ? before : behind;
 
 		if (common)
-			profile->short_titles[profile->nr_short_titles++] =
-				(struct pp_short_title){ endings[i].title, longer(&endings[i], common) };
+			profile->short_titles[profile->nr_short_titles++] = (struct pp_short_title){
+				endings[i].title, longer(&endings[i], common)};
 	}
 	if (profile->nr_short_titles)
 		qsort(profile->short_titles, profile->nr_short_titles,
@@ -132,8 +132,10 @@ int pp_short_titles_find(struct pp_profile *profile)
 const char *pp_short_title(const struct pp_profile *profile, const char *title)
 {
 	const struct pp_short_title *all = profile->short_titles;
-	size_t at = op_partition_point(i, profile->nr_short_titles, strcmp(all[i].title, title) < 0);
+	size_t at =
+		op_partition_point(i, profile->nr_short_titles, strcmp(all[i].title, title) < 0);
 
-	return at < profile->nr_short_titles && !strcmp(all[at].title, title) ? all[at].shown :
-										pp_short_name(title);
+	return at < profile->nr_short_titles && !strcmp(all[at].title, title)
+		       ? all[at].shown
+		       : pp_short_name(title);
 }

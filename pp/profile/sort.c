@@ -149,7 +149,8 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			break;
 		case PP_SORT_INCLUSIVE:
 			if (s->profile->has_totals)
-				d = compare_counts(pp_entry_total(s->profile, x), pp_entry_total(s->profile, y), s->nr_classes);
+				d = compare_counts(pp_entry_total(s->profile, x),
+						   pp_entry_total(s->profile, y), s->nr_classes);
 			break;
 		case PP_NR_SORT_KEYS:
 			break;
@@ -232,7 +233,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
 		}
-		if (bits > left) {	/* pack only the upper bits of this key, and no further key */
+		/* pack only the upper bits of this key, and no further key */
+		if (bits > left) {
 			key = (uint64_t)key << left | part >> (bits - left);
 			left = 0;
 			break;

@@ -11,10 +11,13 @@
 #include "libop/event/spec.h"
 
 #define SECOND		1000000000u
-#define OTHER_RATE	100000		/* maximum of samples a second on a CPU: the kernel's default for counters */
-#define OTHER_EVENTS	80000000000u	/* maximum of events a second on a CPU: eight in each cycle at 10 GHz */
+/* maximum of samples a second on a CPU: the kernel's default for counters */
+#define OTHER_RATE	100000
+/* maximum of events a second on a CPU: eight in each cycle at 10 GHz */
+#define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
-#define ON_THEIR_WAY	20		/* seconds for which buffers may hold samples before storing them */
+/* seconds for which buffers may hold samples before storing them */
+#define ON_THEIR_WAY	20
 
 /* Return the maximum of samples of one CPU in a second for the event of a file. */
 static uint64_t most_of_event(const struct pp_sample_file *file)
@@ -31,7 +34,8 @@ static uint64_t most_of_event(const struct pp_sample_file *file)
 
 static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample_file *b)
 {
-	return a->name.count == b->name.count && a->name.um == b->name.um && !strcmp(a->name.event, b->name.event);
+	return a->name.count == b->name.count && a->name.um == b->name.um &&
+	       !strcmp(a->name.event, b->name.event);
 }
 
 /* Return the maximum of samples of one CPU in a second, of all events of the session together. */
@@ -82,14 +86,20 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 	const char *dir = session->samples_dirs[i];
 
 	if (read > stored && read - stored > pp_stored_behind(session, i))
-		pp_warn(log, "%s: its files hold %" PRIu64 " samples, but only %" PRIu64 " were stored: %s", dir, read, stored,
-			lives ? "a file is damaged" : stats->writer.pid ? "its daemon was killed, or a file is damaged" :
-								       "a file is damaged");
+		pp_warn(log,
+			"%s: its files hold %" PRIu64 " samples, but only %" PRIu64
+			" were stored: %s",
+			dir, read, stored,
+			lives		    ? "a file is damaged"
+			: stats->writer.pid ? "its daemon was killed, or a file is damaged"
+					    : "a file is damaged");
 	/* Skip archives: earlier versions wrote the totals of the whole session into an archive of
 	 * a part. */
 	else if (read < stored && !session->is_filtered && !session->archive)
-		pp_warn(log, "%s: its files lack %" PRIu64 " of the %" PRIu64 " samples that were stored", dir, stored - read,
-			stored);
+		pp_warn(log,
+			"%s: its files lack %" PRIu64 " of the %" PRIu64
+			" samples that were stored",
+			dir, stored - read, stored);
 }
 
 void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log)
@@ -100,7 +110,8 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 		/* A program's own file is checked in pp/source/; with such a file only the kernel's
 		 * part of a session is read. OProfile 1.4's operf wrote the totals of its last run
 		 * only. */
-		if (source->memory || session->nr_profiles || session->has_operf_stats || !source->stats.nr)
+		if (source->memory || session->nr_profiles || session->has_operf_stats ||
+		    !source->stats.nr)
 			continue;
 		check(session, i, read[i], log);
 	}

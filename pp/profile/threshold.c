@@ -36,7 +36,8 @@ static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile,
 		uint32_t *children = &paths->children[node->first], kept = 0;
 
 		for (uint32_t c = 0; c < node->nr; c++)
-			if (pp_reaches(paths->nodes[children[c]].total, profile->totals, profile->nr_counts, percent))
+			if (pp_reaches(paths->nodes[children[c]].total, profile->totals,
+				       profile->nr_counts, percent))
 				children[kept++] = children[c];
 		node->nr = kept;
 	}
@@ -69,7 +70,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	if (profile->paths)
 		thin_paths(profile->paths, profile, percent);
 	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (pp_reaches(pp_entry_rank(profile, &profile->entries[i]), profile->totals, profile->nr_counts, percent))
+		if (pp_reaches(pp_entry_rank(profile, &profile->entries[i]), profile->totals,
+			       profile->nr_counts, percent))
 			profile->entries[kept++] = profile->entries[i];
 	profile->nr_entries = kept;
 }

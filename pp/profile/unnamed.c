@@ -48,17 +48,20 @@ static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct p
 		const struct pp_entry *entry = &profile->entries[i];
 		const struct pp_code *code = pp_entry_code(profile, entry);
 
-		if (!entry->counts || (code->kind != PP_CODE_IMAGE && code->kind != PP_CODE_UNCOVERED))
+		if (!entry->counts ||
+		    (code->kind != PP_CODE_IMAGE && code->kind != PP_CODE_UNCOVERED))
 			continue;
 		for (size_t c = 0; c < classes; c++)
 			counts[code->binary * classes + c] += entry->counts[c];
 	}
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
-		struct unnamed one = { .binary = &profile->binaries[i], .counts = counts + i * classes };
+		struct unnamed one = {.binary = &profile->binaries[i],
+				      .counts = counts + i * classes};
 
 		for (size_t c = 0; c < classes; c++)
 			one.sum += one.counts[c];
-		if (is_stripped(one.binary) && pp_reaches(one.counts, profile->totals, classes, LARGE))
+		if (is_stripped(one.binary) &&
+		    pp_reaches(one.counts, profile->totals, classes, LARGE))
 			all[nr++] = one;
 	}
 	qsort(all, nr, sizeof(*all), by_sum);
@@ -68,7 +71,8 @@ static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct p
 static void put_names(FILE *out, const struct unnamed *all, size_t nr, double total)
 {
 	for (size_t i = 0; i < nr && i < MAX_NAMES; i++)
-		op_clean_printf(out, "%s%s (%.3g %%)", i ? ", " : "", all[i].binary->title, 100 * all[i].sum / total);
+		op_clean_printf(out, "%s%s (%.3g %%)", i ? ", " : "", all[i].binary->title,
+				100 * all[i].sum / total);
 	if (nr > MAX_NAMES)
 		fprintf(out, " and %zu more", nr - MAX_NAMES);
 	putc('\n', out);
@@ -80,7 +84,9 @@ static void put_ways(FILE *out, const struct pp_binary *binary, const char *comm
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
 
 	if (!id || strlen(id) < 3) {
-		op_clean_printf(out, "  %s has no build-id, so no debug file can be found for it: build it anew, and do not strip it\n",
+		op_clean_printf(out,
+				"  %s has no build-id, so no debug file can be found for it: build "
+				"it anew, and do not strip it\n",
 				binary->title);
 		return;
 	}
@@ -88,8 +94,10 @@ static void put_ways(FILE *out, const struct pp_binary *binary, const char *comm
 		op_clean_printf(out, "  To ask a server for them: %s%s%s\n",
 				urls && *urls ? "" : "DEBUGINFOD_URLS=" A_SERVER " ", command,
 				strstr(command, " --debuginfod") ? "" : " --debuginfod");
-	op_clean_printf(out, "  Or install its package of debug symbols (-dbgsym, -debuginfo), or copy the unstripped file to "
-			PP_DEBUG_DIR "/.build-id/%.2s/%s.debug\n", id, id + 2);
+	op_clean_printf(out,
+			"  Or install its package of debug symbols (-dbgsym, -debuginfo), or copy "
+			"the unstripped file to " PP_DEBUG_DIR "/.build-id/%.2s/%s.debug\n",
+			id, id + 2);
 }
 
 /* Of all classes. Filters may leave nothing. */

@@ -56,7 +56,8 @@ static size_t find_warned(struct warned *warned, uint64_t *counts, const struct 
 
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		for (size_t c = 0; c < classes; c++)
-			counts[profile->groups[i].binary * classes + c] += profile->groups[i].counts[c];
+			counts[profile->groups[i].binary * classes + c] +=
+				profile->groups[i].counts[c];
 	for (size_t i = 0; i < w->nr; i++) {
 		struct warned *one = &warned[nr];
 
@@ -98,14 +99,18 @@ static void tell_together(struct warned *warned, size_t nr, const struct pp_prof
 		names[i] = profile->binaries[warned[i].binary].title;
 		shares[i] = 100 * warned[i].sum / all;
 	}
-	pp_warn(log, "%zu binaries with %.3g %% of the samples are missing, changed or damaged, so names are "
-		     "missing or may be wrong: %s (%.3g %%), %s (%.3g %%), %s (%.3g %%) and %zu more; -V tells "
-		     "of each", nr, 100 * sum / all, names[0], shares[0], names[1], shares[1], names[2],
-		shares[2], nr - MAX_NAMED);
+	pp_warn(log,
+		"%zu binaries with %.3g %% of the samples are missing, changed or damaged, so "
+		"names are "
+		"missing or may be wrong: %s (%.3g %%), %s (%.3g %%), %s (%.3g %%) and %zu more; "
+		"-V tells "
+		"of each",
+		nr, 100 * sum / all, names[0], shares[0], names[1], shares[1], names[2], shares[2],
+		nr - MAX_NAMED);
 }
 
-int pp_warnings_tell(const struct pp_warnings *w, const struct pp_profile *profile, double threshold,
-		     struct pp_log *log)
+int pp_warnings_tell(const struct pp_warnings *w, const struct pp_profile *profile,
+		     double threshold, struct pp_log *log)
 {
 	uint64_t *counts;
 	struct warned *warned;

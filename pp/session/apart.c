@@ -27,7 +27,7 @@ int pp_apart_init(struct pp_apart *apart, const struct pp_files *files)
 	for (size_t i = 0; i < files->nr; i++) {
 		const struct pp_sample_file *file = &files->items[i];
 
-		apart->pairs[nr++] = (struct pp_apart_pair){ file->session, file->app, file->image };
+		apart->pairs[nr++] = (struct pp_apart_pair){file->session, file->app, file->image};
 	}
 	if (nr)
 		qsort(apart->pairs, nr, sizeof(*apart->pairs), compare_pairs);
@@ -41,14 +41,16 @@ void pp_apart_release(struct pp_apart *apart)
 	*apart = (struct pp_apart){ 0 };
 }
 
-static bool has_pair(const struct pp_apart *apart, size_t session, const char *app, const char *image)
+static bool has_pair(const struct pp_apart *apart, size_t session, const char *app,
+		     const char *image)
 {
 	const struct pp_apart_pair key = { session, app, image };
 
 	return apart->nr && bsearch(&key, apart->pairs, apart->nr, sizeof(key), compare_pairs);
 }
 
-bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app, const char *image)
+bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
+		     const char *image)
 {
 	return !has_pair(apart, session, app, image) && has_pair(apart, session, image, image);
 }

@@ -29,6 +29,7 @@ void pp_apart_release(struct pp_apart *apart);
 
 /* Return whether the session keeps samples of @app in @image in a sample file with @image as its
  * program. */
-bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app, const char *image);
+bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
+		     const char *image);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* classes.c -- sorts sample files into classes and finds the axis that varies. */
+/* classes.c -- classes of sample files, and the axis in which they differ. */
 #include "config.h"
 #include "pp/session/classes.h"
 
@@ -15,12 +15,12 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 
-#define MAX_VALUES 5	/* of an axis in a message */
+#define MAX_VALUES 5	/* maximum of values of an axis in a message */
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* how to take one value */
-	const char *merge;	/* how to add all up, or NULL */
+	const char *choose;	/* how to choose one value */
+	const char *merge;	/* how to sum all values, or NULL */
 };
 
 static const struct axis_words axis_words[] = {
@@ -28,7 +28,7 @@ static const struct axis_words axis_words[] = {
 	[PP_AXIS_TGID] = { "tgid", "tgid:", "--merge=tgid" },
 	[PP_AXIS_TID] = { "tid", "tid:", "--merge=tid" },
 	[PP_AXIS_CPU] = { "cpu", "cpu:", "--merge=cpu" },
-	[PP_AXIS_SOURCE] = { "source", "session: or profile:", "leave out --by-source" },
+	[PP_AXIS_SOURCE] = { "source", "session: or profile:", "omit --by-source" },
 };
 
 const char *pp_axis_choose(enum pp_axis axis)
@@ -44,7 +44,7 @@ const char *pp_axis_merge(enum pp_axis axis)
 		[PP_AXIS_TGID] = "--merge=tgid adds them up",
 		[PP_AXIS_TID] = "--merge=tid adds them up",
 		[PP_AXIS_CPU] = "--merge=cpu adds them up",
-		[PP_AXIS_SOURCE] = "without --by-source they are added up",
+		[PP_AXIS_SOURCE] = "omit --by-source to sum them",
 	};
 
 	return ways[axis];
@@ -92,7 +92,8 @@ static int compare_classes(const void *a, const void *b)
 	return d || !x->source ? d : strcmp(x->source, y->source);
 }
 
-static struct pp_class class_of(const struct pp_files *files, const struct pp_sample_file *file, unsigned int merge)
+static struct pp_class class_of(const struct pp_files *files, const struct pp_sample_file *file,
+				unsigned int merge)
 {
 	const struct op_sample_name *name = &file->name;
 	struct pp_class class = {
@@ -111,7 +112,8 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
-	/* Numbers first: strings decide little, and there are many files times many classes. */
+	/* Compare numbers first. This is faster: strings are mostly equal, and each file is
+	 * compared with each class. */
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
 		    !compare_classes(&classes->items[i], key))
@@ -186,7 +188,7 @@ static bool axis_varies(const struct pp_classes *classes, enum pp_axis axis)
 	return false;
 }
 
-/* Every thread is its process: then the two axes are one. */
+/* Return whether each thread is the only one of its process, so that both axes are the same. */
 static bool tids_are_tgids(const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -207,7 +209,8 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 {
 	switch (axis) {
 	case PP_AXIS_EVENT:
-		op_clean_printf(f, "%s:%" PRIu64 ":0x%02" PRIx32, class->event, class->count, class->um);
+		op_clean_printf(f, "%s:%" PRIu64 ":0x%02" PRIx32, class->event, class->count,
+				class->um);
 		break;
 	case PP_AXIS_TGID:
 		print_number(f, class->tgid);
@@ -226,7 +229,7 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 	}
 }
 
-/* Is class @i the first with its value on @axis? */
+/* Return whether class @i is the first with its value on @axis. */
 static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -257,7 +260,7 @@ static void print_suggestion(FILE *f, enum pp_axis axis)
 {
 	const struct axis_words *words = &axis_words[axis];
 
-	op_clean_printf(f, "\n  to choose among %ss add %s", words->name, words->choose);
+	op_clean_printf(f, "\n  To choose among %ss add %s", words->name, words->choose);
 	if (words->merge)
 		op_clean_printf(f, ", to add them up %s", words->merge);
 	else
@@ -301,24 +304,28 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 	return 0;
 }
 
-/* Names the first axis that varies: after it is chosen or merged, the next is told. */
+/* Fail with -EINVAL and the first axis that varies. When the user has chosen or merged that axis,
+ * the next failure names the next one. */
 static int tell_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
-	const char *what = any_axes ? "kinds of samples would be told apart" :
+	const char *what = any_axes ? "kinds of samples would be separated" :
 				      "columns would be needed";
 	int max = any_axes ? PP_MAX_CLASSES : PP_MAX_COLUMNS;
 	enum pp_axis axis = PP_AXIS_EVENT;
 
 	while (axis < PP_AXIS_SOURCE && !axis_varies(classes, axis))
 		axis++;
-	return op_fail(&log->why, -EINVAL, "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
-		       axis_words[axis].name, axis_words[axis].choose, axis_words[axis].merge ? ", or " : "",
+	return op_fail(&log->why, -EINVAL,
+		       "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
+		       axis_words[axis].name, axis_words[axis].choose,
+		       axis_words[axis].merge ? ", or " : "",
 		       axis_words[axis].merge ? axis_words[axis].merge : "",
-		       axis_words[axis].merge ? " to add them up" : "");
+		       axis_words[axis].merge ? " to sum them" : "");
 }
 
-static int collect(struct pp_classes *classes, const struct pp_files *all, const struct pp_sample_file *files, size_t nr,
-		   unsigned int merge, int any_axes, struct pp_log *log)
+static int collect(struct pp_classes *classes, const struct pp_files *all,
+		   const struct pp_sample_file *files, size_t nr, unsigned int merge, int any_axes,
+		   struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct pp_class key = class_of(all, &files[i], merge);
@@ -333,8 +340,8 @@ static int collect(struct pp_classes *classes, const struct pp_files *all, const
 	return 0;
 }
 
-static void assign(const struct pp_classes *classes, const struct pp_files *all, struct pp_sample_file *files, size_t nr,
-		   unsigned int merge)
+static void assign(const struct pp_classes *classes, const struct pp_files *all,
+		   struct pp_sample_file *files, size_t nr, unsigned int merge)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct pp_class key = class_of(all, &files[i], merge);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * classes.h -- equivalence classes of sample files: each is a column of the report. Files differ
- * in event (with count and unit mask), thread group, thread, CPU and, when that is asked for, source; a table has room for
- * one of these axes. Merging takes an axis away.
+ * classes.h -- classes of sample files. Each class is a column of the report. Files differ in event
+ * (with count and unit mask), thread group, thread, CPU and, with --by-source, source. A table can
+ * have columns for one of these axes; the others must be merged (summed).
  */
 #ifndef PP_SESSION_CLASSES_H
 #define PP_SESSION_CLASSES_H
@@ -14,55 +14,69 @@
 #include "pp/base/log.h"
 #include "pp/session/files.h"
 
-enum pp_merge {		/* bits: what is added up */
+enum pp_merge {		/* bits: axes that are summed */
 	PP_MERGE_CPU = 1,
-	PP_MERGE_LIB = 2,	/* not a class: libraries are not told apart by program */
+	PP_MERGE_LIB = 2,	/* not an axis: samples of a library are summed over all programs */
 	PP_MERGE_TID = 4,
 	PP_MERGE_TGID = 8,	/* implies PP_MERGE_TID */
 	PP_MERGE_UNITMASK = 16,
 	PP_MERGE_ALL = 31,
 };
 
-enum pp_axis { PP_AXIS_NONE, PP_AXIS_EVENT, PP_AXIS_TGID, PP_AXIS_TID, PP_AXIS_CPU, PP_AXIS_SOURCE };
+enum pp_axis {
+	PP_AXIS_NONE,
+	PP_AXIS_EVENT,
+	PP_AXIS_TGID,
+	PP_AXIS_TID,
+	PP_AXIS_CPU,
+	PP_AXIS_SOURCE
+};
 
 struct pp_class {
 	char *event;
 	uint64_t count;
-	uint32_t um;		/* the first file's when merged */
+	uint32_t um;		/* of the first file if merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
-	bool tgid_unknown, tid_unknown, cpu_unknown;	/* not recorded, while other classes have values */
-	const char *source;	/* a session's directory, or a program's own file; NULL when they are added up */
-	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
-	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when
-	 * events took turns on the counters. 0, 0: not known, which means all the time. */
+	/* not recorded, while other classes have values */
+	bool tgid_unknown, tid_unknown, cpu_unknown;
+	/* directory of a session, or the path of a program's own file; NULL if merged */
+	const char *source;
+	const char *task_name;	/* name of the thread, or of the process; NULL: unknown */
+	/* Time (ns, all CPUs) for which the event was requested and counted. The second is less if
+	 * events were multiplexed on the counters. 0, 0: unknown; treated as counted all the time.
+	 */
 	uint64_t enabled_ns, running_ns;
 };
 
 struct pp_classes {
 	struct pp_class *items;	/* sorted */
 	size_t nr;		/* <= PP_MAX_CLASSES */
-	enum pp_axis axis;	/* in what they differ; the first when there are several */
+	enum pp_axis axis;	/* the axis in which they differ; the first of several */
 };
 
-/* Was it counted only part of the time? Then all its counts in a profile are scaled up. */
+/* Return whether the event was counted only part of the time. Then all counts of the class are
+ * scaled up in a profile. */
 static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* What its counts are of: "samples", or of what a probe counts without sampling "bytes", "calls" or "returns". */
+/* Return the unit of the counts: "samples", or for events that a probe counts without sampling
+ * "bytes", "calls" or "returns". */
 const char *pp_class_unit(const struct pp_class *class);
 
-#define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */
-#define PP_MAX_CLASSES 4096	/* for programs: processes, threads and CPUs of a system in use */
+#define PP_MAX_COLUMNS 256	/* with more, the user probably forgot to merge an axis */
+/* for formats that programs read: processes, threads and CPUs of a large system */
+#define PP_MAX_CLASSES 4096
 
 /* Return parts of a message: how to choose one value of the axis, and how to add up all values. */
 const char *pp_axis_choose(enum pp_axis axis);
 const char *pp_axis_merge(enum pp_axis axis);
 
-/* Fills *@ret and the class of each file. -EINVAL when there are more than PP_MAX_CLASSES, or,
- * unless @any_axes, when more than one axis varies or more than PP_MAX_COLUMNS are needed: the log
- * then has the axes, their values, and what to write to choose. */
+/* Fill *@ret and set the class of each file. Return 0, -ENOMEM, or -EINVAL if there are more than
+ * PP_MAX_CLASSES classes or, unless @any_axes, more than one axis varies or more than
+ * PP_MAX_COLUMNS columns are needed. The log then has the axes, their values and the options to
+ * choose. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    int any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* files.c -- walks a samples directory. */
+/* files.c -- sample files of a samples directory. */
 #include "config.h"
 #include "pp/session/files.h"
 
@@ -21,12 +21,12 @@
 #include "libop/session/path_files.h"
 
 #define KALLSYMS "/proc/kallsyms"
-#define MAX_DEPTH 128	/* directories; each level holds one open descriptor */
+#define MAX_DEPTH 128	/* levels of directories; each level holds one open descriptor */
 
 struct walk {
 	struct pp_files *files;
 	struct pp_log *log;
-	bool trees;		/* what is looked for, not sample files */
+	bool trees;		/* look for trees of call paths instead of sample files */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
 	size_t len;
@@ -38,7 +38,8 @@ const char *pp_files_string(struct pp_files *files, const char *text)
 	return pp_intern(&files->intern, &files->strings, text);
 }
 
-/* Of memory without a file its label, with anon_ranges "LABEL (tgid:T range:0xS-0xE)". */
+/* Return the title of an image. For memory without a file this is its label or, with anon_ranges,
+ * "LABEL (tgid:T range:0xS-0xE)". */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name)
 {
 	const char *kept;
@@ -68,7 +69,7 @@ static int intern_name(struct pp_files *files, struct op_sample_name *name)
 	return err;
 }
 
-/* The name's own strings are the caller's still, and freed. */
+/* Replace the name's strings, which belong to the caller, by our own copies. */
 static int keep_name(struct pp_files *files, struct op_sample_name *name)
 {
 	struct op_sample_name own = *name;
@@ -101,7 +102,7 @@ void pp_files_release(struct pp_files *files)
 	*files = (struct pp_files){ 0 };
 }
 
-/* Takes over *@file. */
+/* Append *@file, whose memory then belongs to the list. Return 0 or -ENOMEM. */
 static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sample_file *file)
 {
 	if (op_grow(items, *nr))
@@ -125,7 +126,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* OProfile 1.4's operf puts what it finds in no vmlinux under a file that is none. */
+/* Name the kernel as usual. OProfile 1.4's operf without a vmlinux uses the name of a file that
+ * does not exist. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;
@@ -233,10 +235,12 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
 	return err;
 }
 
-/* At the top only these two hold samples; stats and kernel-symbols are their neighbours. */
+/* Return whether @name can hold samples. In the top directory only {root} and {kern} do; other
+ * files there are statistics and symbols. */
 static bool holds_samples(const struct walk *walk, const char *name)
 {
-	return !strcmp(name, walk->trees ? "root" : "{root}") || !strcmp(name, walk->trees ? "kern" : "{kern}");
+	return !strcmp(name, walk->trees ? "root" : "{root}") ||
+	       !strcmp(name, walk->trees ? "kern" : "{kern}");
 }
 
 static int walk_dir(struct walk *walk, int dirfd);
@@ -256,7 +260,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
 	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		goto done;	/* gone meanwhile */
+		goto done;	/* removed meanwhile */
 	if (S_ISREG(st.st_mode)) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
@@ -277,7 +281,7 @@ done:
 	return err;
 }
 
-/* Owns @fd. */
+/* Walk the directory @fd, and close it. Return 0 or a negative errno. */
 static int walk_dir(struct walk *walk, int fd)
 {
 	DIR *dir = fdopendir(fd);
@@ -294,8 +298,9 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
-/* @below: NULL, or a directory in @samples_dir. */
-static int walk_samples(struct pp_files *files, const char *samples_dir, const char *below, struct pp_log *log)
+/* Walk @samples_dir, or only the directory @below in it if that is not NULL. */
+static int walk_samples(struct pp_files *files, const char *samples_dir, const char *below,
+			struct pp_log *log)
 {
 	struct walk *walk;
 	size_t n = strlen(samples_dir), len;
@@ -312,7 +317,8 @@ static int walk_samples(struct pp_files *files, const char *samples_dir, const c
 	walk->files = files;
 	walk->log = log;
 	walk->trees = below;
-	snprintf(walk->path, sizeof(walk->path), "%.*s%s%s", (int)n, samples_dir, below ? "/" : "", below ? below : "");
+	snprintf(walk->path, sizeof(walk->path), "%.*s%s%s", (int)n, samples_dir, below ? "/" : "",
+		 below ? below : "");
 	walk->len = len;
 	walk->prefix = n + 1;
 	fd = open(walk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (below ? O_NOFOLLOW : 0));
@@ -328,7 +334,8 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 
 static int compare_trees(const void *a, const void *b)
 {
-	return strcmp(((const struct pp_sample_file *)a)->path, ((const struct pp_sample_file *)b)->path);
+	return strcmp(((const struct pp_sample_file *)a)->path,
+		      ((const struct pp_sample_file *)b)->path);
 }
 
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log)
@@ -337,11 +344,13 @@ int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct p
 	int err = walk_samples(files, samples_dir, OP_PATHS_DIR, log);
 
 	if (files->nr_trees > before)
-		qsort(files->trees + before, files->nr_trees - before, sizeof(*files->trees), compare_trees);
+		qsort(files->trees + before, files->nr_trees - before, sizeof(*files->trees),
+		      compare_trees);
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		pp_warn(log, "%s/%s: %s; call paths are not shown", samples_dir, OP_PATHS_DIR, strerror(-err));
+		pp_warn(log, "%s/%s: %s; call paths are not shown", samples_dir, OP_PATHS_DIR,
+			strerror(-err));
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* none_match.c -- report of the parts of a specification that match no sample file. */
+/* none_match.c -- the parts of a specification that match no sample file. */
 #include "config.h"
 #include "pp/session/why_empty.h"
 
@@ -71,14 +71,16 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
 }
 
-/* Print " (did you mean image:nginx?)". Compare paths by their last component, unless the user wrote a path. */
+/* Print " (did you mean image:nginx?)". Compare paths by their last component, unless the user
+ * wrote a path. */
 static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	const char *last = "", *name;
 	char prefix[32], meant[600];
 
-	for (size_t i = 0; i < 2 * files->nr && (name = name_of(&files->items[i / 2], tag, i % 2)); i++) {
+	for (size_t i = 0; i < 2 * files->nr && (name = name_of(&files->items[i / 2], tag, i % 2));
+	     i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
 		/* Files of the same program are adjacent. */
@@ -167,7 +169,8 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 static bool passes_but_event(const struct pp_sample_file *file, const struct pp_spec *spec)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++)
-		if (tag != PP_TAG_EVENT && !pp_spec_tag_matches(spec, tag, &file->name, file->relative))
+		if (tag != PP_TAG_EVENT &&
+		    !pp_spec_tag_matches(spec, tag, &file->name, file->relative))
 			return false;
 	return true;
 }
@@ -196,7 +199,8 @@ static bool asks_for_leaks(const struct pp_session *session, const struct pp_spe
 }
 
 /* Return the sum of @event in all files that match the rest of @spec. */
-static uint64_t sum_of_event(const struct pp_session *session, const struct pp_spec *spec, const char *event)
+static uint64_t sum_of_event(const struct pp_session *session, const struct pp_spec *spec,
+			     const char *event)
 {
 	uint64_t sum = 0;
 
@@ -204,16 +208,19 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 		const struct pp_sample_file *file = &session->files.items[i];
 		const struct pp_source *source = session->sources[file->session];
 
-		if (source->memory && !strcmp(file->name.event, event) && passes_but_event(file, spec))
+		if (source->memory && !strcmp(file->name.event, event) &&
+		    passes_but_event(file, spec))
 			sum += pp_memory_count(source, file->part.class, file->part.binary);
 	}
 	return sum;
 }
 
 /* Write to @why that there are no leaks, which is a result and not a failure. */
-static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec, struct op_reason *why)
+static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
+			 struct op_reason *why)
 {
-	uint64_t allocated = sum_of_event(session, spec, "allocations"), freed = sum_of_event(session, spec, "frees");
+	uint64_t allocated = sum_of_event(session, spec, "allocations"),
+		 freed = sum_of_event(session, spec, "frees");
 	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS), calls = 0;
 	bool is_sampled;
 	char losses[64] = "";
@@ -225,12 +232,19 @@ static int tell_no_leaks(const struct pp_session *session, const struct pp_spec 
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);
 	if (!allocated)
-		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: no block was allocated%s", losses);
+		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: no block was allocated%s",
+			       losses);
 	if (freed < allocated)
-		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: of %" PRIu64 " blocks, the %" PRIu64 " that were not freed have "
-			       "0 bytes%s", allocated, allocated - freed, losses);
-	return op_fail(why, PP_SESSION_NO_LEAKS, is_sampled ? "no leaks were sampled: all of about %" PRIu64 " blocks were freed%s" :
-		       "no leaks: all %" PRIu64 " blocks were freed%s", allocated, losses);
+		return op_fail(why, PP_SESSION_NO_LEAKS,
+			       "no leaks: of %" PRIu64 " blocks, the %" PRIu64
+			       " that were not freed have "
+			       "0 bytes%s",
+			       allocated, allocated - freed, losses);
+	return op_fail(why, PP_SESSION_NO_LEAKS,
+		       is_sampled ? "no leaks were sampled: all of about %" PRIu64
+				    " blocks were freed%s"
+				  : "no leaks: all %" PRIu64 " blocks were freed%s",
+		       allocated, losses);
 }
 
 int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
@@ -249,16 +263,22 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 	if (!f)
 		return -ENOMEM;
 	if (is_profile)
-		op_clean_printf(f, "nothing in %s matches the profile specification:", session->samples_dirs[0]);
+		op_clean_printf(f, "nothing in %s matches the profile specification:",
+				session->samples_dirs[0]);
 	else
-		op_clean_printf(f, "none of the %zu sample %s in %s matches the profile specification:",
-				files->nr + files->nr_arcs, op_plural(files->nr + files->nr_arcs, "file", "files"), session->samples_dirs[0]);
+		op_clean_printf(
+			f, "none of the %zu sample %s in %s matches the profile specification:",
+			files->nr + files->nr_arcs,
+			op_plural(files->nr + files->nr_arcs, "file", "files"),
+			session->samples_dirs[0]);
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
 		alone = 1;
-		op_clean_printf(f, "\n  %s matches %s:%s", is_profile ? "nothing" : "no file", pp_tag_name(tag), spec->tags[tag].items[0]);
-		if (tag == PP_TAG_EVENT && !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
+		op_clean_printf(f, "\n  %s matches %s:%s", is_profile ? "nothing" : "no file",
+				pp_tag_name(tag), spec->tags[tag].items[0]);
+		if (tag == PP_TAG_EVENT &&
+		    !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
 			fputs(", which opprobe -e malloc counts", f);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		if (tag == PP_TAG_BINARY)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- from a session directory and a specification to classified sample files. */
+/* open.c -- opens a session: finds the sample files that match a specification, and classifies
+ * them. */
 #include "config.h"
 #include "pp/session/open.h"
 
@@ -38,7 +39,8 @@ static int add_samples_dir(struct pp_session *session, const char *dir)
 	return err;
 }
 
-/* A name below the samples directory, or a path when it looks like one. */
+/* Return the samples directory of @name, malloc'd: @name is a session's name, or a path if it has a
+ * slash. */
 static char *samples_dir_of(const struct op_session_paths *paths, const char *name)
 {
 	char *dir;
@@ -57,7 +59,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 
 	/* Before reading: a file that is replaced in the meantime is newer than this time. */
 	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
-		session->sources[i]->stats_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+		session->sources[i]->stats_ns =
+			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	err = op_session_stats_read(stats, dirfd);
 	if (err == -ENOENT) {
 		err = pp_operf_stats_read(stats, dirfd);
@@ -69,19 +72,23 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	return err;
 }
 
-/* Warn of a session whose writer was killed: its files have all samples, but its totals may lack some of them. */
+/* Warn of a session whose writer was killed: its files have all samples, but its totals may lack
+ * some of them. */
 static void warn_of_killed(const struct pp_session *session, size_t i, struct pp_log *log)
 {
 	const struct op_session_writer *writer = &session->sources[i]->stats.writer;
 	char option[OP_SESSION_OPTION_SIZE];
 
 	if (writer->pid && !op_session_writer_lives(writer))
-		pp_warn(log, "%s: its daemon (pid %d) was killed, so its totals may lack samples that its files have; "
+		pp_warn(log,
+			"%s: its daemon (pid %d) was killed, so its totals may lack samples that "
+			"its files have; "
 			"opcontrol%s --save=NAME, or a daemon that starts there, corrects them",
-			session->samples_dirs[i], (int)writer->pid, op_session_option(option, session->dir));
+			session->samples_dirs[i], (int)writer->pid,
+			op_session_option(option, session->dir));
 }
 
-/* Of files that were not there before. */
+/* Set the session of the files that were added after the first @before. */
 static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
 {
 	for (size_t i = before; i < nr; i++)
@@ -91,7 +98,8 @@ static void note_session(struct pp_sample_file *files, size_t before, size_t nr,
 static int read_session(struct pp_session *session, const struct op_session_paths *paths,
 			const char *name, struct pp_log *log)
 {
-	size_t files = session->files.nr, arcs = session->files.nr_arcs, i = session->nr_samples_dirs;
+	size_t files = session->files.nr, arcs = session->files.nr_arcs,
+	       i = session->nr_samples_dirs;
 	char *found = samples_dir_of(paths, name);
 	const char *dir;
 	int err = found ? add_samples_dir(session, found) : -ENOMEM, dirfd;
@@ -137,7 +145,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* All sessions whose name matches. */
+/* Read all sessions whose name matches @glob. Return 0 or a negative errno. */
 static int read_matching(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, const char *glob, struct pp_log *log)
 {
@@ -156,11 +164,12 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	}
 	free(entries);
 	if (!found)
-		return read_session(session, paths, glob, log);	/* which says why not */
+		return read_session(session, paths, glob, log);	/* prints the cause */
 	return err;
 }
 
-/* The session meant when none is named: the current one, or the only one of an archive. malloc'd. */
+/* Return the samples directory to read if the user names no session: the current session, or the
+ * only session of an archive. malloc'd. */
 static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
 {
 	struct dirent **entries = NULL;
@@ -203,7 +212,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	}
 	if (session->nr_samples_dirs)
 		return 0;
-	return op_fail(&log->why, -EINVAL, "session-exclude: leaves no session");
+	return op_fail(&log->why, -EINVAL, "session-exclude: excludes all sessions");
 }
 
 static bool is_dependent(const struct pp_sample_file *file)
@@ -211,7 +220,7 @@ static bool is_dependent(const struct pp_sample_file *file)
 	return strcmp(file->app, file->image) || (file->callee && strcmp(file->app, file->callee));
 }
 
-/* Drops what the specification does not let through; returns how many are left. */
+/* Remove the files that do not match the specification. Return the number of files left. */
 static size_t filter_files(struct pp_sample_file *files, size_t nr,
 			   const struct pp_session_options *options, size_t *nr_dependent)
 {
@@ -238,7 +247,7 @@ static bool any_matches(const struct pp_sample_file *files, size_t nr, const str
 	return false;
 }
 
-/* --merge=lib: a library's samples belong to the library, whichever program they came from. */
+/* --merge=lib: sum the samples of a library over all programs. */
 static void merge_libs(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)
@@ -282,12 +291,18 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	session->is_filtered = files->nr < nr_before;
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
-		return op_fail(&log->why, -EINVAL, "all matching sample files (%zu) are of libraries or the kernel "
-			       "below a program: leave out --exclude-dependent", nr_dependent);
+		return op_fail(&log->why, -EINVAL,
+			       "all matching sample files (%zu) belong to libraries or the kernel "
+			       "of a program: omit --exclude-dependent",
+			       nr_dependent);
 	}
 	if (session->files.nr_strange)
-		pp_warn(log, "%zu %s left out, not named as sample files are, for example %s",
-			session->files.nr_strange, op_plural(session->files.nr_strange, "file", "files"), session->files.a_strange);
+		pp_warn(log,
+			"%zu %s skipped because they do not have the name of a sample file, for "
+			"example %s",
+			session->files.nr_strange,
+			op_plural(session->files.nr_strange, "file", "files"),
+			session->files.a_strange);
 	if (options->merge & PP_MERGE_LIB)
 		merge_libs(&session->files);
 	return 0;
@@ -299,8 +314,9 @@ static bool in_class(const struct pp_class *class, const struct op_sample_name *
 }
 
 /*
- * How long the event of each class was counted. Unit masks that were merged into a class each had
- * their time; what is known of one of them must be known of all.
+ * Sum the time for which the event of each class was counted. Unit masks that were merged into a
+ * class were counted one after the other, so add their times. If the time of one session is
+ * unknown, the sum is unknown.
  */
 static void add_times(struct pp_session *session)
 {
@@ -322,8 +338,9 @@ static void add_times(struct pp_session *session)
 			if (s < nr || nr == 32)
 				continue;
 			seen[nr++] = um;
-			if (op_session_stats_event_time(session->nr_profiles ? &session->beside : &session->stats,
-							class->event, class->count, um, &enabled, &running))
+			if (op_session_stats_event_time(
+				    session->nr_profiles ? &session->beside : &session->stats,
+				    class->event, class->count, um, &enabled, &running))
 				continue;
 			class->enabled_ns += enabled;
 			class->running_ns += running;
@@ -337,11 +354,13 @@ static void name_classes(struct pp_session *session)
 		struct pp_class *class = &session->classes.items[c];
 
 		for (size_t i = 0; i < session->nr_samples_dirs && !class->task_name; i++)
-			class->task_name = pp_task_name(&session->task_names[i], class->tgid, class->tid);
+			class->task_name =
+				pp_task_name(&session->task_names[i], class->tgid, class->tid);
 	}
 }
 
-/* Makes processes and threads rows where they shall be, or adds them up, and then columns of the rest. */
+/* Make processes and threads rows, or merge them, as the options say; then make classes of the
+ * other axes. */
 static int classify(struct pp_session *session, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -376,7 +395,8 @@ static void drop_crashes(struct pp_sample_file *items, size_t *nr)
 	*nr = kept;
 }
 
-/* Leave out the column of SIGSEGV, which some run-time systems raise all the time, if it is not the only one. */
+/* Leave out the column of SIGSEGV, which some run-time systems raise all the time, if it is not
+ * the only one. */
 static void leave_out_crashes(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)

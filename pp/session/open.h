@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.h -- makes a session of what options and a specification ask for.
+ * open.h -- opens the session that the options and a specification select.
  */
 #ifndef PP_SESSION_OPEN_H
 #define PP_SESSION_OPEN_H
@@ -8,18 +8,22 @@
 #include "pp/session/session.h"
 
 struct pp_session_options {
-	const char *session_dir; /* NULL: ./oprofile_data when there is one, else the default */
+	const char *session_dir; /* NULL: ./oprofile_data if it exists, else the default */
 	const struct pp_spec *spec;
 	unsigned int merge;		/* enum pp_merge */
 	int exclude_dependent;		/* only samples in the program's own file */
-	int any_axes;			/* classes may differ in more than one axis */
-	int by_source;			/* each session, and each file of a program's own, is a column */
-	int anon_ranges;		/* memory without a file by process and range */
-	int callgraph;			/* call-graph files count; else they are left out */
-	int paths;			/* so do trees of call paths */
-	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
-	int one_class;			/* leave out signals that a probe counted in addition to samples */
-	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
+	int any_axes;			/* allow classes that differ in more than one axis */
+	/* make each session, and each file of a program, a column */
+	int by_source;
+	int anon_ranges;		/* name memory without a file by process and range */
+	int callgraph;			/* use call-graph files; else they are skipped */
+	int paths;			/* use trees of call paths; else they are skipped */
+	/* even with .any_axes, make processes and threads rows (tasks.h) */
+	int task_rows;
+	/* leave out signals that a probe counted in addition to samples */
+	int one_class;
+	/* merge processes and threads that the user did not choose by number */
+	int merge_tasks;
 };
 
 #define PP_SESSION_NO_LEAKS	1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* operf_stats.c -- one file for each counter, with a number in it. */
+/* operf_stats.c -- the statistics of OProfile 1.4's operf: one file for each counter, with a
+ * number. */
 #include "config.h"
 #include "pp/session/operf_stats.h"
 
@@ -12,7 +13,7 @@
 
 #define TOTAL "total_samples"
 
-/* What each loss is to us. */
+/* The counter of ours for each file. */
 static const struct {
 	const char *theirs, *ours;
 } losses[] = {
@@ -25,7 +26,7 @@ static const struct {
 	{ "lost_invalid_hypervisor_addr", "lost_hypervisor" },
 };
 
-/* These never reached operf: its total is without them. */
+/* operf never received these samples, so its total lacks them. */
 #define LOST_BY_KERNEL "lost_records_by_kernel"
 
 static int read_number(uint64_t *ret, int dirfd, const char *name)
@@ -48,7 +49,7 @@ static int read_number(uint64_t *ret, int dirfd, const char *name)
 	return err;
 }
 
-/* It is not there, or it is no number. */
+/* Return whether the error means that the file is missing or has no number. */
 static bool is_none(int err)
 {
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;

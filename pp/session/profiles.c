@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* profiles.c -- adds files of programs to a session, as if each of their binaries had a sample file. */
+/* profiles.c -- files of programs (profiles), added to a session as one sample file for each
+ * binary. */
 #include "config.h"
 #include "pp/session/profiles.h"
 
@@ -26,7 +27,7 @@ static struct op_sample_name name_of(const struct pp_source *source, uint32_t cl
 	};
 }
 
-/* One for each binary that has samples of each class. */
+/* Add a part for each binary and class with samples. */
 static int add_parts(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
@@ -56,7 +57,8 @@ static int add_stats(struct pp_session *session, const struct pp_source *source)
 	int err = 0;
 
 	for (size_t i = 0; i < stats->nr && !err; i++)
-		err = op_session_stats_add(&session->stats, stats->values[i].name, stats->values[i].value);
+		err = op_session_stats_add(&session->stats, stats->values[i].name,
+					   stats->values[i].value);
 	session->has_stats |= stats->nr != 0;
 	return err;
 }
@@ -82,7 +84,7 @@ static int add_profile(void *arg, const char *path)
 	return err ? err : add_stats(session, source);
 }
 
-/* What oparchive has put there. */
+/* Add the profiles in an archive. Return 0 or a negative errno. */
 static int add_archived(struct adding *adding)
 {
 	char *path;
@@ -110,13 +112,17 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log)
 		if (nr < 0)
 			return nr;
 		if (!nr)
-			return op_fail(&log->why, -ENOENT, "profile:%s: is no file of a probe (.csp, .csp.live, .pct), nor a "
-				       "directory with one", names->items[i]);
+			return op_fail(&log->why, -ENOENT,
+				       "profile:%s: is neither a file of a probe (.csp, .csp.live, "
+				       ".pct) nor a "
+				       "directory with one",
+				       names->items[i]);
 	}
 	return 0;
 }
 
-bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir, const char *samples)
+bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
+			       const char *samples)
 {
 	if (!session->nr_profiles || session_dir || session->spec->tags[PP_TAG_SESSION].nr)
 		return true;
@@ -128,7 +134,8 @@ static bool is_profiled(const struct pp_session *session, const struct op_image_
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
-		if (source->memory && app->kind == OP_IMAGE_ROOT && !strcmp(app->path, source->program.path))
+		if (source->memory && app->kind == OP_IMAGE_ROOT &&
+		    !strcmp(app->path, source->program.path))
 			return true;
 	}
 	return false;
@@ -143,7 +150,8 @@ void pp_profiles_keep_kernel(struct pp_session *session)
 		struct pp_sample_file *file = &files->items[i];
 
 		if (session->sources[file->session]->memory ||
-		    (file->name.image.kind == OP_IMAGE_KERN && is_profiled(session, &file->name.app)))
+		    (file->name.image.kind == OP_IMAGE_KERN &&
+		     is_profiled(session, &file->name.app)))
 			files->items[kept++] = *file;
 		else
 			pp_sample_file_release(file);
@@ -158,14 +166,20 @@ int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log)
 				 op_session_stats_get(&session->stats, "probe_calls_lost_no_room");
 
 	if (no_room)
-		return op_fail(&log->why, -ENODATA, "%s: no call paths were kept: the disk was full, and %llu samples and calls are lost. "
-			       "Make room, or name another directory: opprobe --output=DIR", path, (unsigned long long)no_room);
+		return op_fail(&log->why, -ENODATA,
+			       "%s: no call paths were stored because the disk was full; %llu "
+			       "samples and calls were lost. "
+			       "Free some space, or choose another directory: opprobe --output=DIR",
+			       path, (unsigned long long)no_room);
 	if (session->stats.nr)
-		return op_fail(&log->why, -ENODATA, "%s: no samples were recorded; %llu were taken, %llu of these lost. Did the "
-			       "program run long enough?", path,
-			       (unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
-			       (unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_LOSS));
-	return op_fail(&log->why, -ENODATA, "%s: there are no samples in it", path);
+		return op_fail(
+			&log->why, -ENODATA,
+			"%s: no samples were recorded; of %llu samples, %llu were lost. Did the "
+			"program run long enough?",
+			path,
+			(unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
+			(unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_LOSS));
+	return op_fail(&log->why, -ENODATA, "%s: has no samples", path);
 }
 
 static bool has_samples(const struct pp_source *source, uint32_t class)

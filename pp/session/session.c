@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- what a session consists of, and its end. */
+/* session.c -- the parts of a session, and the functions that free them. */
 #include "config.h"
 #include "pp/session/session.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- the first stage of a report: which sample files it is made of, and in which columns
- * they belong.
+ * session.h -- the first stage of a report: the sample files to read, and the column of each.
  */
 #ifndef PP_SESSION_SESSION_H
 #define PP_SESSION_SESSION_H
@@ -19,48 +18,54 @@
 #include "pp/session/files.h"
 #include "pp/session/spec.h"
 
-/* Files that programs wrote of themselves, in the session directory of an archive. */
+/* Profiles (files of programs) in the session directory of an archive. */
 #define PP_ARCHIVE_PROFILES	"profiles"
 
 /* The images that frames of call paths of one session are in. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* of the list */
-	const char **titles;	/* beside list.images, as reports name them; NULL: nothing is known of it */
+	char *path;		/* path of the list */
+	const char **titles;	/* titles in reports, indexed as list.images; NULL: unknown */
 };
 
 struct pp_session {
 	char *dir;			/* the session directory */
-	char *archive;			/* what oparchive made, which @dir is in; NULL: none. Its
-					 * binaries are below it as below / */
-	char **samples_dirs;		/* one for each session asked for; of a profile its file */
-	struct pp_source **sources;	/* beside these */
-	size_t nr_profiles;		/* how many of them are files of programs, not samples directories */
-	struct op_session_about *about;	/* of each; zeroed where nothing is known */
-	struct op_task_names *task_names;	/* of each; empty where they were not told apart */
-	struct pp_session_images *path_images;	/* of each, when there are trees; else NULL */
+	/* directory that oparchive made, with @dir in it; NULL: not an archive. The binaries are
+	 * below this directory. */
+	char *archive;
+	char **samples_dirs;		/* one for each session; for a profile, its file */
+	struct pp_source **sources;	/* indexed as samples_dirs */
+	/* number of sources that are files of programs, not samples directories */
+	size_t nr_profiles;
+	struct op_session_about *about;	/* of each session; zeroed if unknown */
+	/* of each session; empty if threads were not separated */
+	struct op_task_names *task_names;
+	struct pp_session_images *path_images;	/* of each session, if there are trees; else NULL */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
 	struct pp_apart apart;		/* names of all files found, before filtering */
-	const struct pp_spec *spec;	/* the options': what was asked for */
+	const struct pp_spec *spec;	/* the specification of the options */
 	int exclude_dependent;
-	int libs_merged;		/* by --merge=lib: files' programs are their images */
-	int is_filtered;		/* the specification left files out */
-	int has_arcs;			/* there are call-graph files, used or left out */
-	int has_trees;			/* ... trees of call paths */
+	int libs_merged;		/* --merge=lib: the program of each file is its image */
+	int is_filtered;		/* the specification excluded files */
+	int has_arcs;			/* the session has call-graph files, used or skipped */
+	int has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;
-	struct op_session_stats stats;	/* of all the sessions, or all the profiles, added up */
-	struct op_session_stats beside;	/* of the sessions, where there are profiles */
+	struct op_session_stats stats;	/* sums over all sessions, or over all profiles */
+	struct op_session_stats beside;	/* sums over the sessions, if there are profiles */
 	int has_stats;
-	int has_operf_stats;		/* some are OProfile 1.4's, which are of its last run only */
+	/* some are of OProfile 1.4, which counts only its last run */
+	int has_operf_stats;
 };
 
-/* For who fills a session: the source becomes one of its. -ENOMEM, and it is the caller's still. */
+/* Add a source to the session, which then owns it. Return 0, or -ENOMEM; then the caller still owns
+ * it. */
 int pp_session_add_source(struct pp_session *session, struct pp_source *source);
-/* The last part of "DIR/samples/NAME/", malloc'd. NULL: out of memory, or there is no such directory. */
+/* Return NAME of "DIR/samples/NAME/", malloc'd, or NULL if out of memory or the path has another
+ * form. */
 char *pp_session_name(const char *samples_dir);
 
-/* Whether trees of call paths were found in that one of its directories. */
+/* Return whether trees of call paths were found in this directory. */
 bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir);
 
 /* Takes NULL. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* spec.c -- parses and applies profile specifications. */
+/* spec.c -- parsing and matching of profile specifications. */
 #include "config.h"
 #include "pp/session/spec.h"
 
@@ -27,7 +27,7 @@ struct tag_word {
 	enum value_kind kind;
 };
 
-/* The first word for a tag is the one messages use. */
+/* Messages use the first word of a tag. */
 static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session", PP_TAG_SESSION, GLOB },
@@ -50,8 +50,8 @@ static const struct tag_word tag_words[] = {
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
-#define MIN_WORD	2	/* of what stands for a tag */
-#define MAX_WORD	24	/* longer than any tag and its typos */
+#define MIN_WORD	2	/* minimum length of a prefix of a tag */
+#define MAX_WORD	24	/* longer than any tag with a typing error */
 
 const char *pp_tag_name(enum pp_tag tag)
 {
@@ -67,8 +67,8 @@ static bool is_beginning(const char *word, const char *of)
 }
 
 /*
- * The tag called @word, or the only one that begins with it; image is meant by im, as image-exclude only goes
- * on from there. NULL: none, or several.
+ * Return the tag called @word, or the only tag that begins with @word, or NULL. "im" is "image",
+ * although "image-exclude" also begins with it.
  */
 static const struct tag_word *find_tag(const char *word)
 {
@@ -97,18 +97,20 @@ static int tell_unknown(const char *word, const char *tag, struct pp_log *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		/* Nobody who is wrong means the second name of a tag. */
+		/* Do not suggest the second name of a tag. */
 		if (i && tag_words[i].tag == tag_words[i - 1].tag)
 			continue;
 		op_nearest_add(&nearest, tag, tag_words[i].word);
 		n += snprintf(all + n, sizeof(all) - n, "%s%s:", n ? ", " : "", tag_words[i].word);
 	}
-	return op_fail(&log->why, -EINVAL, "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in "
-		       "it, write binary:%s", word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all,
+	return op_fail(&log->why, -EINVAL,
+		       "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in "
+		       "it, write binary:%s",
+		       word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all,
 		       word);
 }
 
-/* The length of WORD in "WORD:...", 0 when the text is a plain name. */
+/* Return the length of WORD in "WORD:...", or 0 if @text is a plain name. */
 static size_t tag_length(const char *text)
 {
 	size_t n = 0;
@@ -137,7 +139,8 @@ void pp_values_release(struct pp_values *v)
 	*v = (struct pp_values){ 0 };
 }
 
-/* A name of a binary is also meant as a path seen from here, through symbolic links. */
+/* Add the name of a binary, and the absolute path without symbolic links if @text is a relative
+ * path of a file. */
 static int binary_add(struct pp_values *v, const char *text, size_t len)
 {
 	char *name = strndup(text, len);
@@ -153,7 +156,7 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	return err;
 }
 
-/* "all" lets everything through, also what was not told apart. */
+/* Return whether @text is "all", which matches all files, also those that were not separated. */
 static bool is_all(const char *text, size_t len)
 {
 	return len == strlen(ALL) && !memcmp(text, ALL, len);
@@ -182,7 +185,7 @@ static bool is_number(const char *text, size_t len)
 	return !errno && !*end;
 }
 
-/* Adds "a,b,c". */
+/* Add the values of "a,b,c". Return 0 or a negative errno. */
 static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char *list,
 		    struct pp_log *log)
 {
@@ -192,12 +195,12 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 		size_t len = strcspn(word, ",");
 
 		if (!len) {
-			return op_fail(&log->why, -EINVAL, "%s: needs a value, as in %s:%s", tag->word, tag->word,
-				       tag->kind == NUMBER ? "0" : "NAME");
+			return op_fail(&log->why, -EINVAL, "%s: needs a value, as in %s:%s",
+				       tag->word, tag->word, tag->kind == NUMBER ? "0" : "NAME");
 		}
 		if (tag->kind == NUMBER && !is_all(word, len) && !is_number(word, len)) {
-			return op_fail(&log->why, -EINVAL, "%s:%.*s: neither a number nor all", tag->word, (int)len,
-				       word);
+			return op_fail(&log->why, -EINVAL, "%s:%.*s: neither a number nor all",
+				       tag->word, (int)len, word);
 		}
 		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
 					  pp_values_add(&spec->tags[tag->tag], word, len))
@@ -221,7 +224,8 @@ static bool has_samples(const char *dir)
 	return ret;
 }
 
-/* A word that must have been meant as a file or a directory of samples, and is none: why. 0: it may name a binary. */
+/* Return 0 if @word may name a binary, or -EINVAL with the cause in the log if it must be meant as
+ * a file or directory of samples, but is not one. */
 static int check_binary(const char *word, struct pp_log *log)
 {
 	struct stat st;
@@ -230,15 +234,20 @@ static int check_binary(const char *word, struct pp_log *log)
 		if (!pp_source_is_name(word))
 			return 0;
 		return op_fail(&log->why, -EINVAL, "%s: %s", word,
-			       access(word, R_OK) ? strerror(errno) : "is no file of a probe, or its beginning is lost");
+			       access(word, R_OK)
+				       ? strerror(errno)
+				       : "is not a file of a probe, or its beginning is lost");
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (has_samples(word))
-			return 0;	/* a session, and a report of nothing tells how it is read */
-		return op_fail(&log->why, -EINVAL, "%s: a directory without files of a probe (*.csp, *.csp.live, *.pct, *.pcs)",
+			/* a session; the message of the empty report has the right command */
+			return 0;
+		return op_fail(&log->why, -EINVAL,
+			       "%s: this directory has no file of a probe (*.csp, *.csp.live, "
+			       "*.pct, *.pcs)",
 			       word);
 	}
-	return op_fail(&log->why, -EINVAL, "%s: is a %s; only files and directories are read", word,
+	return op_fail(&log->why, -EINVAL, "%s: is a %s, but must be a file or a directory", word,
 		       S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device");
 }
 
@@ -249,7 +258,8 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 	size_t len = tag_length(word);
 
 	if (word[0] == '{' || word[0] == '}')
-		return op_fail(&log->why, -EINVAL, "%s: a brace that belongs to no differential profile", word);
+		return op_fail(&log->why, -EINVAL,
+			       "%s: unexpected brace outside a differential profile", word);
 	if (!*word)
 		return op_fail(&log->why, -EINVAL, "an empty profile specification");
 	if (pp_source_each(word, NULL, NULL) > 0)
@@ -302,7 +312,7 @@ bool pp_values_match(const struct pp_values *v, const char *text)
 	return false;
 }
 
-/* A name matches as a glob over the whole path, or over the last component when it has no '/'. */
+/* Return whether a value, as a glob, matches the whole path or, without '/', its last component. */
 static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
 {
 	const char *base = strrchr(image->path, '/');
@@ -315,7 +325,7 @@ static bool image_matches(const struct pp_values *v, const struct op_image_name 
 	return false;
 }
 
-/* A file of what was not told apart never matches a number that was asked for. */
+/* Return whether a value matches @n. A number never matches a file that was not separated. */
 static bool number_matches(const struct pp_values *v, int64_t n)
 {
 	if (has_all(v))

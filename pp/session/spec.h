@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spec.h -- profile specifications: the words after a report's options that say which samples it
- * is about, as tag:value[,value] or plain names of binaries.
+ * spec.h -- profile specifications: the words after a report's options that select samples, as
+ * tag:value[,value] or plain names of binaries.
  *
- * Values of one tag add up, also when the tag is written twice; different tags must all hold.
+ * A file must match one of the values of each tag; a tag may be repeated.
  */
 #ifndef PP_SESSION_SPEC_H
 #define PP_SESSION_SPEC_H
@@ -19,11 +19,12 @@ enum pp_tag {
 	PP_TAG_ARCHIVE,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
-	PP_TAG_PROFILE,		/* also a word without tag that names such a file, or a directory with one */
+	/* also a word without tag that names such a file or a directory with such files */
+	PP_TAG_PROFILE,
 	PP_TAG_BINARY,		/* also a word without tag: program or library */
 	PP_TAG_IMAGE,		/* the program */
 	PP_TAG_IMAGE_EXCLUDE,
-	PP_TAG_LIB_IMAGE,	/* where the sample fell */
+	PP_TAG_LIB_IMAGE,	/* the image of the sample's address */
 	PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE,
 	PP_TAG_EVENT,
@@ -45,8 +46,8 @@ struct pp_spec {
 };
 
 /*
- * @words: what popt left. On failure the log says what is wrong with which word and *@ret is
- * released; returns -EINVAL or -ENOMEM.
+ * Parse the @words that follow the options. Return 0, -ENOMEM, or -EINVAL with the cause in the
+ * log; on failure *@ret is released.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
 /* Takes a zeroed struct. */
@@ -54,20 +55,20 @@ void pp_spec_release(struct pp_spec *spec);
 
 const char *pp_tag_name(enum pp_tag tag);
 
-/* Does a sample file pass what the spec says about one tag, or about all of them? Tags that choose
- * archives and sessions always pass. @path: of the file, relative to its samples directory. */
+/* Return whether a sample file matches one tag, or all tags. Tags that choose archives and sessions
+ * always match. @path: the file's path below its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
 bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *path);
 
-/* Is one of @v equal to @text, as a glob? */
+/* Return whether a value of @v matches @text as a glob. */
 bool pp_values_match(const struct pp_values *v, const char *text);
 
 /* Return whether @glob matches @text, as a glob or literally. */
 bool pp_value_matches(const char *glob, const char *text);
 
-/* A copy of the first @len bytes of @text. 0 or -ENOMEM. */
+/* Add a copy of the first @len bytes of @text. Return 0 or -ENOMEM. */
 int pp_values_add(struct pp_values *v, const char *text, size_t len);
 void pp_values_release(struct pp_values *v);
 

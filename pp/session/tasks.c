@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tasks.c -- decides whether processes and threads are columns or rows, and makes them rows. */
+/* tasks.c -- processes and threads as rows or columns. */
 #include "config.h"
 #include "pp/session/tasks.h"
 
@@ -11,7 +11,7 @@
 
 #include "pp/session/classes.h"
 
-#define MAX_TASK_COLUMNS 8	/* what can still be read side by side */
+#define MAX_TASK_COLUMNS 8	/* maximum that can be read side by side */
 
 struct task {
 	int tgid, tid;
@@ -25,7 +25,7 @@ static struct task task_of(const struct op_sample_name *name, unsigned int merge
 	};
 }
 
-/* Up to one more than there may be columns; 0: they were not told apart. */
+/* Return the number of tasks, but at most MAX_TASK_COLUMNS + 1; 0 if tasks were not separated. */
 static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 {
 	struct task seen[MAX_TASK_COLUMNS + 1];
@@ -75,7 +75,7 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
 	return task && task->name[0] ? task->name : NULL;
 }
 
-/* A process is called as its program unless it chose otherwise: once on a line is enough. */
+/* Return whether the name adds information: most processes have the name of their program. */
 static bool says_more(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
@@ -83,7 +83,8 @@ static bool says_more(const char *name, const char *title)
 	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1);
 }
 
-/* "prog (tgid:7)", "prog (tgid:7 tid:8 worker)". */
+/* Append the task's numbers and name to the title: "prog (tgid:7)", "prog (tgid:7 tid:8 worker)".
+ */
 static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;

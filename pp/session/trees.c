@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trees.c -- finds trees of call paths, and asks of each what would be asked of its sample files. */
+/* trees.c -- trees of call paths that match a specification. */
 #include "config.h"
 #include "pp/session/trees.h"
 
@@ -12,12 +12,15 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
-/* Tags whose result depends on the image of a sample. The tag of the program is one of them: see apart.h. */
+/* Tags whose result depends on the image of a sample. The tag of the program is one of them: see
+ * apart.h. */
 static const enum pp_tag image_tags[] = {
-	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE, PP_TAG_IMAGE_EXCLUDE,
+	PP_TAG_BINARY,	    PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE,
+	PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE,     PP_TAG_IMAGE_EXCLUDE,
 };
 
-/* -ENOENT is no error here: then no frame has a name, and that is told of the frames. */
+/* Read the list of images of session @i. -ENOENT is not an error: then the frames have no names,
+ * and the reader of frames warns. */
 static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_session_images *images = &session->path_images[i];
@@ -27,10 +30,11 @@ static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		pp_warn(log, "%s/%s: %s; call paths have no names", session->samples_dirs[i], OP_PATH_IMAGES_FILE,
-			op_strerror(err));
+		pp_warn(log, "%s/%s: %s; call paths have no names", session->samples_dirs[i],
+			OP_PATH_IMAGES_FILE, op_strerror(err));
 	images->titles = calloc(images->list.nr + 1, sizeof(*images->titles));
-	if (!images->titles || asprintf(&images->path, "%s/%s", session->samples_dirs[i], OP_PATH_IMAGES_FILE) < 0)
+	if (!images->titles ||
+	    asprintf(&images->path, "%s/%s", session->samples_dirs[i], OP_PATH_IMAGES_FILE) < 0)
 		return -ENOMEM;
 	for (size_t n = 0; n < images->list.nr; n++) {
 		const struct op_image_name *name = &images->list.images[n].name;
@@ -71,7 +75,8 @@ static bool want_unknown(const struct pp_session *session, const struct pp_sampl
 	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++) {
 		enum pp_tag tag = image_tags[i];
 
-		if (is_of_program(tag) && !pp_spec_tag_matches(session->spec, tag, &tree->name, tree->relative))
+		if (is_of_program(tag) &&
+		    !pp_spec_tag_matches(session->spec, tag, &tree->name, tree->relative))
 			return false;
 		if (!is_of_program(tag) && session->spec->tags[tag].nr)
 			return false;
@@ -135,9 +140,10 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	return wants->known[image] == 1;
 }
 
-/* Whether nothing but the image they fell into speaks against samples of this tree. @relative: to its samples
- * directory. */
-static bool may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative)
+/* Return whether samples of this tree can match the specification, depending on their image.
+ * @relative: path below the samples directory. */
+static bool may_have(const struct pp_spec *spec, const struct op_sample_name *name,
+		     const char *relative)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
 		bool of_image = false;
@@ -165,8 +171,9 @@ static void filter(struct pp_session *session)
 	files->nr_trees = kept;
 }
 
-/* Trees may be written while they are read: a node's frame and image are listed before the node is there, so the lists, which
- * are read after this, have all that nodes below the tree's end name. Who reads the tree tells what is wrong with it. */
+/* Note the current end of the tree, which may be written meanwhile. A daemon writes frames and
+ * images before the nodes that use them, so the lists, which are read after this, are complete for
+ * the nodes before this end. Errors are reported when the tree is read. */
 static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 {
 	const struct pp_source *source = session->sources[tree->session];
@@ -181,7 +188,8 @@ static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 	return 0;
 }
 
-/* Beside profiles a session has the kernel's part alone: its paths lead through what the profiles have. */
+/* Find the trees of session @i. If there are profiles, a session contributes only the kernel's
+ * samples, so its trees are not used. */
 static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;
@@ -191,7 +199,9 @@ static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 	if (session->sources[i]->memory)
 		err = pp_profile_add_trees(session, i);
 	else
-		err = session->nr_profiles ? 0 : pp_files_add_trees(files, session->samples_dirs[i], log);
+		err = session->nr_profiles
+			      ? 0
+			      : pp_files_add_trees(files, session->samples_dirs[i], log);
 	for (size_t t = before; t < files->nr_trees && !err; t++) {
 		files->trees[t].session = i;
 		err = note_end(session, &files->trees[t]);

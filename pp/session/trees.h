@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trees.h -- which trees of call paths a report is made of.
+ * trees.h -- trees of call paths that belong to a report.
  */
 #ifndef PP_SESSION_TREES_H
 #define PP_SESSION_TREES_H
@@ -9,17 +9,17 @@
 
 #include "pp/session/session.h"
 
-/* Finds the trees of the session's directories, and the images that they are in; those that can have nothing of
- * what was asked for are left out. -ENOMEM; what is damaged is told and left out. */
+/* Find the trees of the session's directories, and the images of their frames. Skip trees that
+ * cannot match the specification, and damaged trees with a warning. Return 0 or -ENOMEM. */
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
-/* Does the report want samples that fell into @image, of those in @tree? Of a sample file its name would say. 0, 1 or
- * -ENOMEM. */
+/* Return 1 if samples of @tree in @image match the specification, as for a sample file with that
+ * name, else 0 or -ENOMEM. */
 int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
 		  const struct op_image_name *image);
 /*
- * Which of a session's images the report wants samples of, that the tree has: each is asked for once. .known is
- * calloc'd, and beside the session's list of images: 1 wanted, 2 not, 0 not asked yet.
+ * A cache of the session's images that match the specification for one tree. .known is calloc'd and
+ * indexed as the session's list of images: 1 yes, 2 no, 0 not looked up yet.
  */
 struct pp_tree_wants {
 	const struct pp_session *session;
@@ -29,15 +29,15 @@ struct pp_tree_wants {
 	bool unknown;		/* samples whose image is unknown are wanted */
 };
 
-/* -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
 		       const struct pp_sample_file *tree);
 void pp_tree_wants_release(struct pp_tree_wants *wants);
-/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or -ENOMEM. Return .unknown if
- * the list has no such image. */
+/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or
+ * -ENOMEM. Return .unknown if the list has no such image. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
-/* All of them, whichever image they are in. */
+/* Return whether samples in all images match. */
 bool pp_trees_want_all(const struct pp_session *session);
 
 #endif

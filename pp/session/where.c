@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* where.c -- finds the session directory that a report is of. */
+/* where.c -- the session directory of a report. */
 #include "config.h"
 #include "pp/session/where.h"
 
@@ -16,8 +16,8 @@ bool pp_is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Where an archive has its session. oparchive always puts it at the usual place, whatever directory it was
- * in; OProfile 1.4's leaves it at the place it had. -ENOMEM. */
+/* Find the session directory in an archive. oparchive always uses the default path; OProfile 1.4's
+ * oparchive keeps the original path. Return 0 or -ENOMEM. */
 static int session_in_archive(char **ret, const char *archive, const char *session_dir)
 {
 	char *dir = NULL;
@@ -42,21 +42,24 @@ int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *sp
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {
-		return op_fail(&log->why, -EINVAL, "archive:%s and archive:%s: a report is of one archive",
+		return op_fail(&log->why, -EINVAL,
+			       "archive:%s and archive:%s: a report reads only one archive",
 			       archives->items[0], archives->items[1]);
 	}
 	*ret_archive = strdup(archives->items[0]);
 	if (!*ret_archive || session_in_archive(ret_dir, *ret_archive, session_dir))
 		return -ENOMEM;
 	if (!pp_is_directory(*ret_dir)) {
-		return op_fail(&log->why, -EINVAL, "archive:%s: there is no %s; is it what oparchive made? If the "
-			       "session was not in %s, name its directory with --session-dir", *ret_archive, *ret_dir,
-			       OP_DEFAULT_SESSION_DIR);
+		return op_fail(&log->why, -EINVAL,
+			       "archive:%s: has no directory %s. Was it made by oparchive? If the "
+			       "session was not in %s, name its directory with --session-dir=DIR",
+			       *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
 	}
 	return 0;
 }
 
-int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell, struct pp_log *log)
+int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
+			struct pp_log *log)
 {
 	const char *env = getenv(OP_SESSION_DIR_ENV);
 	int err;
@@ -66,11 +69,13 @@ int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir,
 	if (!session_dir && pp_is_directory(OP_LOCAL_SESSION_DIR)) {
 		session_dir = OP_LOCAL_SESSION_DIR;
 		if (tell)
-			pp_note(log, "using %s of this directory; --session-dir=%s means the system's",
+			pp_note(log,
+				"using %s in this directory; --session-dir=%s reads the system's "
+				"session",
 				OP_LOCAL_SESSION_DIR, OP_DEFAULT_SESSION_DIR);
 	}
 	err = op_session_paths_init(paths, session_dir);
 	if (err && err != -ENOMEM)
-		return op_fail(&log->why, err, "--session-dir needs the name of a directory");
+		return op_fail(&log->why, err, "--session-dir: needs the name of a directory");
 	return err;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * where.h -- which session directory a report is of: the one named, an archive's, this directory's or the system's.
+ * where.h -- the session directory of a report: named by the user, in an archive, in this
+ * directory, or the system's.
  */
 #ifndef PP_SESSION_WHERE_H
 #define PP_SESSION_WHERE_H
@@ -13,11 +14,13 @@
 
 bool pp_is_directory(const char *path);
 
-/* An archive has the session directory at its usual place below it, as it has everything. Both stay as they are when
- * @spec names no archive. Negative errno, and why in the log. */
-int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec, const char *session_dir,
-		    struct pp_log *log);
-/* @session_dir: NULL, what is usual. @tell: when that is one in this directory. */
-int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell, struct pp_log *log);
+/* Find the archive of @spec and its session directory. Without an archive, leave both results
+ * unchanged. Return 0, or a negative errno with the cause in the log. */
+int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
+		    const char *session_dir, struct pp_log *log);
+/* Set the paths of @session_dir, or of the default if that is NULL. @tell: print a message if the
+ * default is in this directory. Return 0 or a negative errno. */
+int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
+			struct pp_log *log);
 
 #endif

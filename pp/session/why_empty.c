@@ -20,7 +20,7 @@
 #include "libop/base/plural.h"
 #include "libop/session/writer.h"
 
-#define MAX_VALUES 5	/* in a list of what there is instead */
+#define MAX_VALUES 5	/* maximum in a list of sessions */
 
 /* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon writes only to the
  * current session. */
@@ -37,7 +37,7 @@ static int daemon_pid(const struct op_session_paths *paths, const char *samples_
 	fclose(f);
 	if (!pid || !op_pid_lives(pid))
 		return 0;
-	/* The number may belong to somebody else by now. */
+	/* The pid may have been reused. */
 	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);
 	f = fopen(comm_path, "re");
 	if (!f)
@@ -55,7 +55,7 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 	fputs(op_session_option(option, paths->dir), f);
 }
 
-/* A profile as operf makes it: it alone tells of what. */
+/* Return whether the session is operf's, which has samples of one command only. */
 static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
 	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
@@ -65,7 +65,7 @@ static bool is_operfs(const struct op_session_paths *paths, const struct pp_sess
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
 }
 
-/* "rofile ... with": the commands that would leave samples where these were looked for. */
+/* Print "rofile ... with" and the commands that record samples in this place. */
 static void print_how(FILE *f, const struct op_session_paths *paths)
 {
 	fputs("rofile a program with operf", f);
@@ -74,8 +74,10 @@ static void print_how(FILE *f, const struct op_session_paths *paths)
 	fputs(" COMMAND", f);
 	if (is_operfs(paths, NULL))
 		return;
-	fputs(geteuid() ? ", or as root the whole machine with opcontrol" : ", or the whole machine with "
-	      "opcontrol", f);
+	fputs(geteuid() ? ", or as root the whole machine with opcontrol"
+			: ", or the whole machine with "
+			  "opcontrol",
+	      f);
 	print_session_option(f, paths);
 	fputs(" --start", f);
 }
@@ -85,7 +87,8 @@ static int is_session(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* "; there are: a, b" or nothing, and which may have been meant by @wrong; how many there are. */
+/* Print "; there are: a, b" with the names of sessions, and a suggestion for @wrong. Return the
+ * number of sessions. */
 static int print_sessions(FILE *f, const struct op_session_paths *paths, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -131,16 +134,18 @@ static void print_no_file(FILE *f, const struct pp_spec *spec)
 		return;
 	name = spec->tags[PP_TAG_BINARY].items[0];
 	if (is_session_dir(name))
-		op_clean_printf(f, "%s: a session directory (read it with --session-dir=%s)", name, name);
+		op_clean_printf(f, "%s: a session directory (read it with --session-dir=%s)", name,
+				name);
 	else if (access(name, F_OK))
 		op_clean_printf(f, "%s: no such file", name);
 	else
-		op_clean_printf(f, "%s: not a file that a probe wrote (.csp, .csp.live, .pct)", name);
+		op_clean_printf(f, "%s: not a file that a probe wrote (.csp, .csp.live, .pct)",
+				name);
 	fputs("; a program of that name cannot be looked up either:\n  ", f);
 }
 
-int pp_tell_no_session(const struct op_session_paths *paths, const char *name, const char *samples_dir,
-		       const struct pp_spec *spec, struct op_reason *why)
+int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
+		       const char *samples_dir, const struct pp_spec *spec, struct op_reason *why)
 {
 	char *text = NULL;
 	struct stat st;
@@ -151,14 +156,16 @@ int pp_tell_no_session(const struct op_session_paths *paths, const char *name, c
 		return -ENOMEM;
 	print_no_file(f, spec);
 	if (stat(paths->dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		op_clean_printf(f, "%s is a file, not a session directory: --session-dir=DIR names one", paths->dir);
+		op_clean_printf(
+			f, "%s is a file, not a session directory: --session-dir=DIR names one",
+			paths->dir);
 	} else if (access(paths->dir, F_OK)) {
 		op_clean_printf(f,
-			"no session directory %s: nothing was profiled there.\n"
+			"no session directory %s: no samples were recorded there.\n"
 			"  P",
 			paths->dir);
 		print_how(f, paths);
-		fputs(", or say where the samples are with --session-dir=DIR", f);
+		fputs(", or name the directory of the samples with --session-dir=DIR", f);
 	} else if (daemon_pid(paths, samples_dir)) {
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
@@ -166,15 +173,15 @@ int pp_tell_no_session(const struct op_session_paths *paths, const char *name, c
 			"  Run opcontrol",
 			samples_dir, daemon_pid(paths, samples_dir));
 		print_session_option(f, paths);
-		fputs(" --dump to have what it holds written", f);
+		fputs(" --dump to write its samples", f);
 	} else if (access(paths->samples, F_OK)) {
 		op_clean_printf(f,
-			"%s has no samples: nothing was profiled there yet, or it is not a session "
+			"%s has no samples: none were recorded there yet, or it is not a session "
 			"directory.\n"
 			"  P",
 			paths->dir);
 		print_how(f, paths);
-		fputs(", or say where the samples are with --session-dir=DIR", f);
+		fputs(", or name the directory of the samples with --session-dir=DIR", f);
 	} else {
 		op_clean_printf(f, "no session '%s' (%s)", name, samples_dir);
 		fputs(print_sessions(f, paths, name) ?
@@ -195,21 +202,30 @@ int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_
 	struct stat st;
 
 	if (stat(paths->samples, &st) < 0)
-		return op_fail(why, -EACCES, "cannot read %s: a directory on the way to it is closed to you",
-			       samples_dir);
+		return op_fail(
+			why, -EACCES,
+			"cannot read %s: you have no permission to enter a directory of this path",
+			samples_dir);
 	user = getpwuid(st.st_uid);
 	snprintf(owner, sizeof(owner), "%s", user ? user->pw_name : "its owner");
 	if (st.st_mode & S_IXGRP && st.st_gid)
 		group = getgrgid(st.st_gid);
 	user = getpwuid(geteuid());
 	if (group)
-		return op_fail(why, -EACCES, "cannot read %s: samples tell much of all programs, and are for %s and the "
-			       "group %s.\n  Run this as %s, or log in anew once root has taken you in: usermod -aG %s %s",
-			       samples_dir, owner, group->gr_name, owner, group->gr_name,
-			       user ? user->pw_name : "USER");
-	return op_fail(why, -EACCES, "cannot read %s: samples tell much of all programs, and these are for %s alone.\n  "
-		       "Run this as %s, or have %s choose a group that you are in: opcontrol --group=NAME, before "
-		       "--start", samples_dir, owner, owner, owner);
+		return op_fail(
+			why, -EACCES,
+			"cannot read %s: samples reveal data of all programs, so only %s and the "
+			"group %s may read them.\n  Run this as %s, or ask root for usermod -aG %s "
+			"%s and log in again",
+			samples_dir, owner, group->gr_name, owner, group->gr_name,
+			user ? user->pw_name : "USER");
+	return op_fail(
+		why, -EACCES,
+		"cannot read %s: samples reveal data of all programs, so only %s may read them.\n  "
+		"Run this as %s, or have %s choose a group that you are in: opcontrol "
+		"--group=NAME, before "
+		"--start",
+		samples_dir, owner, owner, owner);
 }
 
 static void print_losses(FILE *f, const struct op_session_stats *stats)
@@ -219,10 +235,20 @@ static void print_losses(FILE *f, const struct op_session_stats *stats)
 
 		if (!v->value || (v->desc && v->desc->kind != OP_STAT_LOSS))
 			continue;
-		op_clean_printf(f, "\n  %" PRIu64 " %s", v->value, v->desc ? v->desc->what : v->name);
+		op_clean_printf(f, "\n  %" PRIu64 " %s", v->value,
+				v->desc ? v->desc->what : v->name);
 		if (v->desc && v->desc->advice)
 			op_clean_printf(f, ": %s", v->desc->advice);
 	}
+}
+
+static void print_strange_files(FILE *f, const struct pp_files *files)
+{
+	if (!files->nr_strange)
+		return;
+	op_clean_printf(f, "\n  %zu %s there %s not have the name of a sample file, for example %s",
+			files->nr_strange, op_plural(files->nr_strange, "file", "files"),
+			op_plural(files->nr_strange, "does", "do"), files->a_strange);
 }
 
 int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
@@ -239,11 +265,12 @@ int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sessi
 	if (!f)
 		return -ENOMEM;
 	if (session->has_arcs) {
-		op_clean_printf(f, "%s holds call-graph files only: add --callgraph", dir);
+		op_clean_printf(f, "%s has only call-graph files: add --callgraph", dir);
 	} else if (session->has_stats && lost) {
 		op_clean_printf(f, "no samples in %s: ", dir);
 		if (lost < taken)
-			op_clean_printf(f, "of %" PRIu64 " that were taken %" PRIu64 " were lost:", taken, lost);
+			op_clean_printf(f, "of %" PRIu64 " that were taken %" PRIu64 " were lost:",
+					taken, lost);
 		else
 			op_clean_printf(f, "all %" PRIu64 " that were taken were lost:", taken);
 		print_losses(f, &session->stats);
@@ -251,32 +278,26 @@ int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sessi
 			op_clean_printf(f, "\n  The daemon is running (pid %d) and goes on", pid);
 	} else if (pid) {
 		op_clean_printf(f,
-			"no samples yet in %s: the daemon is running (pid %d) and has written "
-			"none.\n"
-			"  Run opcontrol",
-			dir, pid);
+				"no samples yet in %s: the daemon is running (pid %d) and has "
+				"written none.\n  Run opcontrol", dir, pid);
 		print_session_option(f, paths);
-		fputs(" --dump to have what it holds written; when there is still nothing, opcontrol", f);
+		fputs(" --dump to write its samples; if there are still none, opcontrol", f);
 		print_session_option(f, paths);
-		fputs(" --status tells whether profiling was started", f);
+		fputs(" --status prints whether profiling was started", f);
 	} else if (session->has_stats && is_operfs(paths, session)) {
-		op_clean_printf(f, "no samples in %s: not one was taken. Did the program run only a moment, was "
-				"it asleep, or is the event's count too high for so short a run?", dir);
-	} else if (session->has_stats) {
 		op_clean_printf(f,
-			"no samples in %s: not one was taken. Was profiling started (opcontrol",
-			dir);
+				"no samples in %s. Did the program run only a moment, was "
+				"it asleep, or is the event's count too high for such a short run?",
+				dir);
+	} else if (session->has_stats) {
+		op_clean_printf(f, "no samples in %s. Was profiling started (opcontrol", dir);
 		print_session_option(f, paths);
-		fputs(" --start), was the machine idle, or is the event's count too high for so short "
-		      "a run?", f);
+		fputs(" --start), was the machine idle, or is the event's count too high for such "
+		      "a short run?", f);
 	} else {
 		op_clean_printf(f, "no samples in %s: it is empty. P", dir);
 		print_how(f, paths);
 	}
-	if (session->files.nr_strange)
-		op_clean_printf(f,
-			"\n  %zu %s there %s not named as sample files are, for example %s",
-			session->files.nr_strange, op_plural(session->files.nr_strange, "file", "files"),
-			op_plural(session->files.nr_strange, "is", "are"), session->files.a_strange);
+	print_strange_files(f, &session->files);
 	return op_fail_lines(why, -ENODATA, f, &text);
 }

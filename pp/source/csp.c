@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp.c -- a HPC_CSPROF file as a source: addresses become places in modules, its trees one of frames. */
+/* csp.c -- HPC_CSPROF files as sources: addresses become offsets in modules, and each tree of
+ * addresses becomes a tree of frames. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -20,12 +21,13 @@
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* Of the tree that is taken. */
+	/* For the current tree. */
 	const struct pp_csp_tree *tree;
-	struct pp_csp_places places;	/* ... and of those before it that are of its epoch */
-	uint32_t *numbers;		/* of each node, as others are below it */
-	uint32_t cut;			/* the node that stands for unknown callers; 0: there is none */
-	size_t allocated, freed;	/* metrics; both 0: there are no such */
+	struct pp_csp_places places;	/* places of this and earlier trees of the same epoch */
+	uint32_t *numbers;		/* number of each node as a parent */
+	uint32_t cut;			/* the node for unknown callers; 0: not made */
+	/* indices of metrics; both 0: the file does not have these metrics */
+	size_t allocated, freed;
 };
 
 static int compare_mapped(const void *a, const void *b)
@@ -35,15 +37,16 @@ static int compare_mapped(const void *a, const void *b)
 	return x->mapped < y->mapped ? -1 : x->mapped > y->mapped;
 }
 
-/* Once, as any number of trees may be of one epoch. */
+/* Sort the modules of each epoch once, because many trees may use an epoch. */
 static void sort_modules(struct pp_csp *csp)
 {
 	for (size_t i = 0; i < csp->nr_epochs; i++)
 		if (csp->epochs[i].nr)
-			qsort(csp->epochs[i].modules, csp->epochs[i].nr, sizeof(*csp->epochs[i].modules), compare_mapped);
+			qsort(csp->epochs[i].modules, csp->epochs[i].nr,
+			      sizeof(*csp->epochs[i].modules), compare_mapped);
 }
 
-/* The loader has a name of its own for what reports call [vdso]. */
+/* Return the module's path, or "[vdso]" if the loader uses another name for the vdso. */
 static const char *name_of(const struct pp_csp_module *module)
 {
 	return !strncmp(module->path, "linux-vdso", strlen("linux-vdso")) ||
@@ -67,7 +70,8 @@ static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX
 		if (strncmp(name, links[i], len) || name[len] != '/')
 			continue;
 		n = readlink(links[i], to, sizeof(to));
-		if (n != (ssize_t)(strlen("usr") + len) || memcmp(to, "usr", 3) || memcmp(to + 3, links[i], len) ||
+		if (n != (ssize_t)(strlen("usr") + len) || memcmp(to, "usr", 3) ||
+		    memcmp(to + 3, links[i], len) ||
 		    snprintf(buf, PATH_MAX, "/usr%s", name) >= PATH_MAX || access(buf, F_OK))
 			break;
 		return buf;
@@ -84,14 +88,15 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	uint32_t binary;
 	int err = 0;
 
-	/* In no module: code that the program has made. */
+	/* Outside all modules: code made at run time. */
 	if (!i || address - epoch->modules[i - 1].mapped >= epoch->modules[i - 1].size) {
 		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
 		return err ? err : pp_memory_frame(m->source, binary, address, ret);
 	}
 	module = &epoch->modules[i - 1];
 	if (!module->binary) {
-		err = pp_memory_binary(m->source, path_of(module, path), module->id, module->id_len, module->mapped, &binary);
+		err = pp_memory_binary(m->source, path_of(module, path), module->id, module->id_len,
+				       module->mapped, &binary);
 		module->binary = err ? 0 : binary + 1;
 	}
 	return err ? err : pp_memory_frame(m->source, module->binary - 1,
@@ -120,7 +125,7 @@ static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
 	return false;
 }
 
-/* What the nodes below the root are below. */
+/* Set *@ret to the parent of the nodes below the root. */
 static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
 {
 	uint32_t frame;
@@ -132,7 +137,8 @@ static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t 
 	if (!m->cut) {
 		err = pp_memory_cut(m->source, &frame);
 		if (!err)
-			err = pp_memory_node(m->source, TREE_ROOT, frame, PP_MEMORY_NO_ROW, &m->cut);
+			err = pp_memory_node(m->source, TREE_ROOT, frame, PP_MEMORY_NO_ROW,
+					     &m->cut);
 	}
 	*ret = m->cut;
 	return err;
@@ -148,7 +154,7 @@ static void find_heap(struct making *m)
 		if (!strcmp(m->csp->metrics[i].event, "bytes freed"))
 			freed = i;
 	}
-	/* Another writer's may have the one without the other. */
+	/* Files of other programs may lack one of these metrics. */
 	if (allocated < freed && freed != SIZE_MAX && m->csp->nr_metrics < PP_CSP_MAX_METRICS) {
 		m->allocated = allocated;
 		m->freed = freed;
@@ -157,7 +163,8 @@ static void find_heap(struct making *m)
 
 static uint64_t not_freed(const struct making *m, const uint64_t *counts)
 {
-	return counts[m->allocated] > counts[m->freed] ? counts[m->allocated] - counts[m->freed] : 0;
+	return counts[m->allocated] > counts[m->freed] ? counts[m->allocated] - counts[m->freed]
+						       : 0;
 }
 
 /*
@@ -194,14 +201,15 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 }
 
 /*
- * A node's address is where calls below it return to, and where its own samples were taken: mostly these are two
- * places, as a call is in front of where it returns to.
+ * Add a node. Calls of its children return to its address, and its own samples were taken there.
+ * These are usually two frames, because a call precedes its return address.
  */
 static int take_node(struct making *m, uint32_t i)
 {
 	const struct pp_csp_node *node = &m->csp->nodes[m->tree->first + i];
-	/* Without metrics there are no counts. */
-	const uint64_t *counts = m->csp->counts ? &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics] : NULL;
+	/* A file without metrics has no counts. */
+	const uint64_t *counts =
+		m->csp->counts ? &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics] : NULL;
 	bool is_leaf = has_counts(m->csp, counts), is_inner = i && node->has_children;
 	uint32_t parent = m->numbers[node->parent], frame, row = PP_MEMORY_NO_ROW, number;
 	int err = 0;
@@ -222,7 +230,8 @@ static int take_node(struct making *m, uint32_t i)
 		return 0;
 	}
 	err = frame_at(m, node->ip, !node->interrupted, &frame);
-	return err ? err : pp_memory_node(m->source, parent, frame, PP_MEMORY_NO_ROW, &m->numbers[i]);
+	return err ? err
+		   : pp_memory_node(m->source, parent, frame, PP_MEMORY_NO_ROW, &m->numbers[i]);
 }
 
 static int take_tree(struct making *m, const struct pp_csp_tree *tree)
@@ -256,14 +265,16 @@ static int take_all(struct making *m)
 	for (size_t i = 0; i < csp->nr_trees && !err; i++)
 		err = take_tree(m, &csp->trees[i]);
 	if (err == -EOVERFLOW) {
-		op_fail(&m->source->broken, 0, "%s: counts that cannot be; what stands before them is shown",
+		op_fail(&m->source->broken, 0,
+			"%s: has impossible counts; only samples before these are shown",
 			m->source->path);
 		err = 0;
 	}
 	return err ? err : pp_memory_finish(m->source);
 }
 
-static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *in, struct op_reason *why)
+static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *in,
+		   struct op_reason *why)
 {
 	struct pp_csp csp = { 0 };
 	struct making m = { .csp = &csp };
@@ -297,8 +308,8 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 	return err;
 }
 
-int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes, size_t size,
-		      struct op_reason *why)
+int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
+		      size_t size, struct op_reason *why)
 {
 	struct pp_csp_in in;
 

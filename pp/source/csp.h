@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csp.h -- a HPC_CSPROF file as it was read: doc/csprof-file.md. csp_read.c reads, csp.c makes a source of it.
+ * csp.h -- the parsed contents of a HPC_CSPROF file (doc/csprof-file.md).
  */
 #ifndef PP_SOURCE_CSP_H
 #define PP_SOURCE_CSP_H
@@ -21,10 +21,10 @@ struct pp_csp_metric {
 struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
-	uint64_t size;			/* UINT64_MAX: not told */
-	uint8_t *id;			/* its build-id; NULL: not told */
+	uint64_t size;			/* UINT64_MAX: unknown */
+	uint8_t *id;			/* its build-id; NULL: unknown */
 	size_t id_len;
-	uint32_t binary;		/* one more than its number in the source; 0: nothing of it is there yet */
+	uint32_t binary;		/* its number in the source + 1; 0: not added yet */
 };
 
 struct pp_csp_epoch {
@@ -34,7 +34,8 @@ struct pp_csp_epoch {
 
 struct pp_csp_node {
 	uint64_t ip;
-	uint32_t parent;		/* of the same tree; a lower number, and the root's own */
+	/* index in the same tree: lower than the node's, but the root's is its own */
+	uint32_t parent;
 	bool has_children, interrupted, is_short;
 };
 
@@ -53,18 +54,19 @@ struct pp_csp {
 	size_t nr_trees;
 	struct pp_csp_node *nodes;
 	size_t nr_nodes;
-	uint64_t *counts;		/* of each node, one for each metric */
+	uint64_t *counts;		/* for each node, one count for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
-	uint32_t process;		/* 0: not told */
+	uint32_t process;		/* 0: unknown */
 	struct pp_source_whole of_signals, of_calls;
-	char *command;			/* with blanks between the arguments; NULL: not told */
+	char *command;			/* arguments separated by spaces; NULL: unknown */
 	struct op_session_stats stats;
-	struct op_reason broken;	/* empty: all is whole */
+	struct op_reason broken;	/* the first error; empty: the file is complete */
 };
 
-/* Reads what is whole, and notes where it stops being so. Negative errno and why, when nothing can be made of it. */
+/* Read the file up to the first error, and set .broken. Return 0, or a negative errno with the
+ * cause in @why if no part of the file can be used. */
 int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *why);
 /* Takes a zeroed struct. */
 void pp_csp_release(struct pp_csp *csp);

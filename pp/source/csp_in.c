@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp_in.c -- numbers and strings of HPC_CSPROF files. */
+/* csp_in.c -- reading of numbers and strings in HPC_CSPROF files. */
 #include "config.h"
 #include "pp/source/csp_in.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_STRING	(1u << 20)	/* no path or event is longer */
+#define MAX_STRING	(1u << 20)	/* maximum length of a path or an event's name */
 
 void pp_csp_in_file(struct pp_csp_in *in, int fd, unsigned char *buffer)
 {
@@ -32,7 +32,7 @@ void pp_csp_bad(struct pp_csp_in *in, int err)
 		in->err = err;
 }
 
-/* More bytes, once those that are there are used up. */
+/* Read more bytes when all bytes in the buffer are used. */
 static void fill(struct pp_csp_in *in)
 {
 	ssize_t got = 0;
@@ -50,7 +50,7 @@ static void fill(struct pp_csp_in *in)
 		pp_csp_bad(in, got ? -errno : -ENODATA);
 }
 
-/* @to NULL: nobody wants them. */
+/* Copy the next @len bytes to @to, or skip them if @to is NULL. */
 static void take(struct pp_csp_in *in, unsigned char *to, uint64_t len)
 {
 	while (len && !in->err) {
@@ -83,7 +83,8 @@ void pp_csp_skip(struct pp_csp_in *in, uint64_t len)
 	take(in, NULL, len);
 }
 
-/* Files are made of little else: no loop for those whose bytes are there. */
+/* Read a number. Fast path without a loop if all its bytes are in the buffer, because files consist
+ * mostly of numbers. */
 static void take_number(struct pp_csp_in *in, void *to, size_t size)
 {
 	if (in->err || in->have - in->at < size) {

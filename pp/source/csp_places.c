@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp_places.c -- finds addresses in a table. */
+/* csp_places.c -- a hash table of addresses. */
 #include "config.h"
 #include "pp/source/csp_places.h"
 
@@ -16,12 +16,13 @@ void pp_csp_places_clear(struct pp_csp_places *places)
 	places->size = places->nr = 0;
 }
 
-/* The address' slot, or a free one. */
+/* Return the slot of the address, or a free slot. */
 static struct pp_csp_place *find(const struct pp_csp_places *places, uint64_t address)
 {
 	size_t at = op_hash_number(places->seed, address) & (places->size - 1);
 
-	while ((places->slots[at].at || places->slots[at].before) && places->slots[at].address != address)
+	while ((places->slots[at].at || places->slots[at].before) &&
+	       places->slots[at].address != address)
 		at = (at + 1) & (places->size - 1);
 	return &places->slots[at];
 }

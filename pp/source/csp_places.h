@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csp_places.h -- the frames that addresses of one epoch stand for. A tree has many nodes with the same address, and each is looked up
- * here by one access to memory; what finds a frame by its binary takes several.
+ * csp_places.h -- a cache of the frames of addresses in one epoch. Many nodes of a tree have the
+ * same address, and the cache needs one memory access for each, while finding the frame by its
+ * binary needs several.
  */
 #ifndef PP_SOURCE_CSP_PLACES_H
 #define PP_SOURCE_CSP_PLACES_H
@@ -9,22 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers of frames, 0 where nobody has asked yet. A slot where both are 0 is free. */
+/* Numbers of frames; 0: not looked up yet. A slot with two zeros is free. */
 struct pp_csp_place {
 	uint64_t address;
-	uint32_t at;			/* the address itself */
-	uint32_t before;		/* the call in front of it, which returns there */
+	uint32_t at;			/* frame of the address itself */
+	uint32_t before;		/* frame of the call before it, which returns to it */
 };
 
 struct pp_csp_places {
-	struct pp_csp_place *slots;	/* open addressing */
+	struct pp_csp_place *slots;	/* hash table with open addressing */
 	size_t size, nr;		/* a power of two, or 0 */
-	uint64_t seed;			/* of hashes: who writes the file chooses the addresses */
+	/* of hashes, because the file's writer chooses the addresses */
+	uint64_t seed;
 };
 
-/* Forgets all. */
+/* Remove all addresses. */
 void pp_csp_places_clear(struct pp_csp_places *places);
-/* The address' slot, which the caller gives a number before the next call. NULL: out of memory. */
+/* Return the slot of the address, or NULL if out of memory. The caller must set one of its numbers
+ * before the next call. */
 struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp_read.c -- reads HPC_CSPROF files, and the trailer of ours. */
+/* csp_read.c -- reading of HPC_CSPROF files, and of the trailer in files of our probes. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -44,7 +44,7 @@ void pp_csp_release(struct pp_csp *csp)
 	*csp = (struct pp_csp){ 0 };
 }
 
-/* 01.00 is what the format's description says, 01.01 what its profiler wrote. */
+/* Accept 01.00, which the description of the format says, and 01.01, which its profiler writes. */
 static void read_version(struct pp_csp_in *in)
 {
 	char version[RAW_CSP_VERSION_LEN + 1];
@@ -64,7 +64,7 @@ static void read_metrics(struct reading *r)
 	if (nr > PP_CSP_MAX_METRICS)
 		pp_csp_bad(r->in, -EINVAL);
 	for (uint32_t i = 0; i < nr && !r->in->err; i++) {
-		struct pp_csp_metric metric = { .event = pp_csp_tagged_string(r->in, RAW_CSP_EVENT) };
+		struct pp_csp_metric metric = {.event = pp_csp_tagged_string(r->in, RAW_CSP_EVENT)};
 
 		metric.flags = pp_csp_tagged_number(r->in, RAW_CSP_FLAGS);
 		metric.period = pp_csp_tagged_number(r->in, RAW_CSP_PERIOD);
@@ -112,7 +112,7 @@ static void read_epochs(struct reading *r)
 	}
 }
 
-/* Node @i of the last tree. */
+/* Read node @i of the last tree. */
 static void read_node(struct reading *r, struct pp_csp_tree *tree, uint64_t i)
 {
 	struct pp_csp *csp = r->csp;
@@ -200,7 +200,8 @@ static void read_build_id(struct reading *r, uint64_t size)
 	struct pp_csp_module *module;
 	uint8_t *id;
 
-	if (size <= 8 || size - 8 > PP_CSP_MAX_ID || epoch >= csp->nr_epochs || number >= csp->epochs[epoch].nr)
+	if (size <= 8 || size - 8 > PP_CSP_MAX_ID || epoch >= csp->nr_epochs ||
+	    number >= csp->epochs[epoch].nr)
 		pp_csp_bad(r->in, -EINVAL);
 	id = r->in->err ? NULL : (uint8_t *)pp_csp_string(r->in, size - 8);
 	if (!id)
@@ -217,7 +218,8 @@ static void read_sizes(struct reading *r, uint64_t size)
 	uint32_t epoch = pp_csp_u32(r->in);
 
 	pp_csp_u32(r->in);
-	if (size < 8 || epoch >= csp->nr_epochs || size != 8 + 8 * (uint64_t)csp->epochs[epoch].nr) {
+	if (size < 8 || epoch >= csp->nr_epochs ||
+	    size != 8 + 8 * (uint64_t)csp->epochs[epoch].nr) {
 		pp_csp_bad(r->in, -EINVAL);
 		return;
 	}
@@ -235,7 +237,8 @@ static void read_process(struct reading *r, uint64_t size)
 	pp_csp_u32(r->in);
 }
 
-/* What a count of samples is called among a session's counters (libop/session/stats.c). NULL: it is none of these. */
+/* Return the name of the count in a session's statistics (libop/session/stats.c), or NULL if it is
+ * not one of these. */
 static const char *name_of_count(const char *name)
 {
 	static const char *const names[][2] = {
@@ -339,7 +342,7 @@ static void read_rate(struct reading *r, uint64_t size)
 	csp->rate.cpu_ns = pp_csp_u64(r->in);
 }
 
-/* Where other writers' files end, there is none. */
+/* Read the trailer. Files of other programs do not have one. */
 static void read_trailer(struct reading *r)
 {
 	struct pp_csp_in *in = r->in;
@@ -405,15 +408,21 @@ static int note_broken(const struct reading *r, const char *path)
 	case -ENOMEM:
 		return -ENOMEM;
 	case -ENODATA:
-		op_fail(&r->csp->broken, 0, "%s: ends at offset %llu, before all is said; what stands there is shown", path, at);
+		op_fail(&r->csp->broken, 0,
+			"%s: is truncated at offset %llu; only samples before this offset are "
+			"shown",
+			path, at);
 		return 0;
 	case -EINVAL:
-		op_fail(&r->csp->broken, 0, "%s: what is said before offset %llu cannot be; what stands before that is shown",
+		op_fail(&r->csp->broken, 0,
+			"%s: has an impossible value before offset %llu; only samples before that "
+			"are shown",
 			path, at);
 		return 0;
 	default:
-		op_fail(&r->csp->broken, 0, "%s: at offset %llu: %s; what stands before is shown", path, at,
-			op_strerror(r->in->err));
+		op_fail(&r->csp->broken, 0,
+			"%s: at offset %llu: %s; only samples before this offset are shown", path,
+			at, op_strerror(r->in->err));
 		return 0;
 	}
 }
@@ -431,24 +440,32 @@ static uint64_t add_up(const struct pp_csp *csp, size_t metric)
 static void check_counts(const struct reading *r, const char *path)
 {
 	const struct op_session_stats *stats = &r->csp->stats;
-	unsigned long long taken = op_session_stats_sum(stats, OP_STAT_TAKEN), lost = op_session_stats_sum(stats, OP_STAT_LOSS);
+	unsigned long long taken = op_session_stats_sum(stats, OP_STAT_TAKEN),
+			   lost = op_session_stats_sum(stats, OP_STAT_LOSS);
 	unsigned long long recorded = op_session_stats_sum(stats, OP_STAT_STORED), samples = 0;
 
 	for (size_t m = 0; m < r->csp->nr_metrics; m++) {
 		unsigned long long sum = add_up(r->csp, m);
 
 		if (r->has_sums && sum != r->sums[m]) {
-			op_fail(&r->csp->broken, 0, "%s: its call paths hold %llu %s, but %llu were written: the file is damaged",
-				path, sum, r->csp->metrics[m].event, (unsigned long long)r->sums[m]);
+			op_fail(&r->csp->broken, 0,
+				"%s: its call paths have %llu %s, but %llu were written: the file "
+				"is damaged",
+				path, sum, r->csp->metrics[m].event,
+				(unsigned long long)r->sums[m]);
 			return;
 		}
 		samples += r->csp->metrics[m].flags & RAW_CSP_ASYNC ? sum : 0;
 	}
 	if (stats->nr && samples != recorded)
-		op_fail(&r->csp->broken, 0, "%s: its call paths hold %llu samples, but %llu were recorded: the file is damaged",
+		op_fail(&r->csp->broken, 0,
+			"%s: its call paths have %llu samples, but %llu were recorded: the file is "
+			"damaged",
 			path, samples, recorded);
 	else if (stats->nr && (lost > taken || taken - lost != recorded))
-		op_fail(&r->csp->broken, 0, "%s: %llu samples were taken, but %llu are recorded, and %llu lost: the file is damaged",
+		op_fail(&r->csp->broken, 0,
+			"%s: %llu samples were taken, but %llu are recorded, and %llu lost: the "
+			"file is damaged",
 			path, taken, recorded, lost);
 }
 
@@ -460,13 +477,15 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 
 	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
 	read_version(in);
-	pp_csp_u64(in);		/* a number of chunks that means nothing */
+	pp_csp_u64(in);		/* an unused number of chunks */
 	csp.target = pp_csp_tagged_string(in, RAW_CSP_TARGET);
 	read_metrics(&r);
 	read_epochs(&r);
 	if (in->err && in->err != -ENOMEM)
-		op_fail(why, -EINVAL, "%s: is no .csp file, or is damaged in front of its trees: %s offset %llu", path,
-			in->err == -ENODATA ? "it ends at" : "what is said is wrong before",
+		op_fail(why, -EINVAL,
+			"%s: is not a .csp file, or is damaged before its trees: %s offset %llu",
+			path,
+			in->err == -ENODATA ? "it is truncated at" : "it has a wrong value before",
 			(unsigned long long)pp_csp_offset(in));
 	err = in->err == -ENOMEM ? -ENOMEM : in->err ? -EINVAL : 0;
 	if (!err) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live.c -- a .csp.live file as a source, while it is written and when its program was killed: it becomes a .csp in
- * memory.
+ * live.c -- a .csp.live file as a source, while its program runs or after it was killed. It is
+ * converted to a .csp file in memory.
  *
- * The file is copied, in the pieces that it has, as its program may cut it off at any time.
+ * The file is first copied, because the program may truncate it at any time.
  */
 #include "config.h"
 #include <errno.h>
@@ -41,7 +41,8 @@ static int append(void *arg, const void *buf, size_t len)
 }
 
 /* Convert the copy. @has_ended: the program no longer counts. */
-static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text, struct raw_live_sums *sums)
+static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
+		  struct raw_live_sums *sums)
 {
 	struct raw_csp_out *out = malloc(sizeof(*out));
 	struct raw_live live = { .has_ended = has_ended };
@@ -87,7 +88,8 @@ static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged
 	return err;
 }
 
-static int open_copy(struct pp_source **ret, const char *path, int fd, const struct op_copy *copy, struct op_reason *why)
+static int open_copy(struct pp_source **ret, const char *path, int fd, const struct op_copy *copy,
+		     struct op_reason *why)
 {
 	struct raw_live_sums sums = { 0 };
 	struct text text = { 0 };
@@ -102,13 +104,15 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 		err = to_csp(copy, true, &text, &sums);
 	}
 	if (err == -EUCLEAN)
-		op_fail(why, err, "%s: is no file of a probe, or was cut short before anything was in it", path);
+		op_fail(why, err,
+			"%s: is not a file of a probe, or is truncated before the first sample",
+			path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, why);
 	/* Broken trees are also a cause of different sums. */
 	if (!err && sums.broken)
-		op_fail(&(*ret)->broken, 0, "%s: %u trees or lists of modules cannot be; what else there is is shown", path,
-			(unsigned int)sums.broken);
+		op_fail(&(*ret)->broken, 0, "%s: %u damaged trees or lists of modules skipped",
+			path, (unsigned int)sums.broken);
 	free(text.bytes);
 	return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* memory.c -- binaries, frames, samples and nodes in arrays, and the functions that tell them. */
+/* memory.c -- a source in memory: arrays of binaries, frames, samples and nodes. */
 #include "config.h"
 #include "pp/source/memory.h"
 
@@ -13,35 +13,37 @@
 #include "libop/base/hash.h"
 #include "libop/cpu/type.h"
 
-#define GENERATION	1	/* of frames: there is but one */
+#define GENERATION	1	/* the only generation of frames */
 
 struct node {
 	uint32_t parent, frame, row;
 };
 
-/* Numbers of things by a hash of them: one more than the number, 0 where there is none. */
+/* A hash table of item numbers: each slot has the number + 1, or 0 if it is empty. */
 struct index {
 	uint32_t *slots;
 	size_t size, nr;	/* a power of two, or 0 */
 };
 
 struct pp_memory {
-	struct frame *frames;		/* the first has the number FRAME_FIRST */
+	struct frame *frames;		/* frame numbers begin at FRAME_FIRST */
 	size_t nr_frames;
-	uint32_t *rows;			/* the frame of each */
-	uint64_t *counts;		/* beside rows: one for each class */
-	uint64_t *sums;			/* of all, by class */
+	uint32_t *rows;			/* the frame of each row */
+	uint64_t *counts;		/* for each row, one for each class */
+	uint64_t *sums;			/* sum over all rows, by class */
 	size_t nr_rows, nr_counts;
-	struct node *nodes;		/* the first has the number TREE_FIRST */
+	struct node *nodes;		/* node numbers begin at TREE_FIRST */
 	size_t nr_nodes;
-	uint64_t *frame_sums;		/* of all rows of a frame, as .counts */
+	uint64_t *frame_sums;		/* sum over all rows of a frame, arranged as .counts */
 	uint32_t *by_binary;		/* indices of frames that have samples, sorted */
-	uint32_t *first_of;		/* by binary: in by_binary; one more at the end */
+	/* for each binary: its first index in by_binary; one more entry at the end */
+	uint32_t *first_of;
 	struct index frame_index, binary_index;
-	uint64_t seed;			/* of hashes: who writes the file chooses what is in it */
+	/* of hashes, because the file's writer chooses its contents */
+	uint64_t seed;
 };
 
-/* The slot for @hash in which @same finds its thing, or an empty one. */
+/* Return the slot of the item with @hash for which @same returns true, or an empty slot. */
 static uint32_t *find_slot(const struct index *index, uint64_t hash, const void *arg,
 			   bool (*same)(const void *arg, uint32_t number))
 {
@@ -52,7 +54,8 @@ static uint32_t *find_slot(const struct index *index, uint64_t hash, const void 
 	return &index->slots[at];
 }
 
-/* Room for one more; @hash_of tells where each that is there goes. */
+/* Make room for one more item. @hash_of returns the hash of an existing item, which may have to
+ * move. */
 static int make_room(struct index *index, const struct pp_source *source,
 		     uint64_t (*hash_of)(const struct pp_source *source, uint32_t number))
 {
@@ -89,7 +92,7 @@ int pp_memory_class(struct pp_source *source, const char *event, uint64_t count)
 {
 	struct pp_source_class class = { strdup(event), count };
 
-	/* In the name of a sample file there is no such sign. */
+	/* Replace characters that the name of a sample file cannot have. */
 	for (char *c = class.event; c && *c; c++)
 		if (*c == '.' || *c == '/')
 			*c = '_';
@@ -133,7 +136,8 @@ static bool same_binary(const void *arg, uint32_t number)
 	const struct wanted_binary *wanted = arg;
 	const struct pp_source_binary *binary = &wanted->source->binaries[number];
 
-	return binary->build_id_len == wanted->id_len && !strcmp(binary->image.name.path, wanted->path) &&
+	return binary->build_id_len == wanted->id_len &&
+	       !strcmp(binary->image.name.path, wanted->path) &&
 	       (!wanted->id_len || !memcmp(binary->build_id, wanted->id, wanted->id_len));
 }
 
@@ -141,22 +145,24 @@ static uint64_t hash_binary(const struct pp_source *source, uint32_t number)
 {
 	const struct pp_source_binary *binary = &source->binaries[number];
 
-	return op_hash_bytes(op_hash_text(source->memory->seed, binary->image.name.path), binary->build_id,
-			     binary->build_id_len);
+	return op_hash_bytes(op_hash_text(source->memory->seed, binary->image.name.path),
+			     binary->build_id, binary->build_id_len);
 }
 
 static int add_binary(struct pp_source *source, const struct wanted_binary *wanted, uint64_t start)
 {
 	bool is_file = wanted->path[0] == '/';
 	struct pp_source_binary binary = {
-		.image.name = { .kind = is_file ? OP_IMAGE_ROOT : OP_IMAGE_ANON, .path = strdup(wanted->path) },
+		.image.name = {.kind = is_file ? OP_IMAGE_ROOT : OP_IMAGE_ANON,
+			       .path = strdup(wanted->path)},
 		.build_id_len = wanted->id_len,
 	};
 
 	if (!is_file) {
 		binary.image.name.anon_start = start;
 		binary.image.name.anon_end = UINT64_MAX;
-		/* What the process has made is its own; "[vdso]" is the same in all. */
+		/* Memory that the process made belongs to it; "[vdso]" is the same in all
+		 * processes. */
 		if (!strcmp(wanted->path, ANON))
 			binary.image.name.anon_tgid = source->process;
 	}
@@ -165,7 +171,8 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 		binary.build_id = malloc(wanted->id_len);
 	}
 	if (!binary.image.name.path || (wanted->id_len && !binary.build_id) ||
-	    source->nr_binaries >= OP_PATH_IMAGES_MAX || op_grow(&source->binaries, source->nr_binaries)) {
+	    source->nr_binaries >= OP_PATH_IMAGES_MAX ||
+	    op_grow(&source->binaries, source->nr_binaries)) {
 		free(binary.image.name.path);
 		free(binary.build_id);
 		return -ENOMEM;
@@ -176,8 +183,8 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 	return 0;
 }
 
-int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len, uint64_t start,
-		     uint32_t *ret)
+int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len,
+		     uint64_t start, uint32_t *ret)
 {
 	const struct wanted_binary wanted = { source, *path ? path : ANON, id, id_len };
 	uint64_t hash = op_hash_bytes(op_hash_text(source->memory->seed, wanted.path), id, id_len);
@@ -215,7 +222,8 @@ static bool same_frame(const void *arg, uint32_t number)
 
 static uint64_t hash_of_frame(const struct pp_memory *m, const struct frame *frame)
 {
-	return op_hash_number(op_hash_number(m->seed, frame->offset), (uint64_t)frame->image << 16 | frame->how);
+	return op_hash_number(op_hash_number(m->seed, frame->offset),
+			      (uint64_t)frame->image << 16 | frame->how);
 }
 
 static uint64_t hash_frame(const struct pp_source *source, uint32_t number)
@@ -282,7 +290,8 @@ int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *coun
 	return 0;
 }
 
-int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, uint32_t row, uint32_t *ret)
+int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, uint32_t row,
+		   uint32_t *ret)
 {
 	struct pp_memory *m = source->memory;
 
@@ -301,7 +310,8 @@ static int add_up_frames(struct pp_memory *m, size_t nr_classes)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->nr_rows; i++)
 		for (size_t c = 0; c < nr_classes; c++)
-			m->frame_sums[(m->rows[i] - FRAME_FIRST) * nr_classes + c] += m->counts[i * nr_classes + c];
+			m->frame_sums[(m->rows[i] - FRAME_FIRST) * nr_classes + c] +=
+				m->counts[i * nr_classes + c];
 	return 0;
 }
 
@@ -322,7 +332,8 @@ int pp_memory_finish(struct pp_source *source)
 	m->first_of = calloc(source->nr_binaries + 2, sizeof(*m->first_of));
 	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
-	/* Where each begins: first how many each has, one place further, which is where the next but one begins. */
+	/* Compute the first index of each binary. First count the items of each binary in the entry
+	 * after the next one. */
 	next = m->first_of + 1;
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (has_samples(source, i))
@@ -355,7 +366,8 @@ uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_
 	return count;
 }
 
-static int addresses(const struct pp_source *source, const struct pp_source_part *part, struct pp_source_taker *taker)
+static int addresses(const struct pp_source *source, const struct pp_source_part *part,
+		     struct pp_source_taker *taker)
 {
 	const struct pp_memory *m = source->memory;
 	const struct pp_source_binary *binary = &source->binaries[part->binary];
@@ -364,7 +376,8 @@ static int addresses(const struct pp_source *source, const struct pp_source_part
 	};
 	int err = taker->begin(taker->arg, &facts);
 
-	for (uint32_t i = m->first_of[part->binary]; i < m->first_of[part->binary + 1] && !err; i++) {
+	for (uint32_t i = m->first_of[part->binary]; i < m->first_of[part->binary + 1] && !err;
+	     i++) {
 		uint32_t of = m->by_binary[i];
 		uint64_t count = m->frame_sums[of * source->nr_classes + part->class];
 
@@ -413,10 +426,13 @@ static void close_frames(struct pp_source *source)
 	(void)source;
 }
 
-static int paths_open(const struct pp_source *source, const struct pp_source_part *part, struct pp_source_paths *ret)
+static int paths_open(const struct pp_source *source, const struct pp_source_part *part,
+		      struct pp_source_paths *ret)
 {
 	*ret = (struct pp_source_paths){
-		.source = source, .class = part->class, .end = TREE_FIRST + source->memory->nr_nodes,
+		.source = source,
+		.class = part->class,
+		.end = TREE_FIRST + source->memory->nr_nodes,
 	};
 	return 0;
 }
@@ -483,7 +499,7 @@ int pp_memory_create(struct pp_source **ret, const char *path)
 		pp_source_close(source);
 		return -ENOMEM;
 	}
-	/* Early in a machine's life there may be none: then it is what it is. */
+	/* Early after boot there may be no random bytes; then the seed is not random. */
 	if (getrandom(&source->memory->seed, sizeof(source->memory->seed), GRND_NONBLOCK) < 0)
 		source->memory->seed = OP_HASH_BEGIN;
 	*ret = source;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct.c -- reads .pct files and the logs beside them: histograms of one program's addresses (doc/pct-file.md).
+ * pct.c -- reading of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  */
 #include "config.h"
 #include "pp/source/pct.h"
@@ -17,7 +17,7 @@
 #include "libop/base/copy.h"
 
 #define MAX_REGIONS	65536
-#define BLOCK		65536	/* bytes read at a time */
+#define BLOCK		65536	/* bytes of one read */
 
 struct reading {
 	struct pp_pct *pct;
@@ -33,7 +33,8 @@ static int read_at(const struct reading *r, void *buf, size_t len, uint64_t at)
 	return got < 0 ? -errno : (size_t)got == len ? 0 : -ENODATA;
 }
 
-/* The kernel writes the end of a line in a name as \012, and says of files that are gone that they are. */
+/* Set the region's path. The kernel writes a newline in a path as \012, and adds " (deleted)" to
+ * the path of a removed file. */
 static int name_image(struct pp_pct_region *region)
 {
 	char *to;
@@ -70,7 +71,8 @@ static int add_sample(struct pp_pct *pct, uint32_t region, uint64_t pc, uint64_t
 	return 0;
 }
 
-static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *block, uint64_t from, size_t nr)
+static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *block, uint64_t from,
+		     size_t nr)
 {
 	const struct raw_pct_region *r = &pct->regions[region]->record;
 
@@ -83,7 +85,7 @@ static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *b
 	return 0;
 }
 
-/* The counters of a region: most are in holes, which the file system can tell. */
+/* Read the counters of a region. Most are in holes of the file, which are skipped. */
 static int read_counters(struct reading *r, uint32_t region)
 {
 	const struct raw_pct_region *record = &r->pct->regions[region]->record;
@@ -149,7 +151,9 @@ static int read_regions(struct reading *r)
 		int err = pct->nr_regions < MAX_REGIONS ? add_region(r, at, &next) : -ENODATA;
 
 		if (err == -ENODATA) {
-			op_fail(&pct->broken, 0, "%s: what is said at offset %llu cannot be; what stands before is shown",
+			op_fail(&pct->broken, 0,
+				"%s: has an impossible value at offset %llu; only samples before "
+				"it are shown",
 				r->path, (unsigned long long)at);
 			return 0;
 		}
@@ -167,7 +171,7 @@ static int open_file(struct reading *r, struct op_reason *why)
 	if (r->fd < 0 || fstat(r->fd, &st))
 		return op_fail(why, -errno, "%s: %s", r->path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return op_fail(why, -EINVAL, "%s: is no file", r->path);
+		return op_fail(why, -EINVAL, "%s: is not a regular file", r->path);
 	r->size = st.st_size;
 	r->pct->owner = r->pct->has_owner && r->pct->owner != st.st_uid ? (uid_t)-1 : st.st_uid;
 	r->pct->has_owner = true;
@@ -182,12 +186,14 @@ static int read_file(struct reading *r, struct op_reason *why)
 	if (err)
 		return err;
 	if (r->size < sizeof(*h) || read_at(r, h, sizeof(*h), 0) || !raw_pct_header_ok(h, r->size))
-		return op_fail(why, -EINVAL, "%s: is no .pct file, or of another version or byte order", r->path);
+		return op_fail(why, -EINVAL,
+			       "%s: is not a .pct file, or has another version or byte order",
+			       r->path);
 	err = read_regions(r);
 	return err ? op_fail(why, err, "%s: %s", r->path, op_strerror(err)) : 0;
 }
 
-/* Of an address as it was. */
+/* Add a logged sample at the address @pc. */
 static int add_logged(struct pp_pct *pct, uint64_t pc)
 {
 	for (size_t i = 0; i < pct->nr_regions; i++) {
@@ -204,8 +210,10 @@ static uint64_t word_at(const unsigned char *words, size_t i, uint32_t size)
 	return raw_pct_get(words + i * size, size);
 }
 
-/* Oldest first: behind the first zero, then before it. */
-static int add_words(struct pp_pct *pct, const unsigned char *words, size_t nr, uint32_t size, bool is_circle)
+/* Add the words of a log, the oldest first: in a circular log, first those after the first zero,
+ * then those before it. */
+static int add_words(struct pp_pct *pct, const unsigned char *words, size_t nr, uint32_t size,
+		     bool is_circle)
 {
 	size_t zero = 0;
 	int err = 0;
@@ -228,8 +236,8 @@ static bool has_end(const char *path, const char *end)
 	return len > end_len && !strcmp(path + len - end_len, end);
 }
 
-/* A log or a circle: words alone. What they mean stands in the .pct file beside; without that they are addresses of
- * our own word, and a zero is a circle's. */
+/* Read a log or circular log, which has only words. The .pct file next to it describes them.
+ * Without that file, the words are addresses of our own size, and a zero means a circular log. */
 static int read_words(struct reading *r, struct op_reason *why)
 {
 	struct raw_pct_header *h = &r->pct->header;
@@ -244,8 +252,9 @@ static int read_words(struct reading *r, struct op_reason *why)
 	err = op_copy_make(&words, r->fd);
 	len = words.size - words.size % size;
 	if (len != words.size)
-		op_fail(&r->pct->broken, 0, "%s: ends within an address", r->path);
-	is_circle = h->magic ? h->kind == RAW_PCT_CIRCLE : len && memmem(words.bytes, len, "\0\0\0\0\0\0\0\0", size);
+		op_fail(&r->pct->broken, 0, "%s: is truncated inside an address", r->path);
+	is_circle = h->magic ? h->kind == RAW_PCT_CIRCLE
+			     : len && memmem(words.bytes, len, "\0\0\0\0\0\0\0\0", size);
 	if (!err)
 		err = add_words(r->pct, words.bytes, len / size, size, is_circle);
 	op_copy_release(&words);
@@ -287,8 +296,10 @@ static void check_counts(const struct reading *r)
 	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++)
 		found += i == RAW_PCT_BUSY ? 0 : pct->header.lost[i];
 	if (found > later.taken)
-		op_fail(&r->pct->broken, 0, "%s: holds %llu samples or losses, but only %llu were taken: the file is damaged", r->path,
-			(unsigned long long)found, (unsigned long long)later.taken);
+		op_fail(&r->pct->broken, 0,
+			"%s: has %llu samples or losses, but only %llu were taken: the file is "
+			"damaged",
+			r->path, (unsigned long long)found, (unsigned long long)later.taken);
 }
 
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)

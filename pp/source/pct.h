@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct.h -- reads .pct files and the logs beside them: histograms of one program's addresses (doc/pct-file.md).
+ * pct.h -- reading of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  *
- * The file may still be written, be cut off anywhere or be made to do harm: all is read with pread(), what is whole is
- * given, and where it stops being so is told.
+ * The file may still be written, be truncated, or be malicious: it is read with pread(), up to the
+ * first error, which is reported.
  */
 #ifndef PP_SOURCE_PCT_H
 #define PP_SOURCE_PCT_H
@@ -18,13 +18,15 @@
 
 struct pp_pct_region {
 	struct raw_pct_region record;
-	const char *image;		/* its path as files are called; "[vdso]", "[anon]" and the like */
-	char *own;			/* of that, when it is not the record's */
+	const char *image;		/* path of the file, or "[vdso]", "[anon]" and so on */
+	/* the memory of .image, unless that belongs to the record */
+	char *own;
 };
 
 struct pp_pct_sample {
-	uint32_t region;		/* PP_PCT_NO_REGION: outside all */
-	uint64_t pc;			/* as linked; as it was, outside */
+	uint32_t region;		/* PP_PCT_NO_REGION: outside all regions */
+	/* the address as linked; outside all regions, the address in the process */
+	uint64_t pc;
 	uint64_t count;
 };
 
@@ -34,20 +36,22 @@ struct pp_pct {
 	struct raw_pct_header header;
 	struct pp_pct_region **regions;
 	size_t nr_regions;
-	struct pp_pct_sample *samples;	/* by region and address; of a log, in the order they were taken */
+	/* sorted by region and address; in a log, in the order of sampling */
+	struct pp_pct_sample *samples;
 	size_t nr_samples;
-	uint64_t counted;		/* in all samples */
+	uint64_t counted;		/* sum of all samples */
 	bool has_owner;
-	uid_t owner;			/* of the files; -1: they have two */
-	struct op_reason broken;	/* what is not whole; empty: all is */
+	uid_t owner;			/* owner of both files; -1: they have different owners */
+	struct op_reason broken;	/* the first error; empty: the file is complete */
 };
 
-/* Reads the .pct or .pcs file @path. Negative errno and why, when nothing can be made of it. */
+/* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @why if no part
+ * of it can be used. */
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why);
 /* Takes NULL. */
 void pp_pct_free(struct pp_pct *pct);
 
-/* The region that is the program's own code, first of these; PP_PCT_NO_REGION: there is none. */
+/* Return the first region of the program's own code, or PP_PCT_NO_REGION. */
 uint32_t pp_pct_main_region(const struct pp_pct *pct);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pct_source.c -- a .pct or .pcs file as a source: one event, no paths. */
+/* pct_source.c -- a .pct or .pcs file as a source with one event and without paths. */
 #include "config.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -17,10 +17,12 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 	[RAW_PCT_SATURATED] = "probe_lost_saturated",
 };
 
-/* The last loss is of a log alone: its samples are lost in no histogram. */
+/* Add the statistics. The last loss concerns only a log: its samples are not lost in a histogram.
+ */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;	/* 0: profil(3) was not asked */
+	/* 0: profil(3) was not asked */
+	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;
 	int err = 0;
 
 	for (int i = 0; i < RAW_PCT_NR_LOSSES && !err && !is_log; i++) {
@@ -30,15 +32,17 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 		err = op_session_stats_add(&source->stats, loss_names[i], pct->header.lost[i]);
 	}
 	lost += pct->counted;
-	/* One that the kill came in the middle of, and what was in a part that is missing. */
+	/* Samples that are neither stored nor counted as lost: the program was killed while it
+	 * stored one, or a part of the file is missing. */
 	if (!err && taken > lost)
 		err = op_session_stats_add(&source->stats, "probe_lost_cut_off", taken - lost);
 	if (!err)
-		err = op_session_stats_add(&source->stats, "probe_taken", taken > lost ? taken : lost);
+		err = op_session_stats_add(&source->stats, "probe_taken",
+					   taken > lost ? taken : lost);
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
 }
 
-/* How often the clock was sampled, of runs that came to their end: gaps of R quanta are as many, in the mean. */
+/* Return the sampling rate of the runs that ended. Random gaps have a mean of R quanta. */
 static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 {
 	static const struct { const char *event, *clock; } clocks[] = {
@@ -53,21 +57,29 @@ static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 		[RAW_PCT_BY_TIMER] = RAW_PROBE_CPUTIME,
 	};
 
-	if (h->clock > RAW_PCT_REAL || h->driver > RAW_PCT_BY_TIMER || !h->timed_ns || h->timed > h->taken)
+	if (h->clock > RAW_PCT_REAL || h->driver > RAW_PCT_BY_TIMER || !h->timed_ns ||
+	    h->timed > h->taken)
 		return (struct pp_source_rate){ .driver = 0 };
 	return (struct pp_source_rate){
-		.event = clocks[h->clock].event, .clock = clocks[h->clock].clock, .driver = h->clock == RAW_PCT_REAL ? RAW_PROBE_MONOTONIC : drivers[h->driver],
-		.signals = h->timed, .period_ns = h->gap ? h->quantum_ns * h->gap : h->quantum_ns, .cpu_ns = h->timed_ns,
+		.event = clocks[h->clock].event,
+		.clock = clocks[h->clock].clock,
+		.driver = h->clock == RAW_PCT_REAL ? RAW_PROBE_MONOTONIC : drivers[h->driver],
+		.signals = h->timed,
+		.period_ns = h->gap ? h->quantum_ns * h->gap : h->quantum_ns,
+		.cpu_ns = h->timed_ns,
 	};
 }
 
-static int take_sample(struct pp_source *source, const struct pp_pct *pct, const struct pp_pct_sample *sample)
+static int take_sample(struct pp_source *source, const struct pp_pct *pct,
+		       const struct pp_pct_sample *sample)
 {
 	const struct pp_pct_region *region =
 		sample->region == PP_PCT_NO_REGION ? NULL : pct->regions[sample->region];
 	uint32_t binary, frame, row;
-	int err = pp_memory_binary(source, region ? region->image : "", region ? region->record.build_id : NULL,
-				   region ? region->record.build_id_len : 0, region ? region->record.start : 0, &binary);
+	int err = pp_memory_binary(source, region ? region->image : "",
+				   region ? region->record.build_id : NULL,
+				   region ? region->record.build_id_len : 0,
+				   region ? region->record.start : 0, &binary);
 
 	if (!err)
 		err = pp_memory_frame(source, binary, sample->pc, &frame);
@@ -78,7 +90,9 @@ static int take_all(struct pp_source *source, const struct pp_pct *pct)
 {
 	const struct raw_pct_header *h = &pct->header;
 	uint32_t main = pp_pct_main_region(pct);
-	const char *program = *h->program ? h->program : main == PP_PCT_NO_REGION ? "?" : pct->regions[main]->image;
+	const char *program = *h->program		 ? h->program
+			      : main == PP_PCT_NO_REGION ? "?"
+							 : pct->regions[main]->image;
 	int err = pp_memory_program(source, program);
 
 	if (!err)
@@ -86,7 +100,9 @@ static int take_all(struct pp_source *source, const struct pp_pct *pct)
 	for (size_t i = 0; i < pct->nr_samples && !err; i++)
 		err = take_sample(source, pct, &pct->samples[i]);
 	if (err == -EOVERFLOW) {
-		op_fail(&source->broken, 0, "%s: counts that cannot be; what stands before them is shown", source->path);
+		op_fail(&source->broken, 0,
+			"%s: has impossible counts; only samples before these are shown",
+			source->path);
 		err = 0;
 	}
 	if (!err)

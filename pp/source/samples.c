@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* samples.c -- opens a sample file. */
+/* samples.c -- opening of sample files. */
 #include "config.h"
 #include "pp/source/samples.h"
 
@@ -56,5 +56,6 @@ void pp_samples_close(struct pp_samples *samples)
 
 const char *pp_samples_strerror(int err)
 {
-	return err <= ODB_ERR_GENERATION && err >= ODB_ERR_FORMAT ? odb_strerror(err) : op_strerror(err);
+	return err <= ODB_ERR_GENERATION && err >= ODB_ERR_FORMAT ? odb_strerror(err)
+								  : op_strerror(err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples.h -- one sample file, opened for reading and checked.
+ * samples.h -- a sample file, opened for reading and checked.
  */
 #ifndef PP_SOURCE_SAMPLES_H
 #define PP_SOURCE_SAMPLES_H
@@ -13,13 +13,14 @@
 struct pp_samples {
 	struct odb *db;
 	struct op_sample_header header;
-	unsigned long lost_pages;	/* of all files, when it was opened */
+	unsigned long lost_pages;	/* lost pages of all files when it was opened */
 };
 
-/* 0, or an error of libdb, libop or errno; pp_samples_strerror() has a sentence for each. A new
- * file that nothing was logged to yet is ODB_ERR_EMPTY. */
+/* Open a sample file. Return 0, or an error of libdb, libop or errno that pp_samples_strerror()
+ * describes. A new file without samples is ODB_ERR_EMPTY. */
 int pp_samples_open(struct pp_samples *ret, const char *path);
-/* Since it was opened, it or another that was read meanwhile has lost pages (odb_survive_lost_pages()). */
+/* Return whether this file, or another one that was read meanwhile, lost pages since it was opened
+ * (odb_survive_lost_pages()). */
 bool pp_samples_shortened(const struct pp_samples *samples);
 void pp_samples_close(struct pp_samples *samples);
 const char *pp_samples_strerror(int err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- a samples directory as a source: sample files, and trees of call paths with the frames of all. */
+/* session.c -- a samples directory as a source: sample files, and trees of call paths with their
+ * frames. */
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,8 @@ static void close_session(struct pp_source *source)
 	(void)source;
 }
 
-static int addresses(const struct pp_source *source, const struct pp_source_part *part, struct pp_source_taker *taker)
+static int addresses(const struct pp_source *source, const struct pp_source_part *part,
+		     struct pp_source_taker *taker)
 {
 	struct pp_samples samples;
 	int err = pp_samples_open(&samples, part->path);
@@ -36,7 +38,8 @@ static int addresses(const struct pp_source *source, const struct pp_source_part
 		.cpu_speed = samples.header.cpu_speed,
 	});
 	nr = odb_nr_nodes(samples.db);
-	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err; i = odb_next_node(samples.db, i + 1)) {
+	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err;
+	     i = odb_next_node(samples.db, i + 1)) {
 		uint64_t key;
 		uint32_t count;
 
@@ -103,7 +106,8 @@ static void close_frames(struct pp_source *source)
 	source->frames = NULL;
 }
 
-static int open_paths(const struct pp_source *source, const struct pp_source_part *part, struct pp_source_paths *ret)
+static int open_paths(const struct pp_source *source, const struct pp_source_part *part,
+		      struct pp_source_paths *ret)
 {
 	int fd = open_plain(part->path), err;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source.c -- which kind a file is of, and which files of a directory are of any. */
+/* source.c -- the kinds of files, and the files of a directory that are of any kind. */
 #include "config.h"
 #include "pp/source/source.h"
 
@@ -19,7 +19,7 @@
 #include "libop/raw/probe_words.h"
 #include "pp/source/kinds.h"
 
-/* A file is of the kind that its first bytes name; one that says nothing is of the kind that its name says. */
+/* A kind is determined by the file's first bytes or, if these do not determine it, by its name. */
 struct kind {
 	const char *suffix;
 	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
@@ -68,7 +68,7 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && !strcmp(text + len - n, suffix);
 }
 
-/* NULL: it is none; then errno says why, or is 0. */
+/* Return the file's kind, or NULL if it is of none; errno is then the cause, or 0. */
 static const struct kind *kind_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -100,7 +100,8 @@ uid_t pp_source_owner(int fd)
 
 bool pp_source_rate_is_known(const struct pp_source_rate *rate)
 {
-	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns && rate->period_ns;
+	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns &&
+	       rate->period_ns;
 }
 
 bool pp_source_is(const char *path)
@@ -117,13 +118,13 @@ bool pp_source_is_name(const char *path)
 	return i < NR_KINDS;
 }
 
-/* In a directory only names are looked at that say what they are. */
+/* Select the files in a directory whose name is that of a kind. */
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && pp_source_is_name(entry->d_name);
 }
 
-/* The .csp that was made of it is there too. */
+/* Return whether the .csp file that was made from this file exists too. */
 static bool is_left_over(const char *path)
 {
 	size_t len = strlen(path) - strlen(".live");
@@ -173,7 +174,8 @@ int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *w
 	if (!kind && errno)
 		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
 	if (!kind)
-		return op_fail(why, -EINVAL, "%s: no file of a probe: neither .csp, .csp.live nor .pct", path);
+		return op_fail(why, -EINVAL, "%s: is not a file of a probe (.csp, .csp.live, .pct)",
+			       path);
 	return kind->open(ret, path, why);
 }
 

@@ -90,8 +90,9 @@ static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log
 			    !memcmp(merge_words[i].word, list, len))
 				break;
 		if (i == nr) {
-			return op_fail(&log->why, -EINVAL, "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len,
-				       list, op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
+			return op_fail(&log->why, -EINVAL,
+				       "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
+				       op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
 		}
 		*merge |= merge_words[i].merge;
 		list = list[len] ? list + len + 1 : NULL;
@@ -109,7 +110,8 @@ static int parse_threshold(double *ret, const char *text, struct pp_log *log)
 	if (end != text && *end == '%')
 		end++;
 	if (end == text || *end || !(*ret >= 0 && *ret <= 100))
-		return op_fail(&log->why, -EINVAL, "--threshold=%s: needs a percentage from 0 to 100", text);
+		return op_fail(&log->why, -EINVAL,
+			       "--threshold=%s: must be a percentage from 0 to 100", text);
 	return 0;
 }
 
@@ -126,8 +128,9 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	} else if (!strcmp(text, "smart")) {
 		*ret = PP_DEMANGLE_SMART;
 	} else {
-		return op_fail(&log->why, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
-			       op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
+		return op_fail(
+			&log->why, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
+			op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	}
 	return 0;
 }
@@ -220,8 +223,10 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		} else if (!strcmp(word, "}") && open) {
 			open = 0;
 		} else if (word[0] == '{' || word[0] == '}') {
-			return op_fail(&log->why, -EINVAL, "invalid profile specification at '%s': a differential "
-				       "profile is written { SPEC } { SPEC }, each brace a word of its own", word);
+			return op_fail(&log->why, -EINVAL,
+				       "invalid profile specification at '%s': write a differential "
+				       "profile as { SPEC } { SPEC }, with spaces around each brace",
+				       word);
 		} else {
 			if (!open || braces == 1)
 				first[(*nr_first)++] = word;
@@ -230,8 +235,9 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		}
 	}
 	if (open || braces == 1) {
-		return op_fail(&log->why, -EINVAL, "invalid profile specification: %s", open ? "a { is not closed" :
-			       "a differential profile needs two { } parts");
+		return op_fail(&log->why, -EINVAL, "invalid profile specification: %s",
+			       open ? "a { is not closed"
+				    : "a differential profile needs two { } parts");
 	}
 	return braces == 2;
 }
@@ -251,8 +257,8 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 		      split_diff(words, nr, first, &nr_first, second, &nr_second, log) :
 		      -ENOMEM;
 	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
-		ret = op_fail(&log->why, -EINVAL, "differential profiles ({ } { }) are not allowed here; opreport "
-			      "makes them");
+		ret = op_fail(&log->why, -EINVAL,
+			      "differential profiles ({ } { }) are not allowed here; use opreport");
 	}
 	if (ret >= 0) {
 		c->is_diff = ret;
@@ -272,7 +278,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 
 	c->merge_all = raw->merge && !strcmp(raw->merge, "all");
 	if (!err && (c->merge & PP_MERGE_LIB) && !c->merge_all && raw->exclude_dependent) {
-		err = op_fail(&log->why, -EINVAL, "--merge=lib is meaningless with --exclude-dependent: there are no "
+		err = op_fail(&log->why, -EINVAL,
+			      "--merge=lib is meaningless with --exclude-dependent: there are no "
 			      "libraries left to merge");
 	}
 	if (!err)
@@ -308,34 +315,34 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		struct poptOption option;
 	} rows[] = {
 		{0, {"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
-		     "where the samples are (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
+		     "read samples below this directory (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
 		{0, {"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
-		     "where else to look for binaries", "DIR[,DIR]"}},
+		     "search binaries in these directories too", "DIR[,DIR]"}},
 		{0, {"root", 'R', POPT_ARG_STRING, &raw->root, 0,
-		     "binaries and debug files are below this", "DIR"}},
+		     "search binaries and debug files below this directory", "DIR"}},
 		{PP_OPT_MERGE, {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0,
-				"add up what was separated", "cpu,lib,tid,tgid,unitmask,all"}},
+				"sum over these axes", "cpu,lib,tid,tgid,unitmask,all"}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
-		  "leave out samples in libraries and kernel", NULL}},
+		  "exclude samples in libraries and the kernel", NULL}},
 		{PP_OPT_SYMBOLS, {"include-symbols", 'i', POPT_ARG_STRING, &raw->include, 0,
-				  "only these", "GLOB[,GLOB]"}},
+				  "report only these symbols", "GLOB[,GLOB]"}},
 		{PP_OPT_SYMBOLS, {"exclude-symbols", 'e', POPT_ARG_STRING, &raw->exclude, 0,
-				  "not these", "GLOB[,GLOB]"}},
+				  "do not report these symbols", "GLOB[,GLOB]"}},
 		{PP_OPT_THRESHOLD, {"threshold", 't', POPT_ARG_STRING, &raw->threshold, 0,
-				    "leave out what is below this", "PERCENT"}},
+				    "omit rows below this percentage", "PERCENT"}},
 		{PP_OPT_DEMANGLE, {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
-				   "C++ and Rust names", "none|normal|smart"}},
+				   "choose how C++ and Rust names are printed", "none|normal|smart"}},
 		{PP_OPT_MERGE, {"anon-ranges", 0, POPT_ARG_NONE, &raw->anon_ranges, 0,
-				"memory without a file by process and range, not added up", NULL}},
+				"list memory without a file by process and range", NULL}},
 		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
-		     "use a binary although it is not the one that was profiled", NULL}},
+		     "use a binary even if it is not the profiled one", NULL}},
 		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
-		     "ask the servers of $DEBUGINFOD_URLS for debug files and binaries", NULL}},
+		     "download debug files and binaries from $DEBUGINFOD_URLS", NULL}},
 		{0, {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,
-		     "read symbols anew, and keep nothing for the next time", NULL}},
+		     "do not use or write the cache of symbols", NULL}},
 		{0, {"verbose", 'V', POPT_ARG_NONE, &raw->verbose, 0,
-		     "say what is read, and show every counter", NULL}},
+		     "print the files that are read, and all counters", NULL}},
 		{0, {"version", 'v', POPT_ARG_NONE, &raw->version, 0, "print the version", NULL}},
 	};
 	size_t nr = 0;
@@ -356,13 +363,29 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
 		if (!strcmp(argv[i], "{") || !strcmp(argv[i], "}"))
 			inside = argv[i][0] == '{';
 		else if (inside && !strncmp(argv[i], "--session-dir", strlen("--session-dir")))
-			return op_fail(why, -EINVAL, "--session-dir is for both sides of { } { }: to compare two directories, "
-				       "give each to oparchive --session-dir=DIR -o ARCHIVE, and then { archive:ARCHIVE }");
+			return op_fail(why, -EINVAL,
+				       "--session-dir applies to both sides of { } { }: to compare "
+				       "two directories, make archives of them with oparchive "
+				       "--session-dir=DIR -o ARCHIVE, and compare { archive:ARCHIVE }");
 		else if (inside && argv[i][0] == '-' && argv[i][1])
-			return op_fail(why, -EINVAL, "options are for both sides of { } { }: %s belongs before them",
-				       argv[i]);
+			return op_fail(why, -EINVAL,
+				       "options apply to both sides of { } { }: write %s before the "
+				       "braces", argv[i]);
 	}
 	return 0;
+}
+
+/* Report the option that popt refused with @err. Return -EINVAL. */
+static int report_bad_option(poptContext popt, int err, const struct poptOption *table,
+			     const char *tool, struct op_reason *why)
+{
+	const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS), *suggestion = "";
+	char meant[MAX_MEANT];
+
+	if (err == POPT_ERROR_BADOPT)
+		suggestion = op_options_meant(table, bad, meant, sizeof(meant));
+	return op_fail(why, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err), suggestion,
+		       tool);
 }
 
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
@@ -375,16 +398,16 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	const struct poptOption table[] = {
 		{NULL, 0, POPT_ARG_INCLUDE_TABLE,
 		 (void *)(tool->own ? tool->own : none), 0, NULL, NULL},
-		{NULL, 0, POPT_ARG_INCLUDE_TABLE, shared, 0, "Which samples, and where things are:",
+		{NULL, 0, POPT_ARG_INCLUDE_TABLE, shared, 0, "Selection of samples, and places of files:",
 		 NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
-	char meant[MAX_MEANT];
 	int nr_words;
 	const char **words = plain_verbose(argc, argv, &nr_words);
 	poptContext popt;
 	int err;
 
-	odb_survive_lost_pages();	/* the owner of a session may shorten its files while the report reads them */
+	/* the owner of a session may shorten its files while the report reads them */
+	odb_survive_lost_pages();
 	make_table(shared, &raw, tool->options);	/* popt reads the table at once */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {
@@ -396,11 +419,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	if (err < -1) {
-		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
-
-		err = op_fail(&log->why, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err),
-			      err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "",
-			      tool->name);
+		err = report_bad_option(popt, err, table, tool->name, &log->why);
 	} else if (raw.version) {
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);
 		err = PP_OPTIONS_DONE;

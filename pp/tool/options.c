@@ -42,7 +42,8 @@ static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log
 
 	if (!pp_order_parse(ret, text, &bad))
 		return 0;
-	return op_fail(&log->why, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s", (int)strcspn(bad, ","), bad,
+	return op_fail(&log->why, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s",
+		       (int)strcspn(bad, ","), bad,
 		       op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
 }
 
@@ -76,7 +77,8 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
 	    (raw->format && raw->html && strcmp(raw->format, "html")))
-		return op_fail(&log->why, -EINVAL, "--xml, --html and --format ask for different formats");
+		return op_fail(&log->why, -EINVAL,
+			       "--xml, --html and --format ask for different formats");
 	*ret = pp_format_find(name);
 	if (*ret)
 		return 0;
@@ -85,32 +87,53 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
+/* Check the options of call paths. Return 0, or -EINVAL with the cause in the log. */
+static int check_paths(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_common *c = &o->common;
+	int text = o->ops == &pp_format_text;
+	const struct pp_refusal refusals[] = {
+		{f->calltree && f->callgraph,
+		 "--calltree and --callgraph are two ways to show calls: choose one"},
+		{f->calltree && f->details, "--calltree is incompatible with --details"},
+		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
+		{f->calltree && c->is_diff,
+		 "differential profiles are incompatible with --calltree; --format=flamegraph "
+		 "and --format=html show how paths changed"},
+		{f->calltree && !text && o->ops != &pp_format_json,
+		 "--calltree is only for text and json; other formats with call paths always have "
+		 "them"},
+		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
+		{raw->depth < 0, "--depth must be at least 1"},
+		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
+		{f->why_short && (f->calltree || f->callgraph || f->details || f->inclusive ||
+				  c->is_diff || !text),
+		 "--why-short prints a separate list in text: it is incompatible with other views, "
+		 "other formats and differential profiles"},
+		{f->inclusive && (f->calltree || f->callgraph),
+		 "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
+		 "and --calltree, which show totals anyway"},
+		{f->inclusive && c->is_diff,
+		 "differential profiles are incompatible with --inclusive"},
+		{f->inclusive && !(o->ops->flags & PP_FORMAT_TOTALS),
+		 "--inclusive (or --sort=inclusive) is only for text, csv, json and html: other "
+		 "formats cannot store totals, or consist of call paths"},
+		{f->inclusive && o->ops == &pp_format_html &&
+			 (c->include_symbols.nr || c->exclude_symbols.nr),
+		 "--inclusive is incompatible with --include-symbols and --exclude-symbols in "
+		 "html, which also shows call paths"},
+	};
+
+	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
 	int text = o->ops == &pp_format_text;
 	const struct pp_refusal refusals[] = {
-		{f->calltree && f->callgraph, "--calltree and --callgraph are two ways to show calls: choose one"},
-		{f->calltree && f->details, "--calltree is incompatible with --details"},
-		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
-		{f->calltree && c->is_diff, "differential profiles are incompatible with --calltree; --format=flamegraph "
-					    "and --format=html show how paths changed"},
-		{f->calltree && !text && o->ops != &pp_format_json,
-		 "--calltree is for text and json; other formats that can have call paths have them anyway"},
-		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
-		{raw->depth < 0, "--depth needs a number from 1 on"},
-		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
-		{f->why_short && (f->calltree || f->callgraph || f->details || f->inclusive || c->is_diff || !text),
-		 "--why-short is a list of its own, in text: it is incompatible with other views, other formats and differential profiles"},
-		{f->inclusive && (f->calltree || f->callgraph), "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
-								"and --calltree, which show totals anyway"},
-		{f->inclusive && c->is_diff, "differential profiles are incompatible with --inclusive"},
-		{f->inclusive && !(o->ops->flags & PP_FORMAT_TOTALS),
-		 "--inclusive (or --sort=inclusive) is for text, csv, json and html: the other formats have no place for totals, or "
-		 "are call paths themselves"},
-		{f->inclusive && o->ops == &pp_format_html && (c->include_symbols.nr || c->exclude_symbols.nr),
-		 "--inclusive is incompatible with --include-symbols and --exclude-symbols in html, which shows call paths, too"},
 		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
 					  "formats but text"},
@@ -120,28 +143,34 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "--sort=vma is meaningless without --symbols"},
 		{sorts_by(raw->sort, "debug") && !f->debug_info,
 		 "--sort=debug is meaningless without --debug-info"},
-		{c->include_symbols.nr && !f->symbols, "--include-symbols is meaningless without --symbols"},
+		{c->include_symbols.nr && !f->symbols,
+		 "--include-symbols is meaningless without --symbols"},
 		{c->exclude_symbols.nr && !f->symbols,
-		 "--exclude-symbols (-e) is meaningless without --symbols; an event is chosen with event:NAME"},
+		 "--exclude-symbols (-e) is meaningless without --symbols; choose an event with "
+		 "event:NAME"},
 		{f->global_percent && f->symbols && !f->details && !f->callgraph,
 		 "--global-percent is meaningless with --symbols and without --details or "
-		 "--callgraph: these percentages are of everything already"},
+		 "--callgraph: these percentages are always of all samples"},
 		{c->is_diff && f->callgraph,
 		 "differential profiles are incompatible with --callgraph"},
 		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
-		{raw->by_source && c->is_diff, "differential profiles are incompatible with --by-source: they have two columns, "
-					       "before and after"},
-		{raw->by_source && o->ops == &pp_format_xml, "--by-source is not for xml, whose schema has no place for it"},
+		{raw->by_source && c->is_diff,
+		 "differential profiles are incompatible with --by-source: they have two columns, "
+		 "before and after"},
+		{raw->by_source && o->ops == &pp_format_xml,
+		 "--by-source is impossible with xml, whose schema does not have sources"},
 		{c->is_diff && f->accumulated,
 		 "differential profiles are incompatible with --accumulated"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
-		 "differential profiles can be text, json, csv, flamegraph or html; the other formats have no place "
-		 "for them"},
+		 "differential profiles can be text, json, csv, flamegraph or html; other formats "
+		 "cannot store them"},
 	};
 
-	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+	int err = check_paths(o, raw, log);
+
+	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
 /* Shorten names for a terminal; programs get whole names. */
@@ -168,16 +197,19 @@ bool pp_options_show_tree(const struct pp_options *o)
  * requested. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
-	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
-	bool has_view = raw->why_short || raw->format || raw->xml || raw->html || raw->symbols || raw->inclusive ||
-			sorts_by(raw->sort, "inclusive") || raw->details || raw->callgraph || raw->calltree;
+	const char *const events[] = {raw->leaks ? PP_SOURCE_NOT_FREED : NULL,
+				      raw->peak ? PP_SOURCE_AT_PEAK : NULL};
+	bool has_view = raw->why_short || raw->format || raw->xml || raw->html || raw->symbols ||
+			raw->inclusive || sorts_by(raw->sort, "inclusive") || raw->details ||
+			raw->callgraph || raw->calltree;
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		if (!events[i])
 			continue;
-		if (pp_values_add(&o->common.spec.tags[PP_TAG_EVENT], events[i], strlen(events[i])) ||
-		    (o->common.is_diff &&
-		     pp_values_add(&o->common.second.tags[PP_TAG_EVENT], events[i], strlen(events[i]))))
+		if (pp_values_add(&o->common.spec.tags[PP_TAG_EVENT], events[i],
+				  strlen(events[i])) ||
+		    (o->common.is_diff && pp_values_add(&o->common.second.tags[PP_TAG_EVENT],
+							events[i], strlen(events[i]))))
 			return -ENOMEM;
 		if (!has_view)
 			o->format.calltree = PP_CALLTREE_CALLEES;
@@ -196,8 +228,9 @@ static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log
 	else if (!strcmp(text, "callers"))
 		*ret = PP_CALLTREE_CALLERS;
 	else
-		return op_fail(&log->why, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
-			       op_list_meant(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
+		return op_fail(
+			&log->why, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
+			op_list_meant(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	return 0;
 }
 
@@ -207,7 +240,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	int err = find_format(&o->ops, raw, log);
 
 	if (!err)
-		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort, log);
+		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort,
+				 log);
 	if (err)
 		return err;
 	err = parse_calltree(&o->format.calltree, raw->calltree, log);
@@ -223,7 +257,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
-		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details || raw->callgraph || o->format.calltree ||
+		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
+			   raw->callgraph || o->format.calltree ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
 		.inclusive = is_inclusive,
 		.why_short = raw->why_short,
@@ -274,38 +309,38 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	char formats[256];
 	const struct poptOption own[] = {
 		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images", NULL},
-		{"inclusive", 0, POPT_ARG_NONE, &raw.inclusive, 0, "list symbols with all that they called", NULL},
+		{"inclusive", 0, POPT_ARG_NONE, &raw.inclusive, 0, "list symbols with the samples of their callees", NULL},
 		{"details", 'd', POPT_ARG_NONE, &raw.details, 0, "list the addresses of each symbol too", NULL},
 		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
-		 "call paths: what each function called, or what called it", "callees|callers"},
-		{"leaks", 0, POPT_ARG_NONE, &raw.leaks, 0, "show call paths by memory not freed, of opprobe -e malloc", NULL},
+		 "show call paths: the callees, or the callers, of each function", "callees|callers"},
+		{"leaks", 0, POPT_ARG_NONE, &raw.leaks, 0, "show call paths by memory that was not freed (opprobe -e malloc)", NULL},
 		{"peak", 0, POPT_ARG_NONE, &raw.peak, 0, "show call paths by memory when the heap was largest", NULL},
-		{"why-short", 0, POPT_ARG_NONE, &raw.why_short, 0, "list why call paths are not whole, and the remedies", NULL},
-		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
+		{"why-short", 0, POPT_ARG_NONE, &raw.why_short, 0, "list the reasons for incomplete call paths, and remedies", NULL},
+		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "limit --calltree to this number of levels", "LEVELS"},
 		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
-		 "in call paths, a function below itself is the same one", NULL},
+		 "merge recursive calls in call paths", NULL},
 		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "show source files and lines", NULL},
-		{"by-source", 0, POPT_ARG_NONE, &raw.by_source, 0, "a column for each session or file", NULL},
-		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
+		{"by-source", 0, POPT_ARG_NONE, &raw.by_source, 0, "show a column for each session or file", NULL},
+		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these keys, in this order",
 		 "sample,image,app-name,symbol,debug,vma,inclusive"},
-		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
-		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
-		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0, "on a terminal too, names of any length", NULL},
-		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols", NULL},
-		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "running sums beside the counts", NULL},
+		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "reverse the order of lines", NULL},
+		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "print full paths", NULL},
+		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0, "do not shorten long names on a terminal", NULL},
+		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "print the addresses of symbols", NULL},
+		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "print running sums of the counts", NULL},
 		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
-		 "percentages of everything, not of the program or symbol", NULL},
+		 "print percentages of all samples, not of the program or symbol", NULL},
 		{"equal-totals", 0, POPT_ARG_NONE, &raw.equal_totals, 0,
-		 "of two profiles, scale the first to the second's total", NULL},
-		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves", NULL},
+		 "scale the first of two profiles to the total of the second", NULL},
+		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "do not print the header", NULL},
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
 		{"xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "the same as --format=xml", NULL},
 		{"html", 0, POPT_ARG_NONE, &raw.html, 0, "the same as --format=html", NULL},
 		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
-		 "write here, not to the terminal", "FILE"},
+		 "write to this file, not to the terminal", "FILE"},
 		{"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
-		 "do not let $OPROFILE_PAGER or $PAGER show a long report", NULL},
+		 "do not start $OPROFILE_PAGER or $PAGER for long reports", NULL},
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
 		"opreport",

@@ -15,7 +15,8 @@ struct pp_options {
 	int no_pager;
 	const struct pp_format_ops *ops;
 	struct pp_order order;
-	int by_change;				/* a differential profile, and --sort was not given */
+	/* a differential profile, and --sort was not given */
+	int by_change;
 	int equal_totals;
 	int fold_recursion;
 	int by_source;				/* a column for each session and file */

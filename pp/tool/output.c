@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Return whether a new file can replace @path, whose status is @st. A device, a link to no file, and a file with other
- * links or of another owner are written in place.
+ * Return whether a new file can replace @path, whose status is @st. A device, a link to no file,
+ * and a file with other links or of another owner are written in place.
  */
 static bool is_replaceable(const char *path, struct stat *st)
 {
@@ -22,8 +22,8 @@ static bool is_replaceable(const char *path, struct stat *st)
 	return errno == ENOENT && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Create the temporary file beside output->path. @old: the file that it replaces, if its st_nlink is not 0. Return a
- * descriptor or a negative errno. */
+/* Create the temporary file beside output->path. @old: the file that it replaces, if its
+ * st_nlink is not 0. Return a descriptor or a negative errno. */
 static int create_temporary(struct pp_output *output, const struct stat *old)
 {
 	int fd;

@@ -56,7 +56,8 @@ static int spawn(struct pp_pager *pager, char **words)
 		fflush(stdout);
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(in[1], STDOUT_FILENO);
-		signal(SIGPIPE, SIG_IGN);	/* the user may quit the pager before the end of the report */
+		/* the user may quit the pager before the end of the report */
+		signal(SIGPIPE, SIG_IGN);
 	}
 	close(in[0]);
 	close(in[1]);

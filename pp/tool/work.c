@@ -94,29 +94,37 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	if (!command)
 		return -ENOMEM;
 	if (include->nr)
-		op_fail(&log->why, -ENODATA, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one "
-			"of that name; %s lists those there are%s%s%s", include->items[0], include->nr > 1 ? ",..." : "",
-			exclude->nr ? " and --exclude-symbols" : "", command, is_whole ? ", and -i '*" : "",
-			is_whole ? include->items[0] : "", is_whole ? "*' takes all with that in their names" : "");
+		op_fail(&log->why, -ENODATA,
+			"no symbol passes --include-symbols=%s%s%s: none of the samples are in one "
+			"of that name; %s lists those there are%s%s%s",
+			include->items[0], include->nr > 1 ? ",..." : "",
+			exclude->nr ? " and --exclude-symbols" : "", command,
+			is_whole ? ", and -i '*" : "", is_whole ? include->items[0] : "",
+			is_whole ? "*' takes all with that in their names" : "");
 	else
-		op_fail(&log->why, -ENODATA, "no symbol passes --exclude-symbols=%s%s: all samples are in what it "
-			"leaves out; %s lists it", exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
+		op_fail(&log->why, -ENODATA,
+			"no symbol passes --exclude-symbols=%s%s: all samples are in what it "
+			"leaves out; %s lists it",
+			exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
 	free(command);
 	return -ENODATA;
 }
 
 /* Warn of names that match no symbol: the report itself does not show such mistakes. */
-static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option, struct pp_log *log)
+static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option,
+		       struct pp_log *log)
 {
 	for (size_t i = 0; i < globs->nr; i++)
 		if (!met[i])
-			pp_warn(log, "%s=%s: no symbol with samples has that name", option, globs->items[i]);
+			pp_warn(log, "%s=%s: no symbol with samples has that name", option,
+				globs->items[i]);
 }
 
-static int make_profile(struct pp_work *work, const struct pp_common *common, struct pp_profile_options *options,
-			struct pp_log *log)
+static int make_profile(struct pp_work *work, const struct pp_common *common,
+			struct pp_profile_options *options, struct pp_log *log)
 {
-	const struct pp_values *include = &common->include_symbols, *exclude = &common->exclude_symbols;
+	const struct pp_values *include = &common->include_symbols,
+			       *exclude = &common->exclude_symbols;
 	int err = -ENOMEM;
 
 	options->include_met = calloc(include->nr + 1, sizeof(*options->include_met));

@@ -15,7 +15,8 @@ struct pp_work_options {
 	int by_source;			/* sessions and files are columns; session.h */
 	int task_rows, merge_tasks;	/* how to show processes and threads; session.h */
 	int one_class;			/* session.h */
-	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;	/* pp_profile_options */
+	/* pp_profile_options */
+	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
 	const struct pp_values *allocators;	/* likewise */
 };
 
