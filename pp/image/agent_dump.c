@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * agent_dump.c -- what OProfile 1.x's agents wrote of code: a header, and records of code that is
- * made, of its lines, and of code that goes. Nothing tells code's time to less than a second, so
- * the order in the file is what counts.
+ * agent_dump.c -- the dumps of OProfile 1.x's agents: a header, and records of new code, of its
+ * lines, and of unloaded code. Timestamps have a resolution of a second, so the order in the file
+ * decides.
  */
 #include "config.h"
 #include <byteswap.h>
@@ -33,7 +33,7 @@ struct reader {
 	bool swap;
 };
 
-/* Code whose bytes the agent did not have is a record without them. */
+/* Add a code record. The bytes of the code are optional. */
 static int read_load(const struct reader *r, const char *p, size_t size)
 {
 	const char *name = p + LOAD_NAME, *end;
@@ -53,7 +53,7 @@ static int read_load(const struct reader *r, const char *p, size_t size)
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Lines follow the code they are of. */
+/* Add the lines of the previous code record. */
 static int read_debug(const struct reader *r, const char *p, size_t size)
 {
 	const char *end = p + size;
@@ -82,8 +82,8 @@ static int read_debug(const struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* The header's number of the machine is libbfd's, which differs from version to version; its
- * name for the format does not. */
+/* Return the machine for the name of the format. The machine's number in the header is libbfd's,
+ * which differs between versions. */
 static uint16_t machine_of(const char *target, size_t size)
 {
 	static const struct {
@@ -121,7 +121,7 @@ int pp_agent_dump_parse(struct pp_jit *jit)
 	if (size < FILE_MIN || size > jit->size)
 		return -EINVAL;
 	jit->machine = machine_of(p + FILE_TARGET, size - FILE_TARGET);
-	/* The last record may be half written. */
+	/* The last record may be incomplete. */
 	for (p += size; !err && end - p >= RECORD_MIN; p += size) {
 		uint32_t id = pp_get32(p, r.swap);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c -- judges the files that may be the profiled one. */
+/* build.c -- selection of the file that was profiled, or of a replacement. */
 #include "config.h"
 #include "pp/image/build.h"
 
@@ -17,7 +17,7 @@
 #include "pp/image/debuginfod.h"
 #include "pp/image/locate.h"
 
-/* Better ones first. */
+/* Sorted from best to worst. */
 enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
 
 struct candidate {
@@ -40,7 +40,7 @@ static void drop(struct candidate *c)
 	*c = (struct candidate){ .fd = -1 };
 }
 
-/* The build-ids the session has for the path, as far as they can be the one that is wanted. */
+/* The session's build-ids of the path, restricted to the wanted build. */
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;
@@ -130,7 +130,7 @@ static int examine(struct candidate *c, const struct pp_build_wanted *wanted,
 	return 0;
 }
 
-/* The best of the files below one path; *@ret.fd is -1 when there is none. */
+/* Find the best file for one path. *@ret.fd is -1 if there is no file. */
 static int search(struct candidate *ret, struct pp_locate *locate,
 		  const struct pp_build_wanted *wanted, const struct known *known)
 {
@@ -153,7 +153,7 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 	return err;
 }
 
-/* From a server, where the user wants one asked. */
+/* Download the file, if the user has enabled it. */
 static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 		 const struct known *known, const struct pp_build_places *places)
 {
@@ -184,8 +184,8 @@ static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 	return err;
 }
 
-/* What the daemon put behind the path of a file that was not there any more, or was replaced; NULL:
- * nothing. */
+/* Return the suffix that the daemon appends to the path of a deleted or replaced file, or NULL if
+ * there is no suffix. */
 static const char *find_suffix(const char *path)
 {
 	static const char *const marks[] = { " (deleted)", " (version of ", " (build " };
@@ -200,8 +200,8 @@ static const char *find_suffix(const char *path)
 	return found;
 }
 
-/* What the binary alone has is asked for last: a debug file that was installed since must be
- * noticed. */
+/* Read the symbols. Search the debug file before using the binary's own symbols, because a debug
+ * file may have been installed since the last report. */
 static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
 {
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
@@ -230,7 +230,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	return 0;
 }
 
-/* The candidate becomes the build's. */
+/* Use the candidate as the build's file. */
 static int take(struct pp_build *build, struct candidate *c, const struct pp_build_places *places)
 {
 	const struct pp_elf_section *text = pp_elf_section_by_name(&c->elf, ".text");
@@ -378,7 +378,7 @@ static int read_kept(void *arg, const char *name)
 	return err;
 }
 
-/* 0, -ENOENT when no table was kept, -ENOMEM. */
+/* Find the stored symbol table. Return 0, -ENOMEM, or -ENOENT if no table was stored. */
 static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
 		     const struct pp_build_places *places)
 {
@@ -407,23 +407,29 @@ static void tell_missing(const char *path, const struct candidate *c, int err, s
 		pp_warn(log, "%s: not an ELF file, or damaged, so its samples have no symbols",
 			path);
 	else if (suffix && !strncmp(suffix, " (deleted)", 10))
-		pp_warn(log, "%s: the file was gone when it was profiled, so its samples have no "
-			     "symbols", path);
+		pp_warn(log,
+			"%s: the file was deleted before it was profiled, so its samples have no "
+			"symbols",
+			path);
 	else if (suffix)
 		pp_warn(log, "%s: the file was replaced while it was profiled, so samples of the "
 			     "older one have no symbols", path);
 	else if (!strncmp(path, "/[container:", 12))
-		pp_warn(log, "%s: only a container saw this file, so its samples have no symbols; "
-			     "--image-path or --root can name where its / is", path);
+		pp_warn(log,
+			"%s: this file belongs to a container, so its samples have no symbols; "
+			"name the container's root directory with --image-path or --root",
+			path);
 	else if (err == -ENOENT || err == -ENOTDIR)
-		pp_warn(log, "%s: not there any more, so its samples have no symbols; --image-path "
-			     "or --root can name where it is now", path);
+		pp_warn(log,
+			"%s: does not exist any more, so its samples have no symbols; name its new "
+			"place with --image-path or --root",
+			path);
 	else
 		pp_warn(log, "%s: %s, so its samples have no symbols", path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
-/* No file is the one that was profiled for sure. */
+/* Use a file that may not be the profiled one, with a warning, or no file. */
 static int make_do(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
 		   int open_err, struct pp_log *log)
@@ -450,7 +456,7 @@ static int make_do(struct pp_build *build, struct candidate *c,
 	return take(build, c, places);
 }
 
-/* Below the path as it is written, then below what it was before it was deleted or replaced. */
+/* Search the path as recorded, then the path without the suffix of deleted and replaced files. */
 static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		const struct pp_build_places *places, struct pp_log *log)
 {
@@ -467,7 +473,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		if (!known.nr)
 			known = known_of(wanted, path, places->build_ids);
 		err = search(&c, &locate, wanted, &known);
-		/* It is known to have been replaced: only the very file will do. */
+		/* The file was replaced, so accept only the same build. */
 		if (!err && c.fd >= 0 && c.verdict != SAME)
 			drop(&c);
 	}
@@ -500,7 +506,7 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		   build->symtab ? build->symtab->nr : 0,
 		   op_plural(build->symtab ? build->symtab->nr : 0, "symbol", "symbols"),
 		   build->symbols_from ? build->symbols_from : "nowhere",
-		   build->state == PP_BUILD_KEPT ? ", kept with the session" : "",
+		   build->state == PP_BUILD_KEPT ? ", stored with the session" : "",
 		   build->elf_symtab.debug_path ? " of " : "",
 		   build->elf_symtab.debug_path ? build->elf_symtab.debug_path : "");
 	*ret = build;

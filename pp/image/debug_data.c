@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_data.c -- the binary, its separate debug file, and what dwz moved out of that. */
+/* debug_data.c -- the binary, its separate debug file, and the file that dwz shares between debug
+ * files. */
 #include "config.h"
 #include "pp/image/debug_data.h"
 
@@ -18,8 +19,10 @@ static void tell(struct pp_log *log, const char *path, int err, const char *miss
 		pp_verbose(log, "%s: no debug data, so no source lines", path);
 		break;
 	case -ENOSYS:
-		pp_warn(log, "%s: its debug data is compressed, and %s to unpack it is not "
-			"installed, so no source lines are shown", path, missing);
+		pp_warn(log,
+			"%s: its debug data is compressed, and %s, which uncompresses it, is not "
+			"installed, so no source lines are shown",
+			path, missing);
 		break;
 	case -EFBIG:
 		pp_warn(log, "%s: too much debug data, so no source lines are shown", path);
@@ -61,7 +64,7 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, cons
 		close(alt_fd);
 	} else if (!err && alt_fd != -ENOENT) {
 		pp_warn(places->log,
-			"%s: the file with the parts of its debug data that dwz shares "
+			"%s: the file with debug data shared by dwz "
 			"is missing, so some functions have no name",
 			data->path);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_data.h -- finds the debug data of a binary, in itself or in separate files, and opens it.
+ * debug_data.h -- the debug data of a binary, in the binary or in separate files.
  */
 #ifndef PP_IMAGE_DEBUG_DATA_H
 #define PP_IMAGE_DEBUG_DATA_H
@@ -16,17 +16,17 @@
 #include "pp/image/split.h"
 
 struct pp_debug_data {
-	char *path;		/* of the file with the lines */
-	uid_t owner;		/* of that file; not of what is there by now */
-	struct pp_lines *lines;	/* NULL: there are none */
+	char *path;		/* path of the file with the lines */
+	uid_t owner;		/* owner of that file when it was opened */
+	struct pp_lines *lines;	/* NULL: no lines */
 	struct pp_go_lines *go;	/* lines of a Go program without debug data, or NULL */
 	struct pp_split *split;	/* NULL: the file has no lines */
 };
 
 /*
- * @elf, at @path, or the separate file it names, as pp_debug_file_open() finds it. @bases: of a
- * relocatable file, or NULL. What cannot be read is said once, what is not there only to the
- * curious. 0, also without lines; -ENOMEM.
+ * Open the debug data of @elf, whose path is @path, in the binary or in the separate file that
+ * pp_debug_file_open() finds. @bases: of a relocatable file, or NULL. Warn once of unreadable data;
+ * report missing data only with -V. Return 0, also without lines, or -ENOMEM.
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);

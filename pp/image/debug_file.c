@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_file.c -- build-id and debuglink search. */
+/* debug_file.c -- search of debug files by build-id and by debug link. */
 #include "config.h"
 #include "pp/image/debug_file.h"
 
@@ -48,8 +48,8 @@ static int same_build_id(int fd, const char *build_id)
 	return same;
 }
 
-/* @fd of @path, malloc'd, when it is the file that is meant: *@ret_path. Else -ENOENT, or why it
- * is none. */
+/* If it is the @same file, return @fd, and set *@ret_path to @path, which is malloc'd. Else close
+ * and free both, and return -ENOENT or the error in @same. */
 static int take_if(bool same, int fd, char *path, char **ret_path)
 {
 	if (fd >= 0 && same) {
@@ -74,9 +74,9 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 	return take_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
 }
 
-#define MAX_LINKED	(4ull << 30)	/* bytes worth a checksum */
+#define MAX_LINKED	(4ull << 30)	/* maximum size, in bytes, of a file to checksum */
 
-/* The CRC-32 of everything in @fd; -EIO, -EFBIG. */
+/* Compute the CRC-32 of the file @fd. Return 0, -EIO or -EFBIG. */
 static int file_crc(int fd, uint32_t *ret)
 {
 	struct stat st;
@@ -122,14 +122,14 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	if (pp_elf_section_data(&data, elf, section))
 		return -ENOENT;
 	n = strlen(data);
-	at = (n + 4) & ~3ul;	/* the name's NUL, then up to a multiple of four */
+	at = (n + 4) & ~3ul;	/* after the name's NUL, rounded up to a multiple of four */
 	if (!n || strchr(data, '/') || at + 4 > section->size) {
 		free(data);
 		return -ENOENT;
 	}
 	memcpy(raw, data + at, 4);
 	ret->name = data;
-	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))	/* the file is big endian */
+	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))	/* the file is big-endian */
 		ret->crc = (uint32_t)raw[0] << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
 	else
 		ret->crc = (uint32_t)raw[3] << 24 | raw[2] << 16 | raw[1] << 8 | raw[0];
@@ -184,7 +184,7 @@ static int open_by_debuglink(const struct pp_elf *elf, const char *path, const c
 		fd = open_linked(dir, "/.debug", "", &link, ret_path);
 	if (fd >= 0)
 		goto done;
-	/* Below the debug directory the path is the one inside the root. */
+	/* Below the debug directory, paths are relative to the root. */
 	if (asprintf(&global, "%s" PP_DEBUG_DIR "%s", root,
 		     strncmp(dir, root, strlen(root)) ? dir : dir + strlen(root)) < 0) {
 		global = NULL;
@@ -205,7 +205,8 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	char *build_id;
 	int fd = -ENOENT;
 
-	/* The checksum of a large file takes longer than all the rest. */
+	/* Skip the checksum of a file that was checked before, because it takes most of the time.
+	 */
 	if (places->known) {
 		char *known = strdup(places->known);
 
@@ -236,7 +237,7 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
 }
 
-/* @name as the link has it, below @dir; only with the right build-id. */
+/* Open @name, a path of the link, below @dir, if it has the right build-id. */
 static int open_alt(const char *root, const char *dir, size_t dir_len, const char *name,
 		    const char *build_id)
 {

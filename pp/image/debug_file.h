@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_file.h -- finds the separate file with the symbols of a stripped binary.
+ * debug_file.h -- the separate file with the symbols of a stripped binary.
  */
 #ifndef PP_IMAGE_DEBUG_FILE_H
 #define PP_IMAGE_DEBUG_FILE_H
@@ -11,19 +11,21 @@
 
 #define PP_DEBUG_DIR	"/usr/lib/debug"
 
-/* Where debug files are looked for. */
+/* The places where debug files are searched. */
 struct pp_debug_places {
-	const char *root;		/* "" or what precedes every path here */
-	struct pp_debuginfod *server;	/* asked last; NULL: none */
+	const char *root;		/* "", or the prefix of every path here */
+	struct pp_debuginfod *server;	/* tried last; NULL: none */
 	struct pp_log *log;
-	const char *known;		/* found and checked before, for this binary; or NULL */
+	/* path that was found and checked before for this binary, or NULL */
+	const char *known;
 };
 
 /*
- * By build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink beside @path, in .debug/
- * there and below ROOT/usr/lib/debug; the build-id, or the link's checksum, must agree. Then by
- * build-id from the servers. @path: of the binary as it is found here, below the root. Returns an
- * open descriptor, -ENOENT or -ENOMEM; *@ret_path, malloc'd, on success.
+ * Find the debug file: by build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink in
+ * the directory of @path, in its .debug/ and below ROOT/usr/lib/debug, then by build-id from the
+ * servers. The build-id, or the link's checksum, must agree. @path: the binary's actual path,
+ * including the root. Return a descriptor and set *@ret_path, malloc'd; or return -ENOENT or
+ * -ENOMEM.
  */
 int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, char **ret_path);
@@ -33,14 +35,15 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd);
 
 /*
- * The supplementary file into which dwz moved what several debug files share, as named by
- * .gnu_debugaltlink in @elf, the debug file at @path: where the link says, below @root first, or by
- * build-id; the build-id must agree. A descriptor, -ENOENT when @elf names none, -ENXIO when it is
- * not to be found.
+ * Open the supplementary file to which dwz moved data shared by several debug files. It is named by
+ * .gnu_debugaltlink in @elf, the debug file at @path. Search the path in the link, first below
+ * @root, then by build-id; the build-id must agree. Return a descriptor, -ENOENT if @elf names no
+ * such file, or -ENXIO if it cannot be found.
  */
 int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root);
 
-/* A regular file, read only, without waiting for FIFOs or touching devices; or negative errno. */
+/* Open a regular file for reading, without blocking on FIFOs or opening devices. Return a
+ * descriptor or a negative errno. */
 int pp_open_regular(const char *path);
 
 #endif

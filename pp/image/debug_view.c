@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_view.c -- copies debug sections into an ELF file of our own making. */
+/* debug_view.c -- copies of debug sections in a new ELF file in memory. */
 #include "config.h"
 #include "pp/image/debug_view.h"
 
@@ -17,9 +17,10 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-#define MAX_VIEW	(3ull << 30)	/* bytes; a browser with everything in it has 2 GB */
-#define MAX_RATIO	256		/* debug data is packed 3 to 10 times smaller */
-#define FREE_ROOM	(1u << 20)	/* small sections of zeroes pack better than that */
+#define MAX_VIEW	(3ull << 30)	/* bytes; the debug data of a large browser has 2 GB */
+#define MAX_RATIO	256		/* limit of the compression ratio; debug data has 3 to 10 */
+/* uncompressed bytes allowed in any case, because sections of zeros exceed the ratio */
+#define FREE_ROOM	(1u << 20)
 
 static const char *const wanted[] = {
 	[PP_DEBUG_INFO] = "info", [PP_DEBUG_ABBREV] = "abbrev", [PP_DEBUG_LINE] = "line",
@@ -32,7 +33,7 @@ static const char *const wanted[] = {
 #define NAME_ROOM	32	/* maximum length of a section's name in the view */
 
 struct piece {
-	const struct pp_elf_section *from;	/* NULL: the file has none */
+	const struct pp_elf_section *from;	/* NULL: the file does not have this section */
 	uint64_t size, offset;			/* in the view */
 	/* bytes before the section's data: the compression header */
 	uint64_t skip;
@@ -120,7 +121,7 @@ static int packed_by_header(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* .zdebug_*: "ZLIB" and the size, big endian whatever the file is. */
+/* Parse the header of a .zdebug_* section: "ZLIB" and the size, always big-endian. */
 static int packed_by_name(struct maker *m, struct piece *piece)
 {
 	unsigned char header[12];
@@ -210,7 +211,7 @@ static uint64_t align(uint64_t n)
 	return (n + 15) & ~15ull;
 }
 
-/* Headers, sections in order, their names, section headers. */
+/* Compute the layout: ELF header, sections in order, their names, section headers. */
 static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 {
 	uint64_t at = align(sizeof(Elf64_Ehdr));
@@ -219,13 +220,14 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 		m->pieces[i].offset = at;
 		if (m->pieces[i].size > MAX_VIEW - at)
 			return -EFBIG;
-		at = align(at + m->pieces[i].size + 1);	/* strings end, whatever the file says */
+		/* a NUL after each section ends its last string */
+		at = align(at + m->pieces[i].size + 1);
 	}
 	*ret_names = at;
 	at = align(at + (NR_WANTED + 2) * NAME_ROOM);
 	*ret_headers = at;
 	m->view.size = at + (NR_WANTED + 2) * sizeof(Elf64_Shdr);
-	/* Not malloc(): what the sections do not fill costs nothing. */
+	/* mmap() instead of malloc(): unused pages cost no memory. */
 	m->view.bytes = mmap(NULL, m->view.size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m->view.bytes != MAP_FAILED)
@@ -305,7 +307,7 @@ static int copy_pieces(struct maker *m)
 	return err;
 }
 
-/* Writing numbers in the file's byte order: what reads them also turns them round. */
+/* Write a number in the file's byte order, which libdw converts back. */
 static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
 {
 	uint16_t v16 = value;
@@ -387,7 +389,8 @@ static void write_headers(const struct maker *m, uint64_t names, uint64_t header
 	write_file_header(m, headers, nr);
 }
 
-/* Bytes an absolute relocation of this type fills in; 0: nothing; -1: not one of those. */
+/* Return the number of bytes that an absolute relocation of this type sets, 0 for a relocation
+ * without effect, or -1 for other types. */
 static int relocation_size(uint16_t machine, uint32_t type)
 {
 	switch (machine) {
@@ -414,7 +417,8 @@ struct relocation_source {
 	const struct pp_section_bases *bases;
 };
 
-/* Only 64-bit files with addends: kernel modules of every machine above. */
+/* Apply one relocation. Only 64-bit files with addends are supported, which includes the kernel
+ * modules of all machines above. */
 static void relocate_one(struct maker *m, const struct piece *piece,
 			 const struct relocation_source *source, const char *rela)
 {

@@ -39,19 +39,20 @@ struct pp_debug_view {
 	} sections[PP_NR_DEBUG_SECTIONS];
 };
 
-/* Where the sections of a relocatable file (a kernel module) are, by section number; NULL for
+/* Addresses of the sections of a relocatable file (a kernel module), by section number; NULL for
  * other files. */
 struct pp_section_bases {
 	const uint64_t *bases;
 	size_t nr;
 };
 
-/* Has the file debug sections that tell of lines? */
+/* Return whether the file has debug sections with lines. */
 bool pp_debug_view_wanted(const struct pp_elf *elf);
 
 /*
- * 0; -ENOENT when there is no debug data; -ENOEXEC when it is damaged; -EFBIG when it is too much;
- * -ENOSYS when a library to unpack it is missing, *@ret_missing says which; -ENOMEM, -EIO.
+ * Make a view. Return 0, -ENOMEM, -EIO, -ENOENT without debug data, -ENOEXEC for damaged data,
+ * -EFBIG for too much data, or -ENOSYS if a library for decompression is missing; *@ret_missing is
+ * then its name.
  */
 int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debuginfod.c -- libdebuginfod by dlopen(). */
+/* debuginfod.c -- calls of libdebuginfod, which is loaded with dlopen(). */
 #include "config.h"
 #include "pp/image/debuginfod.h"
 
@@ -17,7 +17,7 @@
 #define MAX_MS		600000	/* timeout for a file */
 #define MAX_BYTES	(4ull << 30)	/* size of a file, unless $DEBUGINFOD_MAXSIZE is set */
 
-/* The library's interface, as its manual has it. */
+/* The library's interface, from its manual. */
 typedef struct debuginfod_client client;
 typedef client *(*begin_fn)(void);
 typedef void (*end_fn)(client *c);
@@ -28,18 +28,19 @@ typedef void (*set_data_fn)(client *c, void *data);
 typedef void *(*get_data_fn)(client *c);
 
 struct pp_debuginfod {
-	pthread_mutex_t lock;	/* of everything below: a client is for one thread */
+	/* protects all members below: one thread at a time may use a client */
+	pthread_mutex_t lock;
 	void *library;
 	client *client;
 	end_fn end;
 	find_fn find[2];	/* by enum pp_debuginfod_kind */
 	int given_up;
-	uint64_t begun_ms;	/* the request under way */
+	uint64_t begun_ms;	/* time at which the current request began */
 	uint64_t max_bytes;	/* maximum size of a file */
 };
 
-/* Called now and then; anything but 0 ends the request. The library gives no other way to pass our
- * state than its user data, which get_data() reads; that is found again by name. */
+/* Return nonzero to end the request. The library calls this function periodically. It passes our
+ * state only as user data of the client, which get_data() reads; that function is found by name. */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
@@ -64,7 +65,7 @@ static int load(struct pp_debuginfod *d)
 	set_progress_fn set_progress;
 	set_data_fn set_data;
 
-	/* Global, so that progress() finds its functions. */
+	/* RTLD_GLOBAL, so that progress() can find its functions. */
 	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
 	if (!d->library)
 		return -ENOSYS;
@@ -90,7 +91,7 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 	struct pp_debuginfod *d;
 
 	if (!urls || !*urls) {
-		pp_warn(log, "--debuginfod: DEBUGINFOD_URLS names no server, so none is asked");
+		pp_warn(log, "--debuginfod: no downloads, because DEBUGINFOD_URLS is not set");
 		return NULL;
 	}
 	d = calloc(1, sizeof(*d));
@@ -98,9 +99,10 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 		return NULL;
 	pthread_mutex_init(&d->lock, NULL);
 	d->max_bytes = find_max_bytes();
-	setenv("DEBUGINFOD_TIMEOUT", "15", 0);	/* seconds for 100 KB; the library's own is 90 */
+	setenv("DEBUGINFOD_TIMEOUT", "15", 0); /* seconds for 100 KB; the library's default is 90 */
 	if (load(d)) {
-		pp_warn(log, "--debuginfod: " LIBRARY " is not installed, so no server is asked");
+		pp_warn(log,
+			"--debuginfod: " LIBRARY " is not installed, so no files are downloaded");
 		pp_debuginfod_destroy(d);
 		return NULL;
 	}
@@ -119,7 +121,7 @@ void pp_debuginfod_destroy(struct pp_debuginfod *d)
 	free(d);
 }
 
-/* Hex to bytes; what is no build-id has length 0. */
+/* Convert a hexadecimal build-id to bytes. Return its length, or 0 if it is not a build-id. */
 static int parse_id(const char *hex, unsigned char id[64])
 {
 	size_t n = strlen(hex);
@@ -152,7 +154,7 @@ int pp_debuginfod_find(struct pp_debuginfod *d, enum pp_debuginfod_kind kind, co
 		fd = d->find[kind](d->client, id, len, &path);
 		if (fd < 0 && fd != -ENOENT && fd != -ENOMEM) {
 			d->given_up = 1;
-			pp_warn(log, "debuginfod: no answer (%s), so the servers are not asked "
+			pp_warn(log, "debuginfod: no answer (%s), so the servers are not used "
 				     "again; local files are still used",
 				strerror(-fd));
 		}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod.h -- binaries and debug files from the servers that $DEBUGINFOD_URLS names, by
- * build-id, for users who ask for it.
+ * debuginfod.h -- binaries and debug files, by build-id, from the servers in $DEBUGINFOD_URLS, for
+ * users who enable it.
  *
- * libdebuginfod is looked for at run time. It keeps what it got, and for ten minutes also what
- * nobody had, in the user's cache directory. A server that does not answer within a few seconds is
- * given up for the rest of the run: a report must not wait for every binary.
+ * libdebuginfod is loaded at run time. It caches downloaded files, and failed requests for ten
+ * minutes, in the user's cache directory. After a request without an answer within a few seconds,
+ * no more requests are sent, so that a report does not wait for every binary.
  */
 #ifndef PP_IMAGE_DEBUGINFOD_H
 #define PP_IMAGE_DEBUGINFOD_H
@@ -14,8 +14,8 @@
 
 struct pp_debuginfod;
 
-/* NULL, and the reason in @log, when there is no server to ask or no library to ask with. Sets
- * time limits in the environment unless the user has his own. */
+/* Create the client. Return NULL, with the reason in @log, if no server is set or the library is
+ * missing. Set timeouts in the environment unless the user has set them. */
 struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log);
 /* Takes NULL. */
 void pp_debuginfod_destroy(struct pp_debuginfod *d);
@@ -25,8 +25,8 @@ enum pp_debuginfod_kind {
 	PP_DEBUGINFOD_BINARY,
 };
 
-/* That file of a build, as a descriptor, and *@ret_path, malloc'd; -ENOENT, -ENOMEM. Any
- * thread, one at a time. @d may be NULL: nobody has it. */
+/* Download a file of a build. Return a descriptor and set *@ret_path, malloc'd; or return -ENOENT
+ * or -ENOMEM. Any thread may call it; calls are serialized. If @d is NULL, return -ENOENT. */
 int pp_debuginfod_find(struct pp_debuginfod *d, enum pp_debuginfod_kind kind, const char *build_id,
 		       char **ret_path, struct pp_log *log);
 

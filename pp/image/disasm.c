@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* disasm.c -- libopcodes, asked for single instructions. */
+/* disasm.c -- disassembly of single instructions by libopcodes. */
 #include "config.h"
 #include "pp/image/disasm.h"
 
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TEXT 512	/* longer instructions are cut; x86's longest take about 120 */
+#define MAX_TEXT 512	/* longer texts are cut; x86's longest have about 120 bytes */
 
-/* One of libopcodes' machines. */
+/* A machine that libopcodes supports. */
 struct arch {
 	uint16_t machine;
 	int is64;
@@ -25,7 +25,7 @@ struct arch {
 	unsigned long mach;
 	const char *library;	/* Debian's name for the architecture: libopcodes-VERSION-NAME.so */
 	const char *package;
-	const char *words;	/* for -M */
+	const char *words;	/* values of -M */
 };
 
 #define X86_WORDS                                                                              \
@@ -55,9 +55,9 @@ static const struct arch arches[] = {
 
 #define NR_ARCHES (sizeof(arches) / sizeof(arches[0]))
 
-/* The functions of one libopcodes. */
+/* The functions of a build of libopcodes. */
 struct library {
-	void *handle;	/* NULL: the one we are linked with */
+	void *handle;	/* NULL: the library that the program is linked with */
 	__typeof__(disassembler) *find;
 	__typeof__(init_disassemble_info) *init;
 	__typeof__(disassemble_init_for_target) *init_target;
@@ -69,11 +69,11 @@ struct pp_disasm {
 	struct library library;
 	struct disassemble_info info;	/* .application_data: this struct */
 	disassembler_ftype insn;
-	const uint8_t *code;		/* of the instruction being taken apart */
+	const uint8_t *code;		/* bytes of the current instruction */
 	size_t size;
 	uint64_t vma;
-	int truncated;			/* it wants more bytes than there are */
-	size_t len;			/* of text */
+	int truncated;			/* the instruction needs more bytes than are available */
+	size_t len;			/* length of .text */
 	char text[MAX_TEXT];
 };
 
@@ -143,7 +143,8 @@ static void append_text(struct pp_disasm *d, const char *text, size_t n)
 	d->text[d->len] = '\0';
 }
 
-/* Most of what a disassembler prints are plain strings, for which printf's machinery is spared. */
+/* Append formatted text. Most texts are plain strings, which are copied without printf, which is
+ * slower. */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
 	int len;
@@ -205,7 +206,7 @@ static int read_code(bfd_vma vma, bfd_byte *buf, unsigned int len, struct disass
 	return 0;
 }
 
-/* What was read too far is told by the length, not in the text. */
+/* Ignore reads beyond the available bytes: .truncated reports them. */
 static void ignore_memory_error(int status, bfd_vma vma, struct disassemble_info *info)
 {
 	(void)status;
@@ -229,7 +230,8 @@ static void print_address(bfd_vma vma, struct disassemble_info *info)
 		print(d, "0x%" PRIx64, (uint64_t)vma);
 }
 
-/* The sister of the library we run with: .../libopcodes-2.40-system.so -> ...-arm64.so. */
+/* Return the path of libopcodes for another machine, next to the library in use:
+ * .../libopcodes-2.40-system.so -> ...-arm64.so. */
 static char *sister_path(const struct arch *arch)
 {
 	Dl_info self;
@@ -365,7 +367,7 @@ size_t pp_disasm_insn(struct pp_disasm *d, const uint8_t *code, size_t size, uin
 	d->text[0] = '\0';
 	len = d->insn(vma, &d->info);
 	if (len <= 0 || (size_t)len > size) {
-		/* All that is left, as far as it fits: an instruction cut off. */
+		/* For a truncated instruction, use all remaining bytes, up to the limit. */
 		len = d->truncated && size < 16 ? size : 1;
 		print_bytes(d, code, len);
 	}

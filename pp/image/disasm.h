@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * disasm.h -- machine code as text, one instruction at a time, by libopcodes.
+ * disasm.h -- disassembly by libopcodes, one instruction at a time.
  *
- * libopcodes knows the machines it was built for; for another one its sister library of the same
- * version is loaded when it is installed (Debian: binutils-aarch64-linux-gnu and the like).
+ * libopcodes supports the machines it was built for. For another machine, a second libopcodes of
+ * the same version is loaded if it is installed (Debian: binutils-aarch64-linux-gnu and so on).
  */
 #ifndef PP_IMAGE_DISASM_H
 #define PP_IMAGE_DISASM_H
@@ -17,23 +17,24 @@ struct pp_disasm_options {
 	uint16_t machine;	/* EM_* */
 	int is64;
 	int big_endian;
-	const char *words;	/* "intel,addr32", as objdump -M; NULL: none. Checked before by
-				 * pp_disasm_bad_word(). Must outlive the disassembler. */
+	/* options as for objdump -M, such as "intel,addr32", or NULL; checked before with
+	 * pp_disasm_bad_word(). Must outlive the disassembler. */
+	const char *words;
 	/*
-	 * The name of what covers an address, or NULL; then *@offset is how far into it. For the
-	 * targets of jumps and of relative addresses. May be NULL.
+	 * Return the name of the symbol at an address, with the offset in it in *@offset, or NULL.
+	 * For targets of jumps and relative addresses. May be NULL.
 	 */
 	const char *(*name_at)(void *arg, uint64_t vma, uint64_t *offset);
 	void *arg;
 };
 
-/* The first of @words that objdump -M would not take for @machine, or NULL. */
+/* Return the first of @words that objdump -M would refuse for @machine, or NULL. */
 const char *pp_disasm_bad_word(uint16_t machine, const char *words);
-/* Those it would, for a message; "" when there are none. */
+/* Return the words that objdump -M accepts, for a message; "" if there are none. */
 const char *pp_disasm_words(uint16_t machine);
 
-/* -ENOTSUP: no disassembler for this machine is installed; pp_disasm_package() names what would
- * bring it. -ENOMEM. */
+/* Create a disassembler. Return 0, -ENOMEM, or -ENOTSUP if no disassembler for this machine is
+ * installed; pp_disasm_package() names its package. */
 int pp_disasm_create(struct pp_disasm **ret, const struct pp_disasm_options *options);
 /* Takes NULL. */
 void pp_disasm_destroy(struct pp_disasm *disasm);
@@ -41,9 +42,9 @@ void pp_disasm_destroy(struct pp_disasm *disasm);
 const char *pp_disasm_package(uint16_t machine);
 
 /*
- * Takes the instruction at @code, which stands at @vma, apart. Returns how many of the @size > 0
- * bytes it takes, at least one; bytes that are no instruction are one too: "(bad)", ".byte 0x..".
- * *@text, one line without blanks at its end, is valid until the next call.
+ * Disassemble the instruction at @code, whose address is @vma. Return its length, between 1 and
+ * @size, which must not be 0. A byte that is not an instruction is printed as "(bad)" or ".byte
+ * 0x..". *@text, one line without trailing spaces, is valid until the next call.
  */
 size_t pp_disasm_insn(struct pp_disasm *disasm, const uint8_t *code, size_t size, uint64_t vma,
 		      const char **text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* drop_rights.c -- limits, another user, and a list of the system calls that are left. */
+/* drop_rights.c -- resource limits, another user, and a filter of system calls. */
 #include "config.h"
 #include "pp/image/drop_rights.h"
 
@@ -14,7 +14,7 @@
 
 #define NOBODY		65534
 #define MAX_MEMORY	(2ull << 30)	/* address space */
-#define MAX_CPU		60		/* seconds, of all files together */
+#define MAX_CPU		60		/* seconds, for all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
 /* Keep a lower limit: a process without rights cannot raise it. */
@@ -35,7 +35,7 @@ static int set_limits(void)
 {
 	int err = 0;
 
-#ifndef __SANITIZE_ADDRESS__	/* it takes terabytes of addresses for itself */
+#ifndef __SANITIZE_ADDRESS__	/* ASan needs terabytes of address space */
 	err = limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)
@@ -49,7 +49,7 @@ static int set_limits(void)
 	return err;
 }
 
-/* A container may have no user of that number; there the filter has to do. */
+/* Switch to the user nobody. In a container without that user, only the filter protects. */
 static int become_nobody(void)
 {
 	if (geteuid())
@@ -62,7 +62,8 @@ static int become_nobody(void)
 	return 0;
 }
 
-/* What reads and writes open files and manages memory. All else fails, and is no reason to die. */
+/* System calls that read and write open files and manage memory. All other calls fail, which does
+ * not end the process. */
 static const int needed[] = {
 	SYS_read, SYS_pread64, SYS_write, SYS_lseek, SYS_close, SYS_dup,
 	SYS_fstat, SYS_newfstatat, SYS_fcntl, SYS_fdatasync, SYS_ftruncate, SYS_memfd_create,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drop_rights.h -- a process that is about to read a stranger's file gives up everything but that.
+ * drop_rights.h -- dropping of privileges before a process reads files of other users.
  */
 #ifndef PP_IMAGE_DROP_RIGHTS_H
 #define PP_IMAGE_DROP_RIGHTS_H
 
 /*
- * Afterwards the process is nobody where it was root, opens no file, makes no process, reaches no
- * other one, and has little memory and CPU time; descriptors that are open stay. Libraries must
- * have been loaded before. Negative errno: then it must not go on.
+ * Drop all privileges: the process becomes nobody if it was root, cannot open files, create
+ * processes or access other processes, and has limited memory and CPU time. Open descriptors stay
+ * open. Libraries must be loaded before. Return 0, or a negative errno; then the process must not
+ * continue.
  */
 int pp_drop_rights(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* elf.c -- a bounded ELF reader. */
+/* elf.c -- an ELF reader that checks all bounds. */
 #include "config.h"
 #include "pp/image/elf.h"
 
@@ -15,8 +15,8 @@
 #include "pp/image/swapped.h"
 
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
-#define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
-/* of a table of strings: how often symbols may use it in all */
+#define MAX_RANGE (512u << 20) /* maximum size of a table; a sparse file may claim any size */
+/* limit of the total length of all names: this many times the string table's size */
 #define NAMES_PER_BYTE	4
 #define MIN_NAMES	(64u << 20)
 
@@ -77,7 +77,7 @@ int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offs
 	return pread_all(elf->fd, buf, size, offset);
 }
 
-/* A copy of a range of the file with a NUL behind; ranges beyond the file are damage. */
+/* Copy a range of the file, and add a NUL. A range beyond the end of the file is damage. */
 static int read_range(char **ret, const struct pp_elf *elf, uint64_t offset, uint64_t size)
 {
 	char *data;
@@ -208,7 +208,7 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 		return 0;
 	if (entry_size < SIZE_OF(elf, Shdr))
 		return -ENOEXEC;
-	if (!nr) {	/* too many for the header: the first section tells */
+	if (!nr) {	/* too many for the header: the first section has the number */
 		err = read_range(&data, elf, offset, entry_size);
 		if (err)
 			return err;
@@ -323,9 +323,9 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->bind = ELF64_ST_BIND(info);
 }
 
-/* Symbols may share a name, or its end, as linkers do it. But where millions share one of 65,000
- * bytes, sorting them by name takes hours, so all names together are worth a multiple of their
- * bytes. */
+/* Return whether the total length of all names is within NAMES_PER_BYTE. Linkers let symbols share
+ * a name, or its end. But if millions of symbols share a name of 65,000 bytes, sorting them by name
+ * takes hours. */
 static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;
@@ -406,7 +406,8 @@ static char *hex(const unsigned char *bytes, size_t nr)
 	return text;
 }
 
-/* One section may hold several notes: name size, descriptor size, type, name, descriptor. */
+/* Search a section of notes for the build-id. A note consists of name size, descriptor size, type,
+ * name and descriptor. */
 static char *build_id_in(const struct pp_elf *elf, const char *data, size_t size)
 {
 	size_t pos = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- the parts of an ELF file that symbols need, of any machine, word size and byte order.
+ * elf.h -- the parts of an ELF file that symbols need, for any machine, word size and byte order.
  *
- * libbfd's public interface tells neither a symbol's size nor the program headers, which is what
- * attribution rests on, so these are read here. The file is copied by pread in bounded pieces and
- * never mapped: somebody may truncate it meanwhile. Nothing in it is trusted.
+ * libbfd's public interface provides neither the size of a symbol nor the program headers, which
+ * this code needs. The file is copied by pread() in bounded pieces and never mapped, because it may
+ * be truncated meanwhile. Its contents are not trusted.
  */
 #ifndef PP_IMAGE_ELF_H
 #define PP_IMAGE_ELF_H
@@ -29,7 +29,8 @@ struct pp_elf {
 	uint64_t file_size;
 	bool is64, swap;
 	uint16_t type, machine;
-	int damaged;		/* headers contradict the file: what is left may still be of use */
+	/* headers contradict the file; the valid part may still be useful */
+	int damaged;
 	struct pp_elf_section *sections;
 	size_t nr_sections;
 	char *section_names;
@@ -40,9 +41,10 @@ struct pp_elf {
 struct pp_elf_symbol {
 	const char *name;
 	uint64_t value, size;
-	int defined;		/* in a section of this file; which one is not reliable, as objcopy
-				 * does not renumber .dynsym's when it removes one */
-	uint16_t section;	/* as the file says it */
+	/* in a section of this file; .section is not reliable, because objcopy does not update
+	 * .dynsym when it removes a section */
+	int defined;
+	uint16_t section;	/* as in the file */
 	uint8_t type, bind;	/* STT_*, STB_* */
 };
 
@@ -52,40 +54,41 @@ struct pp_elf_symbols {
 	char *strings;
 };
 
-/* Fills *@ret from @fd, which must stay open as long as *@ret is used. -ENOEXEC: not ELF, or
- * damaged; -ENOMEM; -EIO. pp_elf_release() takes a zeroed struct. */
+/* Read the headers of @fd, which must stay open as long as *@ret is used. Return 0, -ENOEXEC (not
+ * ELF, or damaged), -ENOMEM or -EIO. pp_elf_release() accepts a zeroed struct. */
 int pp_elf_read(struct pp_elf *ret, int fd);
 void pp_elf_release(struct pp_elf *elf);
 
-/* The first section of a type (SHT_*) or with a name; NULL when there is none. */
+/* Return the first section of a type (SHT_*) or with a name, or NULL. */
 const struct pp_elf_section *pp_elf_section_by_type(const struct pp_elf *elf, uint32_t type);
 const struct pp_elf_section *pp_elf_section_by_name(const struct pp_elf *elf, const char *name);
 
-/* The symbols of a SHT_SYMTAB or SHT_DYNSYM section. -ENOEXEC also for names that no linker
- * makes. */
+/* Read the symbols of a SHT_SYMTAB or SHT_DYNSYM section. Return 0 or a negative errno; -ENOEXEC
+ * also for names that no linker makes. */
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 			const struct pp_elf_section *section);
 void pp_elf_symbols_release(struct pp_elf_symbols *symbols);
 
-/* *@ret: a copy of the section's bytes, with a NUL behind. */
+/* Copy the section's bytes, and add a NUL. Return 0 or a negative errno. */
 int pp_elf_section_data(char **ret, const struct pp_elf *elf, const struct pp_elf_section *section);
 
-/* The build-id note in lower-case hex, malloc'd; NULL when there is none. */
+/* Return the build-id in lower-case hex, malloc'd, or NULL if there is none. */
 char *pp_elf_build_id(const struct pp_elf *elf);
 
-/* Virtual address of a file offset, through the segments, executable ones first. -ERANGE when no
- * segment holds it. */
+/* Convert a file offset to a virtual address, by the segments, executable ones first. Return 0, or
+ * -ERANGE if the offset is in no segment. */
 int pp_elf_offset_to_vma(const struct pp_elf *elf, uint64_t offset, uint64_t *vma);
 
-/* Exactly @size bytes of the file. 0, -ENOEXEC when the file is shorter, -EIO. */
+/* Read exactly @size bytes of the file. Return 0, -EIO, or -ENOEXEC if the file is shorter. */
 int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offset);
 
-/* Numbers in the file's byte order, anywhere in memory. */
+/* Read a number in the file's byte order. @p need not be aligned. */
 uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p);
 uint32_t pp_elf_get32(const struct pp_elf *elf, const void *p);
 uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p);
 
-/* Up to @size bytes at @vma, as far as its segment is in the file. Returns how many. */
+/* Read up to @size bytes at @vma, to the end of its segment in the file. Return the number of
+ * bytes. */
 size_t pp_elf_code(const struct pp_elf *elf, uint64_t vma, void *buf, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* elf_symtab.c -- from ELF symbols to our table. */
+/* elf_symtab.c -- conversion of ELF symbols. */
 #include "config.h"
 #include "pp/image/elf_symtab.h"
 
@@ -17,8 +17,8 @@
 #include "pp/image/go_functions.h"
 #include "pp/image/unpack.h"
 
-/* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old
- * one. */
+/* Remove the version from a name, as in memcpy@@GLIBC_2.14. Return whether it is an old version,
+ * with a single @. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
@@ -29,9 +29,9 @@ static bool cut_version(char *name)
 	return at[1] != '@';
 }
 
-#define HIDDEN		0x8000	/* in .gnu.version: not for what is linked now */
+#define HIDDEN		0x8000	/* in .gnu.version: an old version, which is not linked any more */
 
-/* The table beside .dynsym that tells each symbol's version, malloc'd; NULL: none. */
+/* Return the table of the versions of .dynsym's symbols, malloc'd, or NULL if there is none. */
 static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(elf, SHT_GNU_versym);
@@ -43,7 +43,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* The sections with code, or those with data, by address. */
+/* Sections with code, or with data, sorted by address. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;
@@ -113,7 +113,8 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 		return false;
 	ret->start = from->value;
 	if (elf->type == ET_REL && from->section < elf->nr_sections)
-		ret->start += elf->sections[from->section].addr;	/* classic agents' files */
+		/* files of OProfile 1.x's agents */
+		ret->start += elf->sections[from->section].addr;
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
 		ret->start &= ~1ull;	/* the Thumb bit */
 	section = code_at(code, ret->start);
@@ -133,7 +134,7 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 #define CODE	(SHF_ALLOC | SHF_EXECINSTR)
 #define DATA	SHF_ALLOC
 
-/* The symbols of one table in sections of one kind, added to those there are; the names stay in
+/* Append the symbols of one table that are in sections of one kind. Their names stay in
  * *@ret_strings. */
 static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		     const struct pp_elf *elf, uint32_t type, uint64_t flags)
@@ -226,9 +227,11 @@ static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 	return err;
 }
 
-#define MAX_MINI	(64u << 20)	/* bytes of an unpacked .gnu_debugdata; real ones have 1 */
+/* maximum size of an uncompressed .gnu_debugdata; real ones have 1 MB */
+#define MAX_MINI	(64u << 20)
 
-/* Unpacks the ELF file in .gnu_debugdata into memory and gives a descriptor of it. */
+/* Uncompress the ELF file in .gnu_debugdata into memory. Return a descriptor of it or a negative
+ * errno. */
 static int open_mini(const struct pp_elf *elf)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debugdata");
@@ -240,7 +243,7 @@ static int open_mini(const struct pp_elf *elf)
 		return -ENOENT;
 	if (pp_elf_section_data(&packed, elf, section))
 		return -ENOENT;
-	/* Mapped, not malloc'd: only what is filled costs memory. */
+	/* mmap() instead of malloc(): unused pages cost no memory. */
 	bytes = mmap(NULL, MAX_MINI, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)

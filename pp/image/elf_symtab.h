@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else
- * .dynsym together with the small table that distributions pack into .gnu_debugdata
- * (minidebuginfo: the functions .dynsym lacks) and the functions of a Go program.
+ * elf_symtab.h -- the code symbols of an ELF file: .symtab of the file or of a separate debug file,
+ * else .dynsym, the functions that distributions store in .gnu_debugdata because .dynsym lacks
+ * them, and the functions of a Go program.
  */
 #ifndef PP_IMAGE_ELF_SYMTAB_H
 #define PP_IMAGE_ELF_SYMTAB_H
@@ -16,20 +16,21 @@ struct pp_elf_symtab {
 	char *strings, *more_strings, *go_strings;	/* the names */
 	/* ".symtab", ".gopclntab", ".gnu_debugdata", ".dynsym", or NULL: none */
 	const char *from;
-	char *debug_path;	/* of the separate file they came from, or NULL */
+	char *debug_path;	/* path of the separate file with the symbols, or NULL */
 };
 
-/* The .symtab of the file or of its debug file; @path, @places: as for pp_debug_file_open().
- * -ENOMEM, or another error when there is none. */
+/* Read .symtab of the file or of its debug file. @path, @places: as for pp_debug_file_open().
+ * Return 0, -ENOMEM, or another negative errno if there is no .symtab. */
 int pp_elf_symtab_read_full(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
 			    const struct pp_debug_places *places);
-/* What a stripped binary itself still has. Errors likewise. */
+/* Read the symbols that a stripped binary still has. Return 0 or a negative errno. */
 int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf);
-/* Both, one after the other, the debug file being open as @debug (-1: there is none); only one
- * with the same build-id counts. Opens nothing. 0 also when there are no symbols. -ENOMEM. */
-int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
-/* The symbols of data, of the file itself or of its debug file (NULL: none). -ENOENT: none,
+/* Read .symtab, else the symbols of a stripped binary. @debug: the open debug file, which is
+ * ignored if its build-id differs, or -1. Does not open files. Return 0, also without symbols, or
  * -ENOMEM. */
+int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
+/* Read the symbols of data of the file or of its debug file (NULL: none). Return 0, -ENOENT without
+ * symbols, or -ENOMEM. */
 int pp_elf_data_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 			    const char *debug_path);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);

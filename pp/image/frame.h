@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- a place in the source, as one function around an address has it; what debug data says
- * of it is the word of the owner of the file with that data.
+ * frame.h -- a place in the source for one of the functions at an address. It comes from debug
+ * data, and is as trustworthy as the owner of the file with that data.
  */
 #ifndef PP_IMAGE_FRAME_H
 #define PP_IMAGE_FRAME_H
@@ -10,13 +10,13 @@
 #include <sys/types.h>
 
 struct pp_frame {
-	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
-	const char *file;	/* absolute if the compiler said so much; NULL: not known */
-	uint32_t line;		/* 0: not known */
+	const char *function;	/* raw (linkage) name; NULL: unknown, or use the symbol's */
+	const char *file;	/* absolute if the debug data has the directory; NULL: unknown */
+	uint32_t line;		/* 0: unknown */
 };
 
-#define PP_MAX_FRAMES	64	/* of one address; the outermost ones are left out beyond that */
+#define PP_MAX_FRAMES	64	/* maximum for one address; the outermost ones are dropped */
 
-#define PP_NOBODY	((uid_t)-1)	/* the owner is not known */
+#define PP_NOBODY	((uid_t)-1)	/* the owner is unknown */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image.c -- asks the build, kernel or process that the samples begun are of. */
+/* image.c -- images: dispatch to the build, kernel or process of the current samples. */
 #include "config.h"
 #include "pp/image/image.h"
 
@@ -15,7 +15,7 @@
 
 struct pp_image {
 	struct pp_variants variants;
-	struct pp_variant *now;		/* of the samples begun; NULL: none yet */
+	struct pp_variant *now;		/* of the current samples; NULL: none yet */
 };
 
 int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
@@ -38,7 +38,7 @@ void pp_image_close(struct pp_image *image)
 	free(image);
 }
 
-/* The only place that looks at what kind an image is. */
+/* Choose the variant. Only this function depends on the kind of the image. */
 static int choose(struct pp_image *image, const struct pp_image_samples *samples)
 {
 	struct pp_variants *variants = &image->variants;
@@ -68,7 +68,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	return 0;
 }
 
-/* Who asks before any samples are begun means whatever is here. NULL: out of memory. */
+/* Return the current variant. Before any samples, choose the build that exists here. Return NULL if
+ * out of memory. */
 static struct pp_variant *now_of(struct pp_image *image)
 {
 	static const struct pp_image_samples any;

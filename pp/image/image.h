@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h -- the second stage: whose code is at an offset of an image, and which source line it
- * came from.
+ * image.h -- the second stage: the symbol and the source line of an offset in an image.
  *
  * Threads: one thread at a time may use a pp_image, but different images of one pp_images may be
- * opened, used and closed by different threads at once. What an image holds goes when it is closed.
+ * opened, used and closed by different threads at once. Closing an image frees its memory.
  */
 #ifndef PP_IMAGE_IMAGE_H
 #define PP_IMAGE_IMAGE_H
@@ -21,42 +20,45 @@
 struct pp_image;
 
 /*
- * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an
- * image too: the log gets one warning for each build, and every sample of that is PP_RAW or
- * PP_NO_NAME. 0 or -ENOMEM.
+ * Open an image; @name and @log must outlive it. A missing, unreadable or damaged image is opened,
+ * too: then the log gets a warning for each build, and all its samples are PP_RAW or PP_NO_NAME.
+ * Return 0 or -ENOMEM.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
 		  const struct op_image_name *name, struct pp_log *log);
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Before the samples of a file: finds the build of the binary that they are of, or the process
- * whose memory it is. Symbols of several builds have different numbers. 0 or -ENOMEM. */
+/* Call this before the samples of a file: find the build of the binary, or the process with the
+ * memory. Symbols of different builds have different numbers. Return 0 or -ENOMEM. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
-/* Which of the builds that samples were begun of so far, from 0 on; 0 too where there are none. */
+/* Return the number of the current build, in the order of pp_image_begin() from 0 on; 0 if the
+ * image has no builds. */
 uint32_t pp_image_build(const struct pp_image *image);
-/* The first number of the symbols of the build begun. */
+/* Return the first symbol number of the current build. */
 uint32_t pp_image_first_symbol(const struct pp_image *image);
 
-/* The symbol at a sample file's key, for the samples begun; or one of the constants above. */
+/* Return the symbol at a sample file's key for the current samples, or one of the constants of
+ * image_info.h. */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
-/* The same by what pp_image_vma() gives; whether there were samples does not matter. */
+/* Return the symbol at an address of pp_image_vma(), whether or not it has samples. */
 uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma);
-/* The address reports show for it: virtual for binaries, the offset itself where that is not known.
- */
+/* Return the address that reports print: the virtual address in a binary, or the offset if the
+ * binary is unknown. */
 uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret);
-/* One more than the highest number pp_image_lookup() has given, constants aside. Grows when stubs
- * of the PLT get their names. */
+/* Return the highest number of pp_image_lookup() + 1, not counting the constants. It grows when
+ * stubs of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
-/* The name of the data at an address, as code mentions it, and how far behind its beginning;
- * NULL: not known. The name lives as long as the image is open. */
+/* Return the name of the data at an address in code, and the offset from its beginning; NULL if
+ * unknown. The name is valid as long as the image is open. */
 const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset);
 
-/* Cheap but for .debug_path: with @with_debug the debug file is looked for now. */
+/* Get information about the image. With @with_debug, search the debug file now, which takes time.
+ */
 void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret);
 
 /*
@@ -67,30 +69,30 @@ void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, c
 			 void *arg);
 
 /*
- * Where code comes from. Debug data is opened by the first question, and only the compilation units
- * that are asked about are read; questions in ascending order are the cheapest. @vma is what
- * pp_image_vma() gave for the samples begun; an image that changed has no lines. The kernel's are
- * from a vmlinux or module file with debug data, when there is one of the kernel that was profiled.
+ * Source lines. The debug data is opened by the first call, and only the compilation units of
+ * requested addresses are read; ascending addresses are fastest. @vma is an address of
+ * pp_image_vma() for the current samples. A changed image has no lines. Lines of the kernel come
+ * from a vmlinux or module file with debug data of the profiled kernel.
  */
 
-/* The line alone: of the innermost function inlined there. False: not known. */
+/* Get only the line, of the innermost inlined function. Return false if it is unknown. */
 bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
-/* The line a function begins at, of its first address: where it is named, not its first
- * statement. */
+/* Get the line of a function's declaration (not of its first statement) by its first address.
+ * Return false if it is unknown. */
 bool pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
- * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
- * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call;
- * the last is the function that is there at run time: .function is NULL when a symbol covers @vma,
- * as the symbol has the better name. Returns how many, at most @max; 0 when nothing is known.
- * Strings live as long as the image is open.
+ * Get all functions of the code at @vma. frames[0] is the innermost inlined function with the line
+ * of @vma; frames[i] is the function into which frames[i - 1] was inlined, with the line of that
+ * call. The last is the function at run time; its .function is NULL if a symbol covers @vma,
+ * because the symbol's name is better. Return the number of frames, at most @max; 0 if unknown.
+ * Strings are valid as long as the image is open.
  */
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);
 
 /*
- * The bytes of the code from @vma on, for disassembly: up to @size of them into @buf, fewer where
- * the segment ends. Returns how many; 0: there is no code to be had.
+ * Copy up to @size bytes of code from @vma on, to the end of the segment, to @buf. Return the
+ * number of bytes; 0 if the code cannot be read.
  */
 size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size);
 

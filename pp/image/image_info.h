@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image_info.h -- what an image is told of samples, and what it tells of itself and its symbols.
+ * image_info.h -- the properties of samples in an image, and of images and their symbols.
  */
 #ifndef PP_IMAGE_IMAGE_INFO_H
 #define PP_IMAGE_IMAGE_INFO_H
@@ -11,12 +11,12 @@
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 
-/* How the samples of one file in an image are to be read, from its header. */
+/* Properties of the samples of one file, from its header. */
 struct pp_image_samples {
-	struct op_identity identity;	/* which build of a binary they are of */
-	uint64_t mtime;		/* the binary's when profiled; 0: not known */
-	/* Of memory without a file: in which process; the file, which is in its session. NULL:
-	 * as the image's name says, any session. */
+	struct op_identity identity;	/* the build of the binary */
+	uint64_t mtime;		/* modification time of the binary when profiled; 0: unknown */
+	/* For memory without a file: its process; .path: the sample file, in its session. NULL: as
+	 * in the image's name, any session. */
 	const struct op_image_name *name;
 	const char *path;
 	int is_kernel;		/* keys are relative to .text, not to the file */
@@ -24,35 +24,35 @@ struct pp_image_samples {
 	uint64_t anon_start;
 };
 
-/* What covers an offset. */
-#define PP_NO_NAME	UINT32_MAX	/* image without symbols: the image itself */
-#define PP_UNCOVERED	(UINT32_MAX - 1)	/* image with symbols, but none there */
-#define PP_RAW (UINT32_MAX - 2) /* another file now, or none: only the address is known */
+/* Results of a look-up of an offset, in addition to symbol numbers. */
+#define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
+#define PP_UNCOVERED	(UINT32_MAX - 1)	/* the image has symbols, but none there */
+#define PP_RAW (UINT32_MAX - 2) /* the file changed or is missing: only the address is known */
 
 struct pp_symbol_info {
-	const char *name;	/* raw; as long as the image is open */
+	const char *name;	/* raw name; valid as long as the image is open */
 	uint64_t vma, size;
-	int is_local;		/* bound to its object file */
+	int is_local;		/* a local symbol */
 };
 
-/* What is known about the binary as a whole. */
+/* The state of the binary. */
 enum pp_image_state {
 	PP_IMAGE_OK,
 	PP_IMAGE_NO_SYMBOLS,
-	PP_IMAGE_KEPT,		/* the one profiled is not here, its symbols were kept */
-	PP_IMAGE_MISSING,	/* no such file, not readable, not ELF */
-	PP_IMAGE_CHANGED,	/* than the one profiled, for the samples begun last */
+	PP_IMAGE_KEPT,		/* the profiled build is missing, but its symbols were stored */
+	PP_IMAGE_MISSING,	/* the file does not exist, or is unreadable or not ELF */
+	PP_IMAGE_CHANGED,	/* only another build than that of the current samples exists */
 };
 
-struct pp_image_info {		/* strings live as long as the image is open */
+struct pp_image_info {		/* strings are valid as long as the image is open */
 	enum pp_image_state state;
-	const char *path;	/* of the binary as found; NULL: not a file */
-	const char *symbols;	/* where they are from: ".symtab", ".dynsym", ...; NULL: none */
-	const char *symbols_path;	/* the file they were in when it is not .path; or NULL */
-	const char *debug_path;	/* file with the line numbers, once one was asked for; or NULL */
-	const char *build_id;	/* lower-case hex of the binary as found, or NULL */
-	uid_t owner;		/* whose word the names of source files are; PP_NOBODY: not known */
-	int has_elf;		/* the rest is known */
+	const char *path;	/* path of the binary as found; NULL: not a file */
+	const char *symbols;	/* source of the symbols: ".symtab", ".dynsym", ...; NULL: none */
+	const char *symbols_path;	/* file with the symbols if it is not .path, or NULL */
+	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
+	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
+	uid_t owner;		/* owner of the file that names source files; PP_NOBODY: unknown */
+	int has_elf;		/* the following members are set */
 	uint16_t machine;	/* EM_* */
 	int is64, big_endian;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* images.c -- reads what lies beside the samples, once for all images. */
+/* images.c -- files next to the samples, which are read once for all images. */
 #include "config.h"
 #include "pp/image/images.h"
 
@@ -14,7 +14,7 @@
 #include "pp/image/lines.h"
 #include "pp/image/symbol_cache.h"
 
-/* The kernel of several sessions is taken to be the first one's. */
+/* Read the kernel's symbols. If there are several sessions, use the first one's. */
 static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
 {
 	int err;
@@ -40,7 +40,7 @@ static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* What lies beside the sample files. */
+/* Read the files next to the sample files. */
 static int read_neighbours(struct pp_images *images)
 {
 	int err = 0;
@@ -112,7 +112,7 @@ struct pp_debug_places pp_images_debug_places(const struct pp_images *images, st
 	};
 }
 
-/* They are looked for once. */
+/* Search the files once. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
 {
 	pthread_mutex_lock(&images->jo_lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h -- what all images of a report share: how files are looked for, what lies beside the
- * samples, and the libraries that know no threads. The members are for the files of this folder.
+ * images.h -- data that all images of a report share: options for finding files, files next to the
+ * samples, and locks of libraries that are not thread-safe. The members are private to this folder.
  */
 #ifndef PP_IMAGE_IMAGES_H
 #define PP_IMAGE_IMAGES_H
@@ -18,13 +18,13 @@
 
 struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */
-	const char *image_path;		/* more directories, comma separated; NULL: none */
-	int debuginfod;			/* ask the servers of $DEBUGINFOD_URLS for debug files */
-	const char *cache_dir;		/* of symbol tables (symbol_cache.h), only used by
-					 * pp_images_create(); NULL: none kept */
-	char *const *samples_dirs; /* where kernel symbols and build-ids are; outlives pp_images */
+	const char *image_path;		/* more directories, separated by commas; NULL: none */
+	int debuginfod;			/* use the servers of $DEBUGINFOD_URLS */
+	const char *cache_dir;		/* directory of cached symbol tables */
+	/* directories with kernel symbols and build-ids; outlives pp_images */
+	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	int force;		/* take a file that is not the one profiled for it */
+	int force;		/* use a file even if it is not the profiled one */
 };
 
 struct pp_images {
@@ -34,25 +34,25 @@ struct pp_images {
 	int has_kernel;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
-	struct pp_debuginfod *debuginfod;	/* NULL: not to be asked */
+	struct pp_debuginfod *debuginfod;	/* NULL: disabled */
 	struct pp_symbol_cache *cache;		/* NULL: none */
-	pthread_mutex_t jo_lock;	/* of the next two */
+	pthread_mutex_t jo_lock;	/* protects the next two members */
 	struct pp_jo_files jo_files;
-	int has_jo_files;		/* were they looked for? */
-	pthread_mutex_t bfd;	/* held by whoever is inside libbfd, which knows no threads */
+	int has_jo_files;		/* the search was done */
+	pthread_mutex_t bfd;	/* held during calls of libbfd, which is not thread-safe */
 };
 
-/* 0 or -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
 /* Takes NULL. */
 void pp_images_destroy(struct pp_images *images);
-/* Why the code of the kernel, which runs here, is not read from it: for a message, or NULL. */
+/* Return the reason why the code of the running kernel is not read, for a message, or NULL. */
 const char *pp_images_kernel_hindrance(const struct pp_images *images);
 
-/* Where debug files are, for somebody who writes to @log. */
+/* Return the places of debug files. @log: for messages of the search. */
 struct pp_debug_places pp_images_debug_places(const struct pp_images *images, struct pp_log *log);
-/* The .jo file of a process; NULL: none. */
+/* Return the .jo file of a process, or NULL. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inlines.c -- walks DIEs once per unit for its functions, once per function for what is in it. */
+/* inlines.c -- inlined functions: DIEs are walked once per unit for its functions, and once per
+ * function for its scopes. */
 #include "config.h"
 #include "pp/image/inlines.h"
 #include "libop/base/grow.h"
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define MAX_DEPTH	128	/* of scopes in a function, of name spaces in a unit */
+/* maximum of nested scopes in a function, or namespaces in a unit */
+#define MAX_DEPTH	128
 
 static bool spend(uint64_t *budget)
 {
@@ -58,7 +60,8 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 	return 0;
 }
 
-/* What may have functions inside. Only Rust has them in types; to look into C's would take long. */
+/* Return whether the DIE may contain functions. Only in Rust do types contain functions; searching
+ * types of C would take long. */
 static int has_functions(int tag, int is_rust)
 {
 	switch (tag) {
@@ -197,7 +200,7 @@ static int collect(struct collector *c, Dwarf_Die *parent, uint32_t scope, int d
 		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
 			uint32_t inner = c->nr_scopes;
 
-			/* A nested function of its own is no call that was inlined. */
+			/* A nested function is not an inlined call. */
 			err = add_scope(c, &die, tag == DW_TAG_subprogram ? PP_NO_SCOPE : scope);
 			if (!err)
 				err = add_extents(c, &die, inner, depth);
@@ -230,7 +233,7 @@ static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
 	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
 }
 
-/* Ends the extents that do not reach @vma; an extent inside another should end first. */
+/* Remove the extents that end before @vma from the stack; an inner extent should end first. */
 static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
 			uint64_t vma)
 {
@@ -245,7 +248,7 @@ static size_t pop_until(struct pp_function *f, const struct extent *const *stack
 	return depth;
 }
 
-/* Nested extents become one list of ranges, each with the innermost scope. */
+/* Convert nested extents to a list of ranges, each with its innermost scope. */
 static int flatten(struct pp_function *f, struct extent *extents, size_t nr)
 {
 	const struct extent **stack = malloc((nr + 1) * sizeof(*stack));
@@ -290,7 +293,8 @@ static void read_function(struct pp_functions *functions, struct pp_function *f,
 	f->nr_scopes = c.nr_scopes;
 }
 
-/* The last one that begins at or before @vma and holds it; functions seldom overlap. */
+/* Return the last function that begins at or before @vma and contains it, or NULL. Functions rarely
+ * overlap. */
 static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
 {
 	size_t above = op_partition_point(i, functions->nr, functions->items[i].start <= vma);
@@ -320,7 +324,7 @@ unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 		return 0;
 	if (!f->is_read)
 		read_function(functions, f, budget);
-	/* A parent always comes before its children, so this ends. */
+	/* A parent precedes its children, so this loop ends. */
 	for (scope = scope_at(f, vma); scope != PP_NO_SCOPE && nr < max;
 	     scope = f->scopes[scope].parent)
 		indices[nr++] = scope;

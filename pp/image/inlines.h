@@ -10,25 +10,25 @@
 #include <stdint.h>
 
 
-/* A function at run time, or one inlined into it. */
+/* A function at run time, or a function that is inlined into it. */
 struct pp_scope {
 	const char *function;	/* linkage name if it has one; NULL: nameless */
-	const char *call_file;	/* of the call that was inlined */
+	const char *call_file;	/* source file of the inlined call */
 	uint32_t call_line;
 	uint32_t parent;	/* index into the same array, or PP_NO_SCOPE */
 };
 
 #define PP_NO_SCOPE	UINT32_MAX
 
-struct pp_scope_range {		/* up to the next one's start */
+struct pp_scope_range {		/* up to the start of the next range */
 	uint64_t start;
 	uint32_t scope;		/* innermost, or PP_NO_SCOPE */
 };
 
-struct pp_function {		/* one range of a function; one split in two is there twice */
+struct pp_function {		/* one range of a function; a split function has several */
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* read when asked for */
+	/* read on first use */
 	int is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;
@@ -43,9 +43,9 @@ struct pp_functions {
 	size_t nr;
 };
 
-/* What reading may cost, for a whole debug file. */
+/* Limit of the work for a debug file. */
 struct pp_budget {
-	uint64_t dies;		/* that may still be looked at */
+	uint64_t dies;		/* DIEs that may still be read */
 	uint64_t ranges;
 };
 
@@ -57,8 +57,8 @@ int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *fil
 /* Takes a zeroed struct. */
 void pp_functions_release(struct pp_functions *functions);
 
-/* The scopes around @vma, innermost first, at most @max indices; *@ret_scopes is what they
- * index. */
+/* Get the indices of up to @max scopes around @vma, innermost first, into the array *@ret_scopes.
+ * Return their number. */
 unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 				 struct pp_budget *budget, const struct pp_scope **ret_scopes,
 				 uint32_t *indices, unsigned int max);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- finds the files and puts what they say in order. */
+/* jit.c -- files about code made at run time: search, and merging of their entries. */
 #include "config.h"
 #include "pp/image/jit.h"
 #include "libop/base/grow.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE	(512u << 20)	/* dumps hold all the code ever made */
+#define MAX_FILE	(512u << 20)	/* dumps have all code that was ever made */
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
 #define MAX_UNSIZED	(64u << 10)	/* maximum size assumed for code of unknown size */
@@ -48,9 +48,8 @@ static int compare_codes(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* By address; what was said last about one counts. glibc's qsort() of large arrays may not be
- * stable, so the place in the array decides: lines stand in the file's order when this is
- * called. */
+/* Compare addresses; later entries for one address win. glibc's qsort() of large arrays may not be
+ * stable, so equal addresses are compared by position, which is the file's order here. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pp_jit_line *x = *(const struct pp_jit_line *const *)a,
@@ -77,7 +76,7 @@ static void end_unsized(struct pp_jit_code *codes, size_t nr)
 	}
 }
 
-/* Where pieces of code overlap, memory was used again: the later one stays. */
+/* Remove older code where pieces of code overlap, because its memory was reused. */
 static void drop_replaced(struct pp_jit *jit)
 {
 	struct pp_jit_code *codes = jit->codes;
@@ -133,7 +132,7 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
-/* Lines of code that other code has replaced say nothing about that. */
+/* Remove lines of replaced code. */
 static void drop_replaced_lines(struct pp_jit *jit)
 {
 	size_t kept = 0;
@@ -202,7 +201,7 @@ static int read_file(const char *path, int own, uint64_t limit, char **ret, size
 		ssize_t n = read(fd, data + done, size - done);
 
 		if (n <= 0)
-			break;	/* shorter now: what is there will do */
+			break;	/* truncated meanwhile: use the bytes that were read */
 		done += n;
 	}
 	data[done] = '\0';

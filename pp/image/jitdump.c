@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jitdump.c -- records of code that is made, moved, and described, as perf defines them, and those
- * that only libopagent writes (agents/jitdump.h).
+ * jitdump.c -- the records of perf's jitdump about new and moved code and its lines, and the
+ * records that only libopagent writes (agents/jitdump.h).
  */
 #include "config.h"
 #include "pp/image/jitdump.h"
@@ -32,7 +32,8 @@ enum {
 struct reader {
 	struct pp_jit *jit;
 	bool swap;
-	uint64_t steps;		/* left, looking for what was moved; hostile files have many */
+	/* remaining steps of searches for moved code; malicious files have many */
+	uint64_t steps;
 };
 
 static int add_code(struct reader *r, uint64_t start, uint64_t size, const char *name,
@@ -46,7 +47,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Of a record of @size bytes at @p. */
+/* Add a code record of @size bytes at @p. Return 0 or a negative errno. */
 static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
 	const char *name = p + PP_JITDUMP_LOAD_NAME, *end;
@@ -63,7 +64,7 @@ static int read_load(struct reader *r, const char *p, size_t size, bool with_byt
 			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
-/* The name and the bytes are those of what was there last. */
+/* Add a move record. The name and bytes are those of the last code at the old address. */
 static int read_move(struct reader *r, const char *p, size_t size)
 {
 	const struct pp_jit *jit = r->jit;
@@ -72,7 +73,7 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	if (size < PP_JITDUMP_MOVE_END)
 		return 0;
 	old = pp_get64(p + PP_JITDUMP_MOVE_OLD, r->swap);
-	/* Garbage collectors move what is young. */
+	/* Search backwards, because garbage collectors mostly move new objects. */
 	for (size_t back = 1; back <= jit->nr_codes && r->steps; back++, r->steps--) {
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 
@@ -83,7 +84,7 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* @order: of the newest code that it may be about. */
+/* @order: the highest order of code that the lines may belong to. */
 static int read_debug(struct reader *r, const char *p, size_t size, uint32_t order)
 {
 	const char *end = p + size, *file = NULL;
@@ -160,7 +161,7 @@ int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg)
 	uint32_t size;
 	int err = 0;
 
-	/* The last record may be half written. */
+	/* The last record may be incomplete. */
 	for (; !err && end - p >= PP_JITDUMP_RECORD_MIN; p += size) {
 		size = pp_get32(p + RECORD_SIZE, dump->swap);
 		if (size < PP_JITDUMP_RECORD_MIN || size > (size_t)(end - p))

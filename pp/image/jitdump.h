@@ -17,7 +17,7 @@ enum {
 	PP_JITDUMP_DEBUG_INFO,
 	PP_JITDUMP_CLOSE,
 	PP_JITDUMP_UNWINDING,
-	/* lines of code loaded before; perf's are of the next code */
+	/* lines of the previous code; perf's records precede the code */
 	PP_JITDUMP_OUR_LINES = 0x4f500000,
 	PP_JITDUMP_OUR_NAME, /* a load without the code's bytes */
 };

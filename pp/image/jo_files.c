@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jo_files.c -- a walk through the session's directories. */
+/* jo_files.c -- search of .jo files in the session's directories. */
 #include "config.h"
 #include "pp/image/jo_files.h"
 
@@ -10,7 +10,7 @@
 
 #include "libop/base/grow.h"
 
-/* "123.jo" is 123's; 0: another file. */
+/* Return the pid in a name like "123.jo", or 0. */
 static pid_t owner_of(const char *name)
 {
 	char *end;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kept_table.c -- lines of text, one for each symbol. */
+/* kept_table.c -- reading and writing of stored symbol tables, with a line of text for each symbol.
+ */
 #include "config.h"
 #include "pp/image/kept_table.h"
 
@@ -16,13 +17,13 @@
 #include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
-#define MAX_TEXT	(256u << 20)	/* bytes, unpacked */
+#define MAX_TEXT	(256u << 20)	/* uncompressed bytes */
 #define MAX_SEGMENTS	4096
 
 struct writer {
 	gzFile gz;
 	uint64_t size;
-	uint64_t last;		/* start of the symbol before */
+	uint64_t last;		/* start of the previous symbol */
 	uint64_t nr;
 	int err;
 };
@@ -52,7 +53,10 @@ static void put_line(struct writer *w, const char *fmt, ...)
 	put(w, line, len);
 }
 
-/* A name may hold anything: what would end the line is written as \n, \ itself as \\. */
+/*
+ * Write a name, which may have any characters: newline as
+ * , \ as \\.
+ */
 static void put_name(struct writer *w, const char *name)
 {
 	while (*name) {
@@ -75,7 +79,8 @@ static void put_symbol(struct writer *w, const struct pp_symbol *s)
 	w->nr++;
 }
 
-/* Both are sorted; an address that both know is the symbol table's. */
+/* Write the symbols of both tables, which are sorted. For an address in both, use the symbol
+ * table's. */
 static void put_symbols(struct writer *w, const struct pp_symtab *symtab,
 			const struct pp_symtab *plt)
 {
@@ -136,7 +141,7 @@ int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_sy
 	return w.err ? w.err : op_table_seal(fd);
 }
 
-/* All of it, with a NUL behind; malloc'd. */
+/* Uncompress the whole file, and add a NUL. *@ret is malloc'd. */
 static int unpack(char **ret, size_t *ret_size, int fd)
 {
 	size_t size = 0, room = 1 << 18;
@@ -159,7 +164,7 @@ static int unpack(char **ret, size_t *ret_size, int fd)
 		if (n > 0)
 			size += n;
 	}
-	/* Closing tells of a checksum that differs, and of an end that is missing. */
+	/* gzclose() reports a wrong checksum and a truncated file. */
 	if (gzclose(gz) != Z_OK && !n)
 		n = -1;
 	if (!n) {
@@ -172,7 +177,7 @@ static int unpack(char **ret, size_t *ret_size, int fd)
 	return n < 0 || size > MAX_TEXT ? -ENOEXEC : -ENOMEM;
 }
 
-/* The text is read line by line, in place. */
+/* Reads the text line by line, in place. */
 struct reader {
 	char *at, *end;
 	struct pp_kept_table *table;
@@ -180,7 +185,7 @@ struct reader {
 	size_t nr;
 };
 
-/* NULL: there are no more. */
+/* Return the next line, or NULL at the end. */
 static char *next_line(struct reader *r)
 {
 	char *line = r->at, *newline = memchr(r->at, '\n', r->end - r->at);
@@ -249,7 +254,7 @@ static const char *from_of(const char *word)
 	return NULL;
 }
 
-/* Lines that a later version may add are passed over. */
+/* Unknown lines of later versions are ignored. */
 static int read_head_line(struct pp_kept_table *table, char *line)
 {
 	char *rest = line + strcspn(line, " ");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kept_table.h -- the symbol table of a binary in a file of its own, so that samples have names
- * when the binary is gone, was built anew, or is on another machine.
+ * kept_table.h -- the stored symbol table of a binary, so that samples have names after the binary
+ * was deleted or rebuilt, or on another machine.
  *
- * Text in gzip, the same on every machine: what the table was made from, the segments, which lead
- * from a file offset to an address, and a line for each symbol (doc/symbol-tables.md). Read and
- * written with bounds; a file that was cut off counts as none.
+ * It is text compressed by gzip, the same on every machine: the source of the table, the segments,
+ * which map file offsets to addresses, and a line for each symbol (doc/symbol-tables.md). Sizes are
+ * limited; a truncated file is refused.
  */
 #ifndef PP_IMAGE_KEPT_TABLE_H
 #define PP_IMAGE_KEPT_TABLE_H
@@ -19,14 +19,16 @@ struct pp_kept_table {
 	int has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
-	char *text;		/* names and the rest */
-	const char *from;	/* as of struct pp_elf_symtab, NULL: none */
+	char *text;		/* the uncompressed text, with the names */
+	const char *from;	/* as in struct pp_elf_symtab, or NULL */
 };
 
-/* Into @fd, from its offset on. The PLT's symbols are written as symbols. -EFBIG, or -errno. */
+/* Write the table to @fd at its current offset. PLT stubs are written as symbols. Return 0, -EFBIG
+ * or another negative errno. */
 int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_symtab *symtab,
 			const struct pp_plt *plt);
-/* @fd stays the caller's. -ENOEXEC: not one, damaged or cut off; -ENOMEM. */
+/* Read the table in @fd, which the caller still owns. Return 0, -ENOMEM, or -ENOEXEC if it is not a
+ * complete table. */
 int pp_kept_table_read(struct pp_kept_table *ret, int fd);
 void pp_kept_table_release(struct pp_kept_table *table);
 

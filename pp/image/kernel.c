@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- kallsyms has no sizes and no types worth the name, so extents end at the next symbol.
- */
+/* kernel.c -- extents of kernel symbols: kallsyms has neither sizes nor reliable types, so a symbol
+ * extends to the next one. */
 #include "config.h"
 #include "pp/image/kernel.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Code made at run time lies apart from the image; one piece of it is at most this long. */
+/* maximum length of a piece of code made at run time, which is apart from the image */
 #define MAX_RUNTIME_CODE	(1u << 20)
 
 static bool is_code(const struct op_ksym *sym)

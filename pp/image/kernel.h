@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h -- symbols of the kernel and its modules, from the snapshot kept with the session.
+ * kernel.h -- symbols of the kernel and its modules, from the copy in the session.
  */
 #ifndef PP_IMAGE_KERNEL_H
 #define PP_IMAGE_KERNEL_H
@@ -8,7 +8,7 @@
 #include "libop/session/kernel_syms.h"
 #include "pp/image/symtab.h"
 
-/* Names point into @image. 0 or -ENOMEM. */
+/* Make the table, whose names belong to @image. Return 0 or -ENOMEM. */
 int pp_kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image);
 
 #endif

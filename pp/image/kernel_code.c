@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_code.c -- reads /proc/kcore, an ELF file of all of the kernel's memory. */
+/* kernel_code.c -- reading of /proc/kcore, an ELF file of all memory of the kernel. */
 #include "config.h"
 #include "pp/image/kernel_code.h"
 
@@ -22,7 +22,8 @@
 #define MAX_CODE	(256u << 20)
 #define PIECE		65536
 
-/* The same release with the same build-id: then offsets mean the same code. */
+/* Return whether this kernel runs: it has the same release and build-id, so offsets mean the same
+ * code. */
 static int is_running(const struct op_kernel_syms *syms)
 {
 	char *notes = NULL, hex[3];
@@ -54,7 +55,7 @@ static int is_running(const struct op_kernel_syms *syms)
 	return found;
 }
 
-/* Addresses are 0 for those who may not see them. */
+/* Find the address of the kernel's code. Addresses are 0 for users without permission. */
 static int find_core(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -100,8 +101,8 @@ const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms)
 	if (!is_running(syms))
 		return NULL;
 	if (access(KCORE, F_OK))
-		return "this kernel has no " KCORE " to read its own from";
-	return access(KCORE, R_OK) ? "only root may read that of the kernel that runs (" KCORE ")"
+		return "this kernel does not have " KCORE ", from which its code could be read";
+	return access(KCORE, R_OK) ? "only root may read the code of the running kernel (" KCORE ")"
 				   : NULL;
 }
 
@@ -176,7 +177,7 @@ void pp_kernel_code_close(struct pp_kernel_code *code)
 	code->fd = -1;
 }
 
-/* Where an address is in /proc/kcore, and how many bytes follow it there. */
+/* Find an address in /proc/kcore, and the number of bytes that follow it there. */
 static int find_segment(int fd, uint64_t address, uint64_t *offset, uint64_t *left)
 {
 	Elf64_Ehdr header;
@@ -222,7 +223,7 @@ static int copy_code(const struct pp_kernel_code *code, uint64_t size, int to)
 		size_t want = size - at < PIECE ? size - at : PIECE;
 		size_t n = pp_kernel_code_read(code, at, buf, want);
 
-		/* Pages that are not there, as those of code that was freed after the boot. */
+		/* Fill missing pages, such as code that was freed after the boot, with zeros. */
 		memset(buf + n, 0, want - n);
 		err = op_write_all(to, buf, want);
 		at += want;

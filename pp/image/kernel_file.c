@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_file.c -- where distributions put the kernel's files, and which one is the right one. */
+/* kernel_file.c -- the places of distributions' kernel files, and checks that a file is of the
+ * profiled kernel. */
 #include "config.h"
 #include "pp/image/kernel_file.h"
 
@@ -15,10 +16,10 @@
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
-#define NO_BASE		(UINT64_MAX / 2)	/* a section whose place is not known */
-#define MIN_AGREEING	8	/* functions, before a file counts as the right one */
+#define NO_BASE		(UINT64_MAX / 2)	/* a section with an unknown address */
+#define MIN_AGREEING	8	/* minimum number of agreeing functions to accept a file */
 
-/* The session's functions by name; a name that several have proves nothing. */
+/* The session's functions by name. Names of several functions are not used. */
 struct names {
 	const struct op_ksym **items;
 	size_t nr;
@@ -58,7 +59,7 @@ static const struct op_ksym *find_name(const struct names *names, const char *na
 	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
-/* How a file's functions compare with the session's. */
+/* Comparison of a file's functions with the session's. */
 struct agreement {
 	size_t same, other;
 };
@@ -80,7 +81,7 @@ static void compare_kernel(struct agreement *ret, const struct pp_elf_symbols *s
 	}
 }
 
-/* Each section begins where its first function says, if the others agree. */
+/* Compute the start of each section from its first function, if the other functions agree. */
 static void place_sections(struct agreement *ret, struct pp_kernel_file *file,
 			   const struct pp_elf_symbols *symbols, const struct names *names)
 {
@@ -124,13 +125,14 @@ static int make_bases(struct pp_kernel_file *file)
 	for (size_t i = 0; i < file->nr_bases; i++) {
 		const struct pp_elf_section *s = &file->elf.sections[i];
 
-		/* What a debug section refers to in another one stays as it is. */
+		/* References between debug sections stay unchanged. */
 		file->bases[i] = s->flags & SHF_ALLOC ? NO_BASE : 0;
 	}
 	return 0;
 }
 
-/* Is it the profiled kernel's? Fills in the bias or the bases. 0, -ENOENT, -ENOMEM. */
+/* Check that the file is of the profiled kernel, and set the bias or the bases. Return 0, -ENOENT
+ * or -ENOMEM. */
 static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options *options)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(&file->elf, SHT_SYMTAB);
@@ -156,7 +158,8 @@ static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options
 		compare_kernel(&agreement, &symbols, &names, file->bias);
 	else
 		place_sections(&agreement, file, &symbols, &names);
-	/* The build-id decides where both have one, else nearly all functions must be in place. */
+	/* Compare build-ids if both exist; otherwise nearly all functions must have the same
+	 * addresses. */
 	if (build_id) {
 		char *own = pp_elf_build_id(&file->elf);
 
@@ -173,7 +176,7 @@ release_symbols:
 	return err;
 }
 
-/* Takes @path over. */
+/* Takes ownership of @path. */
 static int try_file(struct pp_kernel_file *ret, char *path,
 		    const struct pp_kernel_file_options *options, struct pp_log *log)
 {
@@ -191,7 +194,7 @@ static int try_file(struct pp_kernel_file *ret, char *path,
 	err = fits(&file, options);
 	if (err) {
 		if (err == -ENOENT)
-			pp_verbose(log, "%s: not of the kernel that was profiled", path);
+			pp_verbose(log, "%s: is not of the profiled kernel", path);
 		pp_kernel_file_close(&file);
 		return err;
 	}
@@ -199,7 +202,7 @@ static int try_file(struct pp_kernel_file *ret, char *path,
 	return 0;
 }
 
-/* A path made of @format, which has a directory and a release in it. */
+/* Try the path made from a format with a directory and a release. */
 #define TRY(ret, options, log, ...)								\
 	({											\
 		char *path_;									\
@@ -242,7 +245,7 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 	return err;
 }
 
-/* Is @file the module's? In file names - and _ are the same. */
+/* Return whether @file is the module's. In file names, - and _ are the same. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i;
@@ -253,7 +256,7 @@ static bool is_module(const char *file, const char *module)
 	return !strcmp(file + i, ".ko") || !strcmp(file + i, ".ko.debug");
 }
 
-/* Looks through a directory tree; takes @dir over. */
+/* Search a directory tree. Takes ownership of @dir. */
 static int search_tree(struct pp_kernel_file *ret, char *dir,
 		       const struct pp_kernel_file_options *options, struct pp_log *log)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_file.h -- the vmlinux or the module file behind the kernel's samples, with its debug data.
+ * kernel_file.h -- the vmlinux or module file of the kernel's samples, with its debug data.
  *
- * Symbols need none of it, the session keeps those; lines and code do. Only a file that is proven
- * to be of the profiled kernel is taken: by the build-id, or by its functions being where the
- * session's are.
+ * The file is needed for lines and code; the session has the symbols. A file is only used if it is
+ * proven to be of the profiled kernel: by the build-id, or because its functions have the same
+ * addresses as in the session.
  */
 #ifndef PP_IMAGE_KERNEL_FILE_H
 #define PP_IMAGE_KERNEL_FILE_H
@@ -16,27 +16,27 @@
 struct pp_kernel_file {
 	char *path;
 	int fd;			/* -1: none */
-	struct pp_elf elf;	/* when fd >= 0 */
-	uint64_t bias;		/* of a vmlinux: address in the file minus sample key */
-	uint64_t *bases;	/* a module's: key at which each of its sections begins */
+	struct pp_elf elf;	/* valid if fd >= 0 */
+	uint64_t bias;		/* for a vmlinux: address in the file minus sample key */
+	uint64_t *bases;	/* for a module: key of the start of each section */
 	size_t nr_bases;
 };
 
 struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
-	const struct op_kimage *image;	/* of @syms: the kernel, or a module */
-	const char *root;		/* "" or what precedes every path */
-	const char *image_path;		/* comma-separated directories to look into first; NULL */
+	const struct op_kimage *image;	/* element of @syms: the kernel, or a module */
+	const char *root;		/* "", or the prefix of every path */
+	/* directories to search first, separated by commas; or NULL */
+	const char *image_path;
 };
 
-/* *@ret untouched and -ENOENT when there is no file that fits; -ENOMEM. */
+/* Find the file. Return 0, -ENOMEM, or -ENOENT without a change of *@ret if no file fits. */
 int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_options *options,
 			struct pp_log *log);
-/* Takes a struct with .fd == -1 too. */
+/* Accepts a struct with .fd == -1. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
-/* As pp_elf_code(), by sample key. A module's code is as it was before the kernel filled in
- * addresses. */
+/* Like pp_elf_code(), by sample key. A module's code is not relocated. */
 size_t pp_kernel_file_code(const struct pp_kernel_file *file, uint64_t key, void *buf, size_t size);
 
 #endif

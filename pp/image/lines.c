@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lines.c -- which unit an address belongs to, and its line there. */
+/* lines.c -- the unit and the line of an address. */
 #include "config.h"
 #include "pp/image/lines.h"
 
@@ -19,8 +19,8 @@
 #include "pp/image/unit_ranges.h"
 
 #define MAX_UNITS	(4u << 20)
-#define MAX_RANGES	(64u << 20)	/* of all units and functions */
-#define MAX_DIES	(400u << 20)	/* looked at, repeats included */
+#define MAX_RANGES	(64u << 20)	/* maximum for all units and functions */
+#define MAX_DIES	(400u << 20)	/* maximum of DIEs read, including repetitions */
 /* rows of a unit's line table; libdw reads a row with 140 bytes, */
 #define MAX_UNIT_ROWS	(8u << 20)
 #define MAX_ALL_ROWS	(64u << 20)	/* and keeps it in 48 bytes */
@@ -45,7 +45,7 @@ struct unit {
 	const char *dir;	/* absolute, or NULL */
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
-	int has_lines, has_functions;	/* were they tried? */
+	int has_lines, has_functions;	/* read, successfully or not */
 	/* state of the line table: was it measured, and may libdw read it? */
 	bool is_measured, fits;
 	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */
@@ -54,7 +54,7 @@ struct unit {
 	struct pp_functions functions;
 };
 
-struct file {		/* a view and what libdw has of it */
+struct file {		/* a view and libdw's handle of it */
 	struct pp_debug_view view;
 	Elf *elf;
 	Dwarf *dwarf;

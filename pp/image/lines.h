@@ -32,10 +32,10 @@ struct pp_lines_options {
 	struct pp_log *log;
 };
 
-/* Before the first of the others, while there is one thread: libelf has a variable of its own. */
+/* Initialize libelf's global variable. Call this first, while there is one thread. */
 void pp_lines_init(void);
 
-/* Errors as of pp_debug_view_make(). */
+/* Open the debug data. Return the results of pp_debug_view_make(). */
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);
 /* Takes NULL. */
@@ -45,9 +45,9 @@ void pp_lines_close(struct pp_lines *lines);
 void pp_lines_each_split(struct pp_lines *lines,
 			 void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
-/* As pp_image_line(), or with @first pp_image_symbol_line(). */
+/* Like pp_image_line() or, with @first, pp_image_symbol_line(). */
 bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);
-/* As pp_image_frames(), the function in the last frame named. */
+/* Like pp_image_frames(), but the last frame has a name. */
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* locate.c -- tries the places in order. */
+/* locate.c -- the places where a binary may be, in order. */
 #include "config.h"
 #include "pp/image/locate.h"
 
@@ -25,7 +25,7 @@ static int try_open(char **ret_path, const char *dir, size_t dir_len, const char
 	return fd;
 }
 
-/* The directory at @index of the list, empty ones not counted; NULL: there are fewer. */
+/* Return the directory number @index of the list, not counting empty ones, or NULL. */
 static const char *directory(const char *list, int index, size_t *len)
 {
 	while (list && *list) {
@@ -37,8 +37,8 @@ static const char *directory(const char *list, int index, size_t *len)
 	return NULL;
 }
 
-/* Below a directory that the user names, the daemon's mark of what only a container saw means
- * nothing. */
+/* Return the path without the daemon's mark of files in containers, which has no meaning below a
+ * directory of the user's choice. */
 static const char *behind_mark(const char *path)
 {
 	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
@@ -60,7 +60,7 @@ int pp_locate_next(struct pp_locate *l, char **ret_path)
 			return fd;
 		l->first_err = fd;
 	}
-	/* Two places in each directory. */
+	/* Try two places in each directory. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
 		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
 

@@ -25,7 +25,7 @@ static int parse_hex(char **p, uint64_t *ret)
 	return 0;
 }
 
-/* @line ends with a NUL. */
+/* Add the code of one line, which ends with a NUL. Return 0 or a negative errno. */
 static int parse_line(struct pp_jit *jit, char *line)
 {
 	struct pp_jit_code code = { 0 };
@@ -54,7 +54,7 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		/* A NUL inside ends the line's name, nothing else. */
+		/* A NUL in the line only ends its name. */
 		err = parse_line(jit, line);
 		if (err == -ENOMEM)
 			return err;

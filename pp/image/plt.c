@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plt.c -- libbfd's synthetic symbols. */
+/* plt.c -- names of PLT stubs from libbfd's synthetic symbols. */
 #include "config.h"
 #include "pp/image/plt.h"
 
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libbfd prints what it thinks of a file; the report has its own words. (Some of it does not come
- * this way but goes to stderr, so files that are plainly damaged are not given to it, and the
- * others by name.) */
+/* Discard libbfd's messages, because the report prints its own. Some of libbfd's messages go
+ * directly to stderr, so plainly damaged files are not passed to it, and other files are passed
+ * with their name. */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
@@ -26,7 +26,7 @@ static void quiet(const char *fmt, va_list ap)
 
 /* Parts of the names that libbfd makes. */
 struct names {
-	struct pp_elf_symbols symbols;	/* dynamic ones */
+	struct pp_elf_symbols symbols;	/* dynamic symbols */
 	uint32_t *lengths;		/* lengths of the symbols' names */
 	uint64_t nr, total;		/* number of names, and their bytes without versions */
 };
@@ -139,7 +139,7 @@ void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 	}
 }
 
-/* The bfd owns the descriptor it is given, so it gets its own. */
+/* Open a copy of the descriptor, which the bfd then owns. */
 static bfd *open_bfd(int fd, const char *name)
 {
 	int copy = dup(fd);
@@ -149,7 +149,7 @@ static bfd *open_bfd(int fd, const char *name)
 		return NULL;
 	abfd = bfd_fdopenr(name, NULL, copy);
 	if (!abfd)
-		return NULL;	/* bfd_fdopenr() has closed it */
+		return NULL;	/* on failure, bfd_fdopenr() closes it */
 	if (bfd_check_format(abfd, bfd_object))
 		return abfd;
 	bfd_close(abfd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* smart_name.c -- removes from demangled names what everybody knows. */
+/* smart_name.c -- removal of default arguments and long type names from demangled names. */
 #include "config.h"
 #include "pp/image/smart_name.h"
 
@@ -7,20 +7,20 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Each is not longer than what it replaces. */
+/* No replacement is longer than the original. */
 static const char *const shorter[][2] = {
 	{ "std::__cxx11::", "std::" },
 	{ "std::__1::", "std::" },	/* libc++ */
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
-/* Last arguments of templates that are so by default, in the order in which they come to be
+/* Default arguments at the end of templates, in the order in which removing one makes the next the
  * last. */
 static const struct {
 	const char *begins;
-	int of_first;		/* only when what it is of is the template's first argument */
+	int of_first;		/* only if its own argument is the template's first argument */
 } defaulted[] = {
-	{ ", std::allocator<", 0 },	/* of another type it would not compile */
+	{ ", std::allocator<", 0 },	/* another type would not compile */
 	{ ", std::equal_to<", 1 },
 	{ ", std::hash<", 1 },
 	{ ", std::less<", 1 },
@@ -28,7 +28,8 @@ static const struct {
 	{ ", std::char_traits<", 1 },
 };
 
-/* std::basic_string<char> is std::string; others have a letter or two in front. */
+/* std::basic_string<char> is std::string; strings of other characters have a prefix of one or more
+ * letters. */
 static const struct {
 	const char *argument, *prefix;
 } characters[] = {
@@ -48,7 +49,7 @@ static void replace_all(char *text, const char *from, const char *to)
 	}
 }
 
-/* "[abi:cxx11]", which tells linkers apart what people do not. */
+/* Remove "[abi:cxx11]", which only linkers need. */
 static void drop_abi_tags(char *text)
 {
 	char *p = text, *end;
@@ -57,7 +58,7 @@ static void drop_abi_tags(char *text)
 		memmove(p, end + 1, strlen(end + 1) + 1);
 }
 
-/* Behind the bracket that closes the one that is open at @p; NULL when there is none. */
+/* Return the address after the bracket that closes the bracket at @p, or NULL. */
 static char *behind_bracket(char *p)
 {
 	for (int depth = 1; *p; p++) {
@@ -68,8 +69,8 @@ static char *behind_bracket(char *p)
 	return NULL;
 }
 
-/* Is the text between @of and @end the first argument of the template that @at is an argument
- * of? */
+/* Return whether the text between @of and @end is the first argument of the template that has @at
+ * as an argument. */
 static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;

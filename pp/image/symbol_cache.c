@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol_cache.c -- symbols by address, then their names. */
+/* symbol_cache.c -- files with a table of symbols sorted by address, and their names. */
 #include "config.h"
 #include "pp/image/symbol_cache.h"
 
@@ -27,8 +27,9 @@
 #include "pp/image/debug_file.h"
 
 #define MAGIC		0x34736d79736f7670ull	/* also identifies the byte order */
-#define MIN_SYMBOLS	500		/* smaller tables are made as fast as read */
-#define MIN_DYNAMIC	(16u << 10)	/* bytes to be read for the names of stubs: likewise */
+#define MIN_SYMBOLS	500		/* smaller tables are made as fast as they are read */
+/* minimum bytes to read for the names of stubs, for the same reason */
+#define MIN_DYNAMIC	(16u << 10)
 #define MAX_FILE	(256u << 20)
 #define SUFFIX		".symbols"
 
@@ -41,18 +42,18 @@ static const char *const kind_names[] = {
 static const char *const origins[] = {".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab"};
 #define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
-/* A file and its contents, by what nobody but the kernel decides: a build-id, a size and a time of
- * modification anybody can give to a file of his. */
+/* The identity of a file's contents, by values that only the kernel sets. Any user can choose the
+ * build-id, size and modification time of a file. */
 struct identity {
 	uint64_t device, inode, size;
 	uint64_t ctime;		/* ns; 0: there is no file */
 };
 
 struct header {
-	uint64_t magic, sum;		/* the sum is of all that follows */
+	uint64_t magic, sum;		/* the checksum covers everything after it */
 	uint64_t nr, strings_size;
-	uint64_t from;			/* one of origins */
-	struct identity binary, debug;	/* what it was made from */
+	uint64_t from;			/* an element of origins */
+	struct identity binary, debug;	/* files from which the table was made */
 };
 
 struct record {
@@ -61,7 +62,8 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	pthread_mutex_t lock;		/* for the files; reading does not change them */
+	/* protects writing of files; reading does not change them */
+	pthread_mutex_t lock;
 	struct op_table_files files;
 };
 
@@ -137,7 +139,7 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 	return sum ^ sum >> 29;
 }
 
-/* Not against attackers, who cannot write here, but against half-written disks. */
+/* Return a checksum, which detects incomplete writes. Attackers cannot write here. */
 static uint64_t sum_of(const char *data, size_t size)
 {
 	uint64_t sum = size, word = 0;
@@ -150,7 +152,8 @@ static uint64_t sum_of(const char *data, size_t size)
 	return size ? mix(sum, word) : sum;
 }
 
-/* A file system that a user's program makes up may say anything. */
+/* Set the identity of an open file. Refuse file systems in user space, which can report any values.
+ */
 static int identify(struct identity *ret, uint32_t *owner, int fd)
 {
 	struct statfs fs;
@@ -204,7 +207,7 @@ static bool is_sound(const char *data, size_t size)
 	       header.strings_size && !data[size - 1] && header.sum == sum_of(data + 16, size - 16);
 }
 
-/* The strings begin with the path of the debug file, which is empty when there was none. */
+/* The strings begin with the path of the debug file, or an empty string. */
 static int make_table(struct pp_elf_symtab *ret, const char *data)
 {
 	struct header header;
@@ -281,7 +284,7 @@ free_data:
 	return err;
 }
 
-/* malloc'd: the file's contents; NULL when out of memory or too large. */
+/* Return the file's contents, malloc'd, or NULL if out of memory or too large. */
 static char *compose(const struct pp_elf_symtab *table, struct header *header, size_t *ret_size)
 {
 	const struct pp_symtab *symtab = &table->symtab;

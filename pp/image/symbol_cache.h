@@ -18,7 +18,7 @@ struct pp_symbol_cache;
 
 enum pp_cached {
 	PP_CACHED_FULL,		/* .symtab, the binary's own or its debug file's */
-	PP_CACHED_REST,		/* what a stripped binary still has, when no debug file is found */
+	PP_CACHED_REST,		/* symbols that a stripped binary still has, without a debug file */
 	PP_CACHED_PLT,		/* names of stubs */
 };
 
@@ -28,10 +28,11 @@ struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
 /* Close the cache; accepts NULL. Evict files if any were written and the limit is exceeded. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
-/* Any thread. @cache may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */
+/* Read a table; *@ret is unchanged on failure. Any thread may call it. @cache may be NULL. Return
+ * 0, -ENOENT or -ENOMEM. */
 int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
 			 const struct pp_elf *elf, struct pp_elf_symtab *ret);
-/* Keeps it if it is worth it; failing to is no error. */
+/* Write the table if it is large enough. A failure is ignored. */
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
 			   const struct pp_elf *elf, const struct pp_elf_symtab *table);
 

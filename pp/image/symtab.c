@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symtab.c -- chooses symbols, lays them out, finds them. */
+/* symtab.c -- choice of symbols, their extents, and look-up. */
 #include "config.h"
 #include "pp/image/symtab.h"
 
@@ -16,16 +16,18 @@ bool pp_symbol_name_usable(const char *name)
 		return false;
 	if (name[0] == '.' && name[1] == 'L')
 		return false;
-	/* ARM, AArch64, RISC-V: $x, $d.12, $a, $t say what follows, code or data. */
+	/* ARM, AArch64, RISC-V: $x, $d.12, $a and $t are mapping symbols, which mark code and data.
+	 */
 	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
 		return false;
-	/* The linker's mark behind the code: where the next section begins, it is not its name. */
+	/* The linker's mark after the code; it is not the name of the section that begins there. */
 	if (!strcmp(name + strspn(name, "_"), "etext"))
 		return false;
 	return true;
 }
 
-/* Leading underscores as a mark of "internal"; a mangled name has them for another reason. */
+/* Return the number of leading underscores, which mark internal names; 0 for mangled names, which
+ * always have some. */
 static unsigned int nr_underscores(const char *name)
 {
 	unsigned int n = 0;
@@ -37,7 +39,7 @@ static unsigned int nr_underscores(const char *name)
 	return n;
 }
 
-/* Does @name end with @suffix? */
+/* Return whether @name ends with @suffix. */
 static bool has_suffix(const char *name, size_t len, const char *suffix)
 {
 	size_t n = strlen(suffix);
@@ -45,8 +47,8 @@ static bool has_suffix(const char *name, size_t len, const char *suffix)
 	return len > n && !strncmp(name + len - n, suffix, n);
 }
 
-/* What C libraries call a function for large files, or for a type by its width: open64,
- * ldexpf64x. */
+/* Return whether the name is that of a function for large files, or for a type by its width:
+ * open64, ldexpf64x. */
 static bool is_by_width(const char *name)
 {
 	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
@@ -65,9 +67,9 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Which of two names for one address comes first: a function, with a size, that looks public
- * (read and not __read, though libc calls the first weak), that people call (not read64), global
- * before local before weak, short. */
+/* Compare two names for one address. Prefer functions, symbols with a size, public names (read to
+ * __read, although libc defines the first as weak), names that programmers call (read to read64),
+ * global to local to weak symbols, and short names. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;
@@ -96,7 +98,8 @@ static int compare_symbols(const void *a, const void *b)
 	return d ? d : compare_names(x, y);
 }
 
-/* Keeps the best name of each address, and a size if any of the names has one. */
+/* Keep the best name of each address, with a size if any of the names has one. Return the new
+ * number. */
 static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 {
 	size_t kept = 0;
@@ -112,7 +115,7 @@ static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 	return kept;
 }
 
-/* A label inside a function that has a size is a jump target, not a function. */
+/* Remove labels inside functions with a size, which are jump targets. Return the new number. */
 static size_t drop_inner_labels(struct pp_symbol *symbols, size_t nr)
 {
 	uint64_t covered = 0;
@@ -155,7 +158,7 @@ static void push_range(struct layout *l, uint64_t start, uint32_t symbol)
 	t->ranges[t->nr_ranges++] = (struct pp_range){ .start = start, .symbol = symbol };
 }
 
-/* Ends the symbols that do not reach @vma. */
+/* Remove the symbols that end before @vma from the stack. */
 static void pop_until(struct layout *l, uint64_t vma)
 {
 	struct pp_symbol *symbols = l->symtab->symbols;
@@ -166,7 +169,7 @@ static void pop_until(struct layout *l, uint64_t vma)
 		if (end > vma)
 			return;
 		l->depth--;
-		/* Those below that ended inside the one that ends now have no more to say. */
+		/* Also remove outer symbols that end inside the one that ends now. */
 		while (l->depth && symbols[l->stack[l->depth - 1]].end <= end)
 			l->depth--;
 		push_range(l, end, l->depth ? l->stack[l->depth - 1] : PP_NO_SYMBOL);
@@ -203,7 +206,7 @@ static void lay_out(struct layout *l)
 	pop_until(l, UINT64_MAX);
 }
 
-/* One bucket holds about one range, so that a look-up is a shift and a short search. */
+/* Make buckets with about one range each, so that a look-up is a shift and a short search. */
 static int make_buckets(struct pp_symtab *t)
 {
 	uint64_t span;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symtab.h -- the symbols of one image, chosen and given extents, and the look-up from address to
- * symbol.
+ * symtab.h -- the symbols of one image with their extents, and the look-up from address to symbol.
  *
- * Of several names for one address the one a programmer would use wins (symtab.c has the order). A
- * symbol with a size covers that much; one without, as assemblers leave them, reaches up to the
- * next symbol or the end of its section. An inner function splits an outer one. Addresses that no
- * symbol covers belong to none: they are not given to the nearest neighbour.
+ * If an address has several names, the name that a programmer would use is chosen (symtab.c has the
+ * order). A symbol with a size covers that many bytes; a symbol without a size, as assemblers make
+ * them, covers the addresses up to the next symbol or the end of its section. An inner function
+ * splits an outer one. Other addresses have no symbol: they are not attributed to the nearest one.
  */
 #ifndef PP_IMAGE_SYMTAB_H
 #define PP_IMAGE_SYMTAB_H
@@ -17,7 +16,7 @@
 
 enum pp_symbol_kind {		/* in order of preference */
 	PP_SYMBOL_FUNCTION,
-	PP_SYMBOL_LABEL,	/* no type: assembler's */
+	PP_SYMBOL_LABEL,	/* without a type, from assembly code */
 	PP_SYMBOL_OBJECT,	/* data in a code section */
 };
 
@@ -25,17 +24,17 @@ enum pp_symbol_bind {		/* in order of preference */
 	PP_BIND_GLOBAL,
 	PP_BIND_LOCAL,
 	PP_BIND_WEAK,
-	PP_BIND_OLD,		/* of a version that nothing new is linked with */
+	PP_BIND_OLD,		/* an old version, which is not linked any more */
 };
 
 struct pp_symbol {
 	uint64_t start, end;
-	const char *name;	/* raw; the caller keeps the string */
+	const char *name;	/* raw name, owned by the caller */
 	uint64_t limit;		/* end of the section */
 	uint8_t kind, bind;
 };
 
-struct pp_range {		/* of addresses up to the next range's start */
+struct pp_range {		/* addresses up to the next range's start */
 	uint64_t start;
 	uint32_t symbol;	/* index, or PP_NO_SYMBOL */
 };
@@ -47,25 +46,26 @@ struct pp_symtab {
 	size_t nr;
 	struct pp_range *ranges;	/* sorted, ascending starts */
 	size_t nr_ranges;
-	uint32_t *buckets;		/* first range to look at, by (address - base) >> shift */
+	uint32_t *buckets;		/* first range to examine, by (address - base) >> shift */
 	size_t nr_buckets;
 	uint64_t base;
 	unsigned int shift;
 };
 
-/* Is this a name a report may show? Mapping symbols, local labels and the like are not. */
+/* Return whether reports may print the name. Mapping symbols, local labels and the like are not
+ * printed. */
 bool pp_symbol_name_usable(const char *name);
 
 /*
- * Takes over @symbols (malloc'd, any order, .end == .start when the size is not known). 0 or
- * -ENOMEM; then @symbols is still the caller's.
+ * Make a table of @symbols (malloc'd, in any order, .end == .start if the size is unknown). Return
+ * 0 and take ownership of @symbols, or -ENOMEM; then the caller still owns them.
  */
 int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
-/* The same from symbols that one such table had: chosen, in order, with their ends. */
+/* Like pp_symtab_make(), for the symbols of an earlier table: chosen, sorted, with their ends. */
 int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 void pp_symtab_release(struct pp_symtab *symtab);
 
-/* Index of the symbol covering @vma, or PP_NO_SYMBOL. */
+/* Return the index of the symbol that covers @vma, or PP_NO_SYMBOL. */
 uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unpack.h -- decompresses parts of ELF files: debug sections (zlib, zstd) and the small symbol
- * table of minidebuginfo (xz).
+ * unpack.h -- decompression of parts of ELF files: debug sections (zlib, zstd) and the symbol table
+ * of minidebuginfo (xz).
  *
- * The libraries are looked for at run time. A machine without one of them only loses what is packed
- * that way.
+ * The libraries are loaded at run time. Without a library, only data in its format is unavailable.
  */
 #ifndef PP_IMAGE_UNPACK_H
 #define PP_IMAGE_UNPACK_H
@@ -14,16 +13,17 @@
 enum pp_packing { PP_PACKED_ZLIB, PP_PACKED_ZSTD, PP_PACKED_XZ };
 
 /*
- * Unpacks @in into @out, which has room for @room bytes; more is damage. 0 and *@ret_size, how many
- * there were; -ENOEXEC for damaged input; -ENOSYS when the library is not installed.
+ * Decompress @in to @out, which has room for @room bytes; a larger result is damage. Return 0 and
+ * the number of bytes in *@ret_size, -ENOEXEC for damaged input, or -ENOSYS if the library is not
+ * installed.
  */
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size);
 
-/* Loads the libraries now, for a process that will not be able to open them any more. */
+/* Load the libraries now, for a process that will not be able to open them later. */
 void pp_unpack_load(void);
 
-/* The library that is missing after -ENOSYS. */
+/* Return the name of the missing library after -ENOSYS. */
 const char *pp_unpack_library(enum pp_packing packing);
 
 #endif

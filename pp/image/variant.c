@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant.c -- numbers the symbols of an image's variants, and the one that is memory of nobody
- * knows whom. */
+/* variant.c -- numbering of the symbols of an image's variants, and the variant of unknown memory.
+ */
 #include "config.h"
 #include "pp/image/variant.h"
 
@@ -25,7 +25,7 @@ int pp_variants_add(struct pp_variants *variants, struct pp_variant *v)
 {
 	struct pp_variant *last = variants->nr ? variants->items[variants->nr - 1] : NULL;
 
-	/* The numbers of the one before must not grow any more. */
+	/* The previous variant must not get more symbols. */
 	if ((last && last->ops->read_all && last->ops->read_all(last)) ||
 	    op_grow(&variants->items, variants->nr)) {
 		v->ops->destroy(v);
@@ -65,7 +65,8 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
 {
 	unsigned int nr = lines ? pp_lines_frames(lines, vma + bias, frames, max) : 0;
 
-	/* Debug data has no name for the parts a compiler splits off: main.cold is main there. */
+	/* Use the symbol's name, because debug data does not name the parts that a compiler splits
+	 * off: in debug data, main.cold is main. */
 	if (nr && nr < max && v->symtab && pp_symtab_lookup(v->symtab, vma) != PP_NO_SYMBOL)
 		frames[nr - 1].function = NULL;
 	return nr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant_elf.c -- answers for an address in an ELF file. */
+/* variant_elf.c -- symbols and lines of addresses in an ELF file. */
 #include "config.h"
 #include "pp/image/variant_elf.h"
 
@@ -15,7 +15,7 @@
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 
-/* What samples' keys are. */
+/* The meaning of samples' keys. */
 enum keys { KEYS_OFFSET, KEYS_TEXT, KEYS_LINKED };
 
 struct elf_variant {
@@ -23,10 +23,10 @@ struct elf_variant {
 	enum keys keys;
 	struct pp_build *build;
 	struct pp_plt plt;
-	struct pp_elf_symtab data;	/* names of data, once code is listed */
+	struct pp_elf_symtab data;	/* names of data, read when code is listed */
 	int has_data;
 	struct pp_debug_data debug;
-	int has_debug;			/* was it looked for? */
+	int has_debug;			/* the search was done */
 };
 
 static struct elf_variant *elf_of(const struct pp_variant *v)
@@ -84,7 +84,7 @@ static int read_plt(struct pp_plt *plt, const struct pp_variants *variants,
 	return err;
 }
 
-/* Names of stubs are only looked for when a sample fell into one. */
+/* Read the names of stubs when a sample is in one. */
 static int want_plt(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -111,7 +111,7 @@ static uint32_t lookup(struct pp_variant *v, uint64_t vma)
 	return symbol == PP_NO_SYMBOL ? symbol : (v->symtab ? v->symtab->nr : 0) + symbol;
 }
 
-/* Looks for debug data once; NULL: there are no lines. */
+/* Search the debug data once. Return NULL without lines. */
 static struct pp_lines *want_lines(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -207,8 +207,8 @@ static void describe(struct pp_variant *v, int with_debug, struct pp_image_info 
 	info->state = elf_of(v)->build->state == PP_BUILD_KEPT ? PP_IMAGE_KEPT : state;
 }
 
-/* A program's own words about code it made at run time are kept with the session, in files of
- * whoever profiled: of root's nobody can know whose they are. */
+/* Describe code made at run time. The program's own files about it are stored in the session, where
+ * they belong to the user who profiled. Files of root have an unknown author. */
 static void describe_process(struct pp_variant *v, int with_debug, struct pp_image_info *info)
 {
 	struct stat st;
@@ -256,7 +256,7 @@ static const struct pp_variant_ops vmlinux_ops = {
 	.describe = describe,
 };
 
-/* Nothing is known but the address: there is no file, or another one. */
+/* For a missing or changed file: only addresses are known. */
 static const struct pp_variant_ops gone_ops = {
 	.destroy = destroy,
 	.describe = describe_gone,
@@ -273,7 +273,7 @@ static const struct pp_variant_ops process_ops = {
 	.describe = describe_process,
 };
 
-/* Takes over @build. */
+/* Add a variant for @build, and take ownership of it. */
 static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_build *build,
 	       const struct pp_variant_ops *ops, enum keys keys)
 {
@@ -332,7 +332,7 @@ static const struct pp_variant_ops *ops_of(const struct pp_build *build, enum ke
 	if (build->has_text)
 		return &vmlinux_ops;
 	pp_warn(log,
-		"%s: has no .text section, so it is no vmlinux, and its samples have no symbols",
+		"%s: has no .text section, so it is not a vmlinux, and its samples have no symbols",
 		path);
 	return &gone_ops;
 }

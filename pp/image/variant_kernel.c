@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant_kernel.c -- answers for an address in the kernel or a module. */
+/* variant_kernel.c -- symbols and lines of addresses in the kernel or a module. */
 #include "config.h"
 #include "pp/image/variant_kernel.h"
 
@@ -18,12 +18,12 @@
 struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
-	uint64_t symtab_end;		/* keys from here on are not for it */
-	const struct op_kimage *kimage;	/* what the session knows; NULL: nothing */
-	struct pp_kernel_file file;	/* if there is one here */
-	struct pp_kernel_code code;	/* ... or without one, the code alone */
+	uint64_t symtab_end;		/* keys from here on are outside of the symbol table */
+	const struct op_kimage *kimage;	/* the session's data about the image, or NULL */
+	struct pp_kernel_file file;	/* the vmlinux or module file, if it exists here */
+	struct pp_kernel_code code;	/* the code alone, if there is no file */
 	struct pp_debug_data debug;
-	int has_files;			/* were these looked for? */
+	int has_files;			/* the search for both was done */
 	/* the running kernel's, used if the session has no symbols */
 	struct op_kernel_syms running;
 };
@@ -72,8 +72,9 @@ static void open_files(struct kernel_variant *k)
 	struct pp_section_bases bases;
 
 	if (pp_kernel_file_open(&k->file, &options, among->log)) {
-		pp_verbose(among->log, "%s: no vmlinux or module file of kernel %s here, so no "
-				       "source lines",
+		pp_verbose(among->log,
+			   "%s: cannot find a vmlinux or module file of kernel %s, so no "
+			   "source lines",
 			   among->name->path, images->kernel.release);
 		pp_kernel_code_open(&k->code, &images->kernel, k->kimage,
 				    images->options.samples_dirs, images->options.nr_samples_dirs);
@@ -83,7 +84,7 @@ static void open_files(struct kernel_variant *k)
 	pp_debug_data_open(&k->debug, &k->file.elf, k->file.path, &places, &bases);
 }
 
-/* Looks for the files once. */
+/* Search the files once. */
 static struct kernel_variant *want_files(struct pp_variant *v)
 {
 	struct kernel_variant *k = kernel_of(v);
@@ -165,14 +166,14 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 			"have no "
 			"symbols",
 			places.root,
-			err == -EACCES	  ? "it shows addresses to root only"
+			err == -EACCES	  ? "only root can read the addresses"
 			: err == -ENOEXEC ? "it has no _text"
 					  : strerror(-err));
 	if (!err && is_first)
 		pp_warn(variants->log,
-			"the session does not say which kernel it is of: the kernel's samples are "
+			"the session does not name its kernel: samples in the kernel are shown "
 			"named "
-			"by %s/proc/kallsyms, which may be of another kernel; --root=DIR uses "
+			"with %s/proc/kallsyms, which may be of another kernel; --root=DIR uses "
 			"DIR/proc/kallsyms",
 			places.root);
 	return 0;
@@ -193,9 +194,9 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 		syms = &k->running;
 	} else if (!images->has_kernel) {
 		if (!atomic_flag_test_and_set(&images->warned_kernel))
-			pp_warn(variants->log, "no kernel symbols were kept with this session, so "
-					       "the kernel's and its "
-					       "modules' samples have no symbols");
+			pp_warn(variants->log, "this session has no kernel symbols, so samples in "
+					       "the kernel and its "
+					       "modules have no symbols");
 		return 0;
 	}
 	k->kimage = op_kernel_syms_image(syms, no_vmlinux ? OP_KERNEL_IMAGE : name);
@@ -206,8 +207,8 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 		return err;
 	if (k->symtab.nr)
 		k->v.symtab = &k->symtab;
-	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is
-	 * inside the core can be named. */
+	/* Without a vmlinux, the kernel and its modules are one image, and only symbols of the
+	 * kernel itself are known. */
 	k->symtab_end = no_vmlinux ? k->kimage->size : UINT64_MAX;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * variant_kernel.h -- the kernel, or one of its modules: symbols as they were kept with the
- * session; lines and code of a file, if there is one of that kernel here, or code as it was kept or
- * runs.
+ * variant_kernel.h -- the kernel or one of its modules. Symbols come from the session. Lines and
+ * code come from a file of this kernel, if it exists here, or the code from the session or the
+ * running kernel.
  */
 #ifndef PP_IMAGE_VARIANT_KERNEL_H
 #define PP_IMAGE_VARIANT_KERNEL_H

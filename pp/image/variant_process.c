@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant_process.c -- answers for an address of a process that is in no binary. */
+/* variant_process.c -- symbols and lines of addresses of a process outside of binaries. */
 #include "config.h"
 #include "pp/image/variant_process.h"
 
@@ -51,8 +51,8 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return pp_jit_code(jit_of(v), vma, buf, size);
 }
 
-/* What a program said is kept with the session, in files of whoever profiled: of root's nobody
- * can know whose they are. */
+/* Describe code made at run time. The program's files about it are stored in the session, where
+ * they belong to the user who profiled. Files of root have an unknown author. */
 static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
@@ -80,8 +80,8 @@ static const struct pp_variant_ops jit_ops = {
 	.describe = describe,
 };
 
-/* Where what programs told was kept: with a session, or beside a file that a program wrote of
- * itself. malloc'd, or NULL. */
+/* Return the directory with the files about a process's code: in the session, or next to a file
+ * that a program wrote about itself. malloc'd, or NULL. */
 static char *kept_in(const char *samples)
 {
 	const char *base = strrchr(samples, '/');
@@ -92,7 +92,8 @@ static char *kept_in(const char *samples)
 	return base ? strndup(samples, base - samples + 1) : strdup(".");
 }
 
-/* What the program told about code it made. */
+/* Create the variant from the files that the program wrote about its code. Return 0 or a negative
+ * errno. */
 static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
 		    unsigned int program, size_t session)
 {
@@ -136,7 +137,8 @@ static int open_jo(struct pp_variant **ret, struct pp_variants *variants, int fd
 	return pp_variant_open_file(ret, variants, fd, path, 1);
 }
 
-/* The session that a sample file is in; how many there are when that is not known. */
+/* Return the index of the session that has the sample file, or the number of sessions if it is
+ * unknown. */
 static size_t session_of(const struct pp_images *images, const char *path)
 {
 	const struct pp_images_options *options = &images->options;
@@ -177,7 +179,8 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 	return 0;
 }
 
-/* Whether @fd is of the build that a probe has seen, which knows no kernel by its release. */
+/* Return whether @fd has the build-id hash that a probe recorded, which does not record the
+ * kernel's release. */
 static bool is_build(int fd, uint32_t build)
 {
 	struct pp_elf elf = { .fd = -1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- copies our own vdso, which is every 64-bit process's. */
+/* vdso.c -- a copy of our own vdso, which all 64-bit processes share. */
 #include "config.h"
 #include "pp/image/vdso.h"
 
@@ -15,8 +15,8 @@
 
 #include "libop/base/fs.h"
 
-/* Whole, from its own headers: /proc/self/maps changes while other threads map and unmap, and names
- * files with this name in their paths as well. */
+/* Return the size of the vdso, from its headers. /proc/self/maps is not used, because it changes
+ * while other threads map memory, and paths of files may contain the same name. */
 static size_t size_of(const ElfW(Ehdr) *header)
 {
 	const ElfW(Phdr) *segments = (const void *)((const char *)header + header->e_phoff);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vdso.h -- the code the kernel maps into every process, which is in no file.
+ * vdso.h -- the code that the kernel maps into every process, which is not in a file.
  */
 #ifndef PP_IMAGE_VDSO_H
 #define PP_IMAGE_VDSO_H
 
 #include <stddef.h>
 
-/* A descriptor of a copy of this process's vdso, or negative errno. Only right for profiles of the
- * kernel that runs now. */
+/* Return a descriptor of a copy of this process's vdso, or a negative errno. It is only valid for
+ * profiles of the running kernel. */
 int pp_vdso_open(void);
 
-/* An archive keeps the vdso of the machine it comes from beside the samples. */
+/* Name of the copy of the vdso of the archived machine, next to the samples. */
 #define PP_VDSO_FILE	"vdso"
 
-/* A descriptor of the one kept in one of these samples directories, or -ENOENT. */
+/* Return a descriptor of the copy in one of these samples directories, or -ENOENT. */
 int pp_vdso_open_kept(char *const *samples_dirs, size_t nr);
 
 #endif

@@ -297,9 +297,7 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 			       nr_dependent);
 	}
 	if (session->files.nr_strange)
-		pp_warn(log,
-			"%zu %s skipped because they do not have the name of a sample file, for "
-			"example %s",
+		pp_warn(log, "%zu %s skipped, not named like a sample file, for example %s",
 			session->files.nr_strange,
 			op_plural(session->files.nr_strange, "file", "files"),
 			session->files.a_strange);

@@ -223,10 +223,11 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		} else if (!strcmp(word, "}") && open) {
 			open = 0;
 		} else if (word[0] == '{' || word[0] == '}') {
-			return op_fail(&log->why, -EINVAL,
-				       "invalid profile specification at '%s': write a differential "
-				       "profile as { SPEC } { SPEC }, with spaces around each brace",
-				       word);
+			return op_fail(
+				&log->why, -EINVAL,
+				"invalid profile specification at '%s': write a differential "
+				"profile as { SPEC } { SPEC }, with spaces around each brace",
+				word);
 		} else {
 			if (!open || braces == 1)
 				first[(*nr_first)++] = word;
@@ -314,35 +315,48 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		unsigned int needs;
 		struct poptOption option;
 	} rows[] = {
-		{0, {"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
-		     "read samples below this directory (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
-		{0, {"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
-		     "search binaries in these directories too", "DIR[,DIR]"}},
-		{0, {"root", 'R', POPT_ARG_STRING, &raw->root, 0,
-		     "search binaries and debug files below this directory", "DIR"}},
-		{PP_OPT_MERGE, {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0,
-				"sum over these axes", "cpu,lib,tid,tgid,unitmask,all"}},
+		{0,
+		 {"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
+		  "read samples below this directory (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
+		{0,
+		 {"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
+		  "search binaries in these directories too", "DIR[,DIR]"}},
+		{0,
+		 {"root", 'R', POPT_ARG_STRING, &raw->root, 0,
+		  "search binaries and debug files below this directory", "DIR"}},
+		{PP_OPT_MERGE,
+		 {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0, "sum over these axes",
+		  "cpu,lib,tid,tgid,unitmask,all"}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
 		  "exclude samples in libraries and the kernel", NULL}},
-		{PP_OPT_SYMBOLS, {"include-symbols", 'i', POPT_ARG_STRING, &raw->include, 0,
-				  "report only these symbols", "GLOB[,GLOB]"}},
-		{PP_OPT_SYMBOLS, {"exclude-symbols", 'e', POPT_ARG_STRING, &raw->exclude, 0,
-				  "do not report these symbols", "GLOB[,GLOB]"}},
-		{PP_OPT_THRESHOLD, {"threshold", 't', POPT_ARG_STRING, &raw->threshold, 0,
-				    "omit rows below this percentage", "PERCENT"}},
-		{PP_OPT_DEMANGLE, {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
-				   "choose how C++ and Rust names are printed", "none|normal|smart"}},
-		{PP_OPT_MERGE, {"anon-ranges", 0, POPT_ARG_NONE, &raw->anon_ranges, 0,
-				"list memory without a file by process and range", NULL}},
-		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
-		     "use a binary even if it is not the profiled one", NULL}},
-		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
-		     "download debug files and binaries from $DEBUGINFOD_URLS", NULL}},
-		{0, {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,
-		     "do not use or write the cache of symbols", NULL}},
-		{0, {"verbose", 'V', POPT_ARG_NONE, &raw->verbose, 0,
-		     "print the files that are read, and all counters", NULL}},
+		{PP_OPT_SYMBOLS,
+		 {"include-symbols", 'i', POPT_ARG_STRING, &raw->include, 0,
+		  "report only these symbols", "GLOB[,GLOB]"}},
+		{PP_OPT_SYMBOLS,
+		 {"exclude-symbols", 'e', POPT_ARG_STRING, &raw->exclude, 0,
+		  "do not report these symbols", "GLOB[,GLOB]"}},
+		{PP_OPT_THRESHOLD,
+		 {"threshold", 't', POPT_ARG_STRING, &raw->threshold, 0,
+		  "omit rows below this percentage", "PERCENT"}},
+		{PP_OPT_DEMANGLE,
+		 {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
+		  "choose how C++ and Rust names are printed", "none|normal|smart"}},
+		{PP_OPT_MERGE,
+		 {"anon-ranges", 0, POPT_ARG_NONE, &raw->anon_ranges, 0,
+		  "list memory without a file by process and range", NULL}},
+		{0,
+		 {"force", 0, POPT_ARG_NONE, &raw->force, 0,
+		  "use a binary even if it is not the profiled one", NULL}},
+		{0,
+		 {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
+		  "download debug files and binaries from $DEBUGINFOD_URLS", NULL}},
+		{0,
+		 {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,
+		  "do not use or write the cache of symbols", NULL}},
+		{0,
+		 {"verbose", 'V', POPT_ARG_NONE, &raw->verbose, 0,
+		  "print the files that are read, and all counters", NULL}},
 		{0, {"version", 'v', POPT_ARG_NONE, &raw->version, 0, "print the version", NULL}},
 	};
 	size_t nr = 0;
@@ -363,14 +377,17 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
 		if (!strcmp(argv[i], "{") || !strcmp(argv[i], "}"))
 			inside = argv[i][0] == '{';
 		else if (inside && !strncmp(argv[i], "--session-dir", strlen("--session-dir")))
-			return op_fail(why, -EINVAL,
-				       "--session-dir applies to both sides of { } { }: to compare "
-				       "two directories, make archives of them with oparchive "
-				       "--session-dir=DIR -o ARCHIVE, and compare { archive:ARCHIVE }");
+			return op_fail(
+				why, -EINVAL,
+				"--session-dir applies to both sides of { } { }: to compare "
+				"two directories, make archives of them with oparchive "
+				"--session-dir=DIR -o ARCHIVE, and compare { archive:ARCHIVE }");
 		else if (inside && argv[i][0] == '-' && argv[i][1])
-			return op_fail(why, -EINVAL,
-				       "options apply to both sides of { } { }: write %s before the "
-				       "braces", argv[i]);
+			return op_fail(
+				why, -EINVAL,
+				"options apply to both sides of { } { }: write %s before the "
+				"braces",
+				argv[i]);
 	}
 	return 0;
 }

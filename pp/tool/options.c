@@ -302,45 +302,45 @@ static const char **whole_words(int argc, const char **argv)
 	return words;
 }
 
+#define FLAG(name, letter, member, help)	{name, letter, POPT_ARG_NONE, &raw.member, 0, help, NULL}
+
 static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
 {
 	struct raw raw = { 0 };
 	struct pp_options options = { 0 };
 	char formats[256];
 	const struct poptOption own[] = {
-		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images", NULL},
-		{"inclusive", 0, POPT_ARG_NONE, &raw.inclusive, 0, "list symbols with the samples of their callees", NULL},
-		{"details", 'd', POPT_ARG_NONE, &raw.details, 0, "list the addresses of each symbol too", NULL},
-		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
+		FLAG("symbols", 'l', symbols, "list symbols instead of images"),
+		FLAG("inclusive", 0, inclusive, "list symbols with the samples of their callees"),
+		FLAG("details", 'd', details, "list the addresses of each symbol too"),
+		FLAG("callgraph", 'c', callgraph, "list callers and callees of each symbol"),
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
-		 "show call paths: the callees, or the callers, of each function", "callees|callers"},
-		{"leaks", 0, POPT_ARG_NONE, &raw.leaks, 0, "show call paths by memory that was not freed (opprobe -e malloc)", NULL},
-		{"peak", 0, POPT_ARG_NONE, &raw.peak, 0, "show call paths by memory when the heap was largest", NULL},
-		{"why-short", 0, POPT_ARG_NONE, &raw.why_short, 0, "list the reasons for incomplete call paths, and remedies", NULL},
-		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "limit --calltree to this number of levels", "LEVELS"},
-		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
-		 "merge recursive calls in call paths", NULL},
-		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "show source files and lines", NULL},
-		{"by-source", 0, POPT_ARG_NONE, &raw.by_source, 0, "show a column for each session or file", NULL},
+		 "show call paths: the callees, or the callers, of each function",
+		 "callees|callers"},
+		FLAG("leaks", 0, leaks, "show call paths by memory that was not freed (opprobe -e malloc)"),
+		FLAG("peak", 0, peak, "show call paths by memory when the heap was largest"),
+		FLAG("why-short", 0, why_short, "list the reasons for incomplete call paths, and remedies"),
+		{"depth", 0, POPT_ARG_INT, &raw.depth, 0,
+		 "limit --calltree to this number of levels", "LEVELS"},
+		FLAG("fold-recursion", 0, fold_recursion, "merge recursive calls in call paths"),
+		FLAG("debug-info", 'g', debug_info, "show source files and lines"),
+		FLAG("by-source", 0, by_source, "show a column for each session or file"),
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these keys, in this order",
 		 "sample,image,app-name,symbol,debug,vma,inclusive"},
-		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "reverse the order of lines", NULL},
-		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "print full paths", NULL},
-		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0, "do not shorten long names on a terminal", NULL},
-		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "print the addresses of symbols", NULL},
-		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "print running sums of the counts", NULL},
-		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
-		 "print percentages of all samples, not of the program or symbol", NULL},
-		{"equal-totals", 0, POPT_ARG_NONE, &raw.equal_totals, 0,
-		 "scale the first of two profiles to the total of the second", NULL},
-		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "do not print the header", NULL},
+		FLAG("reverse-sort", 'r', reverse_sort, "reverse the order of lines"),
+		FLAG("long-filenames", 'f', long_filenames, "print full paths"),
+		FLAG("whole-names", 0, whole_names, "do not shorten long names on a terminal"),
+		FLAG("show-address", 'w', show_address, "print the addresses of symbols"),
+		FLAG("accumulated", 'a', accumulated, "print running sums of the counts"),
+		FLAG("global-percent", '%', global_percent, "print percentages of all samples, not of the program or symbol"),
+		FLAG("equal-totals", 0, equal_totals, "scale the first of two profiles to the total of the second"),
+		FLAG("no-header", 'n', no_header, "do not print the header"),
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
-		{"xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "the same as --format=xml", NULL},
-		{"html", 0, POPT_ARG_NONE, &raw.html, 0, "the same as --format=html", NULL},
+		FLAG("xml", 'X', xml, "the same as --format=xml"),
+		FLAG("html", 0, html, "the same as --format=html"),
 		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
 		 "write to this file, not to the terminal", "FILE"},
-		{"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
-		 "do not start $OPROFILE_PAGER or $PAGER for long reports", NULL},
+		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"),
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
 		"opreport",
