@@ -89,7 +89,7 @@ static const char *disassembler_value(const char *word, const char *next, int *r
 
 /* Apply one option of objdump. objdump does not run, but some of its options have an equivalent
  * here. */
-static int take_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
+static int apply_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
 			     struct pp_log *log)
 {
 	/* options of objdump that have no effect here, because opannotate always works this way */
@@ -110,20 +110,20 @@ static int take_objdump_word(struct options *o, const char *word, const char *ne
 		o->annotated.bytes = 1;
 		return 0;
 	}
-	return op_fail(&log->why, -EINVAL,
+	return op_fail(&log->error, -EINVAL,
 		       "--objdump-params: unknown option '%s'; known are -M WORDS "
 		       "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn",
 		       word);
 }
 
-static int take_objdump_params(struct options *o, char *params, struct pp_log *log)
+static int apply_objdump_params(struct options *o, char *params, struct pp_log *log)
 {
 	char *rest = params, *word, *next;
 	int two, err = 0;
 
 	for (word = strtok_r(params, " \t", &rest); word && !err; word = next) {
 		next = strtok_r(NULL, " \t", &rest);
-		err = take_objdump_word(o, word, next, &two, log);
+		err = apply_objdump_word(o, word, next, &two, log);
 		if (two && next)
 			next = strtok_r(NULL, " \t", &rest);
 	}
@@ -141,7 +141,7 @@ static int parse_color(int *ret, const char *text, struct pp_log *log)
 	else if (!strcmp(text, "never"))
 		*ret = 0;
 	else {
-		return op_fail(&log->why, -EINVAL, "--color=%s: not one of auto, always, never",
+		return op_fail(&log->error, -EINVAL, "--color=%s: not one of auto, always, never",
 			       text);
 	}
 	return 0;
@@ -182,7 +182,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	if (!err && raw->disassembler_options)
 		err = add_words(&o->words, raw->disassembler_options);
 	if (!err && raw->objdump_params)
-		err = take_objdump_params(o, raw->objdump_params, log);
+		err = apply_objdump_params(o, raw->objdump_params, log);
 	if (err)
 		return err;
 	if (pp_words_add(&o->search_dirs, raw->search_dirs) ||
@@ -258,7 +258,7 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	if (o->output_dir) {
 		err = pp_tree_open(&tree, o->output_dir);
 		if (err)
-			return op_fail(&log->why, err, "--output-dir=%s: %s", o->output_dir,
+			return op_fail(&log->error, err, "--output-dir=%s: %s", o->output_dir,
 				       strerror(-err));
 		a->tree = &tree;
 	}
@@ -294,7 +294,7 @@ static int write_paged(const struct options *o, struct pp_annotated *a, struct p
 	pp_console_clear(console);
 	/* If the user quits the pager early, that is not an error. */
 	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
-		err = op_fail(&queue.log.why, -errno, "output: %s", strerror(errno));
+		err = op_fail(&queue.log.error, -errno, "output: %s", strerror(errno));
 	}
 	pp_pager_finish(&pager);
 	pp_log_queue_flush(&queue, log);

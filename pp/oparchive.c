@@ -20,7 +20,7 @@
 
 /* Print a summary, with a command that can be pasted. Reports read the current session, or the only
  * session of an archive; others have to be named. */
-static void tell_how_to_read(const struct pp_archive_job *job)
+static void print_command(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;
 	FILE *out = job->list;
@@ -85,11 +85,11 @@ static int archive(const struct pp_common *common, const struct options *options
 	err = output || options->list ? pp_archive(&job) : pp_arc_files_write_here(&arcs);
 	pp_console_clear(console);
 	if (output && !err)
-		tell_how_to_read(&job);
+		print_command(&job);
 	else if (!err && options->arcs)
 		fprintf(job.list, "%zu call-graph files written from the call paths\n", arcs.nr);
 	if (!err && (fflush(stdout) || ferror(stdout)))
-		err = op_fail(&log->why, -errno, "output: %s", strerror(errno));
+		err = op_fail(&log->error, -errno, "output: %s", strerror(errno));
 done:
 	pp_images_destroy(images);
 	pp_session_close(session);
@@ -125,7 +125,7 @@ int main(int argc, const char **argv)
 	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
 	if (!err && ((options.output && options.list) || (options.arcs && options.list) ||
 		     !(options.output || options.list || options.arcs)))
-		err = op_fail(&console.log.why, -EINVAL,
+		err = op_fail(&console.log.error, -EINVAL,
 			      "choose one of --output-directory=DIR, --list-files, "
 			      "or --arcs for a saved session");
 	else if (!err)

@@ -112,7 +112,7 @@ static int refuse(const char *what, char *(*title)(const struct pp_work *work, s
 	}
 	if (f && shown > MAX_NAMED)
 		op_clean_printf(f, "\n  and %zu more", shown - MAX_NAMED);
-	return op_fail_lines(&log->why, -EINVAL, f, &text);
+	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
 static char *event_title(const struct pp_work *work, size_t i)
@@ -163,7 +163,7 @@ static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work
 		}
 	}
 	if (nr == 1 && !nr_named && named_without_samples(work, common)) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s has no samples of its own: all are in %s, which can be named "
 			       "instead",
 			       named_without_samples(work, common), profile->binaries[last].title);
@@ -188,18 +188,18 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 	const struct pp_image_info *info = &binary->info;
 
 	if (binary->name->kind != OP_IMAGE_ROOT)
-		return op_fail(&log->why, -EINVAL, "%s: is not a file, so gprof cannot open it",
+		return op_fail(&log->error, -EINVAL, "%s: is not a file, so gprof cannot open it",
 			       binary->title);
 	switch (info->state) {
 	case PP_IMAGE_OK:
 		break;
 	case PP_IMAGE_NO_SYMBOLS:
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s: has no symbols, so gprof cannot list functions", binary->title);
 	case PP_IMAGE_KEPT:
 	case PP_IMAGE_MISSING:
 	case PP_IMAGE_CHANGED:
-		return op_fail(&log->why, -EINVAL, "%s: gprof needs the binary as it was profiled",
+		return op_fail(&log->error, -EINVAL, "%s: gprof needs the binary as it was profiled",
 			       binary->title);
 	}
 	if (info->symbols && !strcmp(info->symbols, ".dynsym"))
@@ -210,7 +210,7 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 	return 0;
 }
 
-static void tell_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
+static void report_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
 {
 	if (!f->left_out)
 		return;
@@ -225,7 +225,7 @@ static void tell_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
 /* Warn of samples in the last function. gprof reads the end of that function from beyond its table,
  * and usually counts 0 samples. In most binaries the last function is _fini, which rarely has
  * samples. */
-static void tell_last(const struct pp_gmon_functions *functions, struct pp_log *log)
+static void report_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
 	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];
 	uint32_t nr = pp_image_nr_symbols(functions->image);
@@ -263,17 +263,17 @@ static int write_gmon(const struct pp_gmon_functions *f, const char *output, str
 	struct stat st;
 
 	if (!out)
-		return op_fail(&log->why, -errno, "%s: %s", output, strerror(errno));
+		return op_fail(&log->error, -errno, "%s: %s", output, strerror(errno));
 	is_file = !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
 	err = pp_gmon_write(out, &gmon);
 	failed = ferror(out);
 	failed |= fclose(out);
 	if (err == -EOVERFLOW)
-		op_fail(&log->why, err,
+		op_fail(&log->error, err,
 			"one address has more than %d samples, which overflows gprof's counters",
 			PP_GMON_MAX);
 	else if (!err && failed)
-		err = op_fail(&log->why, -EIO, "%s: %s", output, strerror(errno));
+		err = op_fail(&log->error, -EIO, "%s: %s", output, strerror(errno));
 	if (err && is_file)	/* not a device */
 		unlink(output);
 	return err;
@@ -298,21 +298,21 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 	if (!err && pp_gmon_functions_collect(&f))
 		err = -ENOMEM;
 	if (!err && !f.nr) {
-		tell_left_out(&f, log);
+		report_left_out(&f, log);
 		err = f.left_out && o->common.threshold <= 0
-			      ? op_fail(&log->why, -EINVAL,
+			      ? op_fail(&log->error, -EINVAL,
 					"nothing to write: gprof has no function with samples; the "
 					"binary is "
 					"stripped, or they are in code without names")
-			      : op_fail(&log->why, -EINVAL,
+			      : op_fail(&log->error, -EINVAL,
 					"nothing to write: no function reaches --threshold=%g%%",
 					o->common.threshold);
 	}
 	if (!err)
 		err = write_gmon(&f, o->output, log);
 	if (!err) {
-		tell_left_out(&f, log);
-		tell_last(&f, log);
+		report_left_out(&f, log);
+		report_last(&f, log);
 	}
 	pp_image_close(f.image);
 	pp_gmon_functions_release(&f);

@@ -30,13 +30,13 @@ static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
 	int err;
 
 	if (!f)
-		return op_fail(&log->why, -errno, "%s: %s", name, strerror(errno));
+		return op_fail(&log->error, -errno, "%s: %s", name, strerror(errno));
 	text = calloc(1, MAX_ABI + 1);
 	len = text ? fread(text, 1, MAX_ABI, f) : 0;
 	if (!text)
 		err = -ENOMEM;
 	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)	/* binary, or too long */
-		err = op_fail(&log->why, -EINVAL, "%s: is not an abi file", name);
+		err = op_fail(&log->error, -EINVAL, "%s: is not an abi file", name);
 	else
 		err = pp_abi_parse(ret, text, name, log);
 	free(text);
@@ -55,7 +55,7 @@ static int import(const struct options *options, const char *from, struct pp_con
 		return err;
 	pp_abi_native(&native);
 	if (pp_abi_same(&abi, &native) && !options->force) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s: describes the layout of this machine, so no conversion is "
 			       "needed; --force copies the files anyway",
 			       options->abi);
@@ -71,15 +71,15 @@ static int import(const struct options *options, const char *from, struct pp_con
 static int import_word(const char **words, const struct options *options,
 		       struct pp_console *console)
 {
-	struct op_reason *why = &console->log.why;
+	struct op_reason *error = &console->log.error;
 
 	if (!options->abi || !options->output || !words || !words[0])
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or opimport "
 			       "--abi=FILE --output=DIR DIRECTORY");
 	if (words[1])
 		return op_fail(
-			why, -EINVAL,
+			error, -EINVAL,
 			"unexpected argument %s: import one sample file or directory at a time",
 			words[1]);
 	return import(options, words[0], console);
@@ -114,7 +114,7 @@ int main(int argc, const char **argv)
 	if (err < -1) {
 		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
 
-		err = op_fail(&console.log.why, -EINVAL, "%s: %s%s; see opimport --help", bad,
+		err = op_fail(&console.log.error, -EINVAL, "%s: %s%s; see opimport --help", bad,
 			      poptStrerror(err),
 			      err == POPT_ERROR_BADOPT
 				      ? op_options_meant(table, bad, meant, sizeof(meant))

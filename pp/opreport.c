@@ -48,13 +48,13 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	       largest = largest_percent(profile, symbols);
 
 	if (symbols && !profile->nr_entries)
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "no symbol passes --include-symbols and --exclude-symbols");
 	if (threshold > 0)
 		pp_profile_threshold(profile, threshold);
 	if (!(symbols ? profile->nr_entries : profile->nr_apps)) {
 		return op_fail(
-			&log->why, -EINVAL,
+			&log->error, -EINVAL,
 			"no %s has %g%% (--threshold) of the samples; the largest share is %.4f%%",
 			symbols ? "symbol" : "program", threshold, largest);
 	}
@@ -76,7 +76,7 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 		return 0;
 	pp_class_label(first, sizeof(first), &classes->items[0]);
 	pp_class_label(second, sizeof(second), &classes->items[1]);
-	return op_fail(&log->why, -EINVAL,
+	return op_fail(&log->error, -EINVAL,
 		       "--format=%s shows one kind of samples, and the session has %zu (%s, %s%s): "
 		       "choose one "
 		       "with %s (%s), or use --format=html, which shows all",
@@ -93,11 +93,11 @@ static int open_output(struct pp_output *output, const struct pp_options *option
 	*output = (struct pp_output){ .out = stdout };
 	if (options->output_file) {
 		err = pp_output_open(output, options->output_file);
-		return err ? op_fail(&log->why, err, "%s: %s", options->output_file, strerror(-err))
+		return err ? op_fail(&log->error, err, "%s: %s", options->output_file, strerror(-err))
 			   : 0;
 	}
 	if ((options->ops->flags & PP_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "--format=%s is binary and cannot be written to a terminal; name a "
 			       "file with -o FILE",
 			       options->ops->name);
@@ -121,7 +121,7 @@ static int end_output(struct pp_output *output, const struct pp_options *options
 		failed = end_err;
 	if (err || !failed || paged)
 		return err;
-	return op_fail(&log->why, failed, "%s: %s",
+	return op_fail(&log->error, failed, "%s: %s",
 		       options->output_file ? options->output_file : "output", strerror(-failed));
 }
 
@@ -188,10 +188,10 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 	return write_report(report, options, log);
 }
 
-static int tell_gone(const struct pp_work *work, const struct pp_options *options,
+static int report_gone(const struct pp_work *work, const struct pp_options *options,
 		     struct pp_log *log)
 {
-	if (options->format.debug_info && pp_gone_tell(work->profile, "source lines", log))
+	if (options->format.debug_info && pp_gone_report(work->profile, "source lines", log))
 		return -ENOMEM;
 	return 0;
 }
@@ -208,7 +208,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	err = open_output(&output, options, log);
 	if (err)
 		return err;
-	fprintf(output.out, "%s\n", log->why.text);
+	fprintf(output.out, "%s\n", log->error.text);
 	return end_output(&output, options, false, 0, log);
 }
 
@@ -245,7 +245,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 			"and symbols; %s records them",
 			path_recorder(work.session));
 	if ((options->format.inclusive || options->format.why_short) && !work.session->has_trees)
-		err = op_fail(&console->log.why, -ENODATA,
+		err = op_fail(&console->log.error, -ENODATA,
 			      "cannot list %s: no call paths were recorded in this session; %s "
 			      "records them",
 			      options->format.inclusive ? "totals" : "why paths end",
@@ -253,7 +253,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	report.session = work.session;
 	report.images = work.images;
 	if (!err)
-		err = tell_gone(&work, options, &console->log);
+		err = report_gone(&work, options, &console->log);
 	if (!err)
 		err = finish_report(&report, work.profile, options, console);
 	pp_work_release(&work);
@@ -313,9 +313,9 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)
-		err = tell_gone(&first, options, log);
+		err = report_gone(&first, options, log);
 	if (!err)
-		err = tell_gone(&second, options, log);
+		err = report_gone(&second, options, log);
 	if (!err)
 		err = write_diff(options, &first, &second, console);
 	pp_work_release(&first);

@@ -121,7 +121,7 @@ static int write_unwind(const struct cfi_elf *elf, int out)
  * section is uncompressed, or ignored if that fails. Return the number of bytes at elf->debug_frame
  * that the caller has to unmap.
  */
-static size_t take_frames(struct cfi_elf *elf, const struct cfi_elf *from)
+static size_t use_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 {
 	struct cfi_elf_section section;
 	__u64 size;
@@ -216,7 +216,7 @@ static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 	if (!has_frames(&binary.elf) && debug_agrees(fds) && !map(&debug, fds[2]) &&
 	    debug.elf.machine == binary.elf.machine)
 		from = &debug.elf;
-	unpacked = take_frames(&binary.elf, from);
+	unpacked = use_frames(&binary.elf, from);
 	err = write_unwind(&binary.elf, fds[1]);
 	if (unpacked)
 		munmap((void *)binary.elf.debug_frame, unpacked);

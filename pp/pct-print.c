@@ -90,7 +90,7 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 	}
 }
 
-static int print_both(const struct printing *p, struct op_reason *why)
+static int print_both(const struct printing *p, struct op_reason *error)
 {
 	char *texts[2] = { NULL, NULL };
 	size_t lens[2] = { 0, 0 };
@@ -111,12 +111,12 @@ static int print_both(const struct printing *p, struct op_reason *why)
 		err = ends[0].fd < 0 ? -errno : 0;
 		if (err) {
 			close(ends[1].fd);
-			err = op_fail(why, err, "%s: %s", p->o->fifo, strerror(-err));
+			err = op_fail(error, err, "%s: %s", p->o->fifo, strerror(-err));
 		} else {
 			close(STDOUT_FILENO);	/* addr2line exits at the end of its input */
 			err = pp_write_both(ends);
 			if (err)
-				op_fail(why, err, "cannot write: %s", strerror(-err));
+				op_fail(error, err, "cannot write: %s", strerror(-err));
 		}
 	}
 	free(texts[0]);
@@ -124,13 +124,13 @@ static int print_both(const struct printing *p, struct op_reason *why)
 	return err;
 }
 
-static int print_places(const struct printing *p, struct op_reason *why)
+static int print_places(const struct printing *p, struct op_reason *error)
 {
 	struct pct_places places = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < p->o->nr_files && !err; i++)
-		err = pct_places_add(&places, p->o, p->files[i], why);
+		err = pct_places_add(&places, p->o, p->files[i], error);
 	if (!err)
 		pct_places_sort(&places);
 	for (size_t i = 0; i < places.nr && !err; i++) {
@@ -170,7 +170,7 @@ static void print_rate(const char *path, const struct raw_pct_header *h)
 }
 
 /* Print the number of samples that the counts lack, with the reasons. */
-static void tell_losses(const char *path, const struct pp_pct *pct)
+static void report_losses(const char *path, const struct pp_pct *pct)
 {
 	static const char *const words[RAW_PCT_NR_LOSSES] = {
 		"outside all code",
@@ -191,53 +191,53 @@ static void tell_losses(const char *path, const struct pp_pct *pct)
 	}
 }
 
-static int print(const struct pct_options *o, struct op_reason *why)
+static int print(const struct pct_options *o, struct op_reason *error)
 {
 	struct printing p = { o, calloc(o->nr_files, sizeof(struct pp_pct *)), 0 };
 	int err = p.files ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < o->nr_files && !err; i++) {
-		err = pp_pct_read(&p.files[i], o->files[i], why);
+		err = pp_pct_read(&p.files[i], o->files[i], error);
 		if (err)
 			break;
-		tell_losses(o->files[i], p.files[i]);
+		report_losses(o->files[i], p.files[i]);
 		p.total += p.files[i]->counted;
 	}
 	for (size_t i = 0; i < o->nr_files && !err && o->rate; i++)
 		print_rate(o->files[i], &p.files[i]->header);
 	if (!err && o->fifo)
-		err = print_both(&p, why);
+		err = print_both(&p, error);
 	else if (!err && o->by)
-		err = print_places(&p, why);
+		err = print_places(&p, error);
 	for (size_t i = 0; i < o->nr_files && !err && !o->fifo && !o->by && !o->rate; i++)
 		print_pct(&p, p.files[i], o->just_pcs ? NULL : stdout, o->just_cts ? NULL : stdout);
 	for (size_t i = 0; p.files && i < o->nr_files; i++)
 		pp_pct_free(p.files[i]);
 	free(p.files);
 	if (!err && !o->fifo && fflush(stdout))
-		err = op_fail(why, -errno, "cannot write: %s", strerror(errno));
+		err = op_fail(error, -errno, "cannot write: %s", strerror(errno));
 	return err;
 }
 
 int main(int argc, char **argv)
 {
 	struct pct_options options = { 0 };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	int status = EXIT_SUCCESS, err;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
-	switch (pct_options_parse(&options, argc, argv, stdout, &why)) {
+	switch (pct_options_parse(&options, argc, argv, stdout, &error)) {
 	case PCT_RUN:
-		err = print(&options, &why);
+		err = print(&options, &error);
 		if (err) {
-			op_clean_printf(stderr, "pct-print: %s\n", op_reason_text(&why, err));
+			op_clean_printf(stderr, "pct-print: %s\n", op_reason_text(&error, err));
 			status = EXIT_FAILURE;
 		}
 		break;
 	case PCT_DONE:
 		break;
 	case PCT_WRONG:
-		op_clean_printf(stderr, "pct-print: %s\n", why.text);
+		op_clean_printf(stderr, "pct-print: %s\n", error.text);
 		status = EXIT_FAILURE;
 		break;
 	}

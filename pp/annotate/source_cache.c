@@ -212,15 +212,15 @@ done:
 	return text;
 }
 
-void pp_source_cache_tell(const struct pp_source_cache *cache, struct pp_log *log)
+void pp_source_cache_report(const struct pp_source_cache *cache, struct pp_log *log)
 {
 	char *missing = list(cache, is_missing, 0), *unusable = list(cache, is_unusable, 1),
 	     *newer = list(cache, is_newer, 0);
 
 	if (missing)
 		pp_warn(log,
-			"source files not found: %s. Say where they are with --search-dirs, and "
-			"with --base-dirs which part of these paths is not so any more",
+			"source files not found: %s. Name their directory with --search-dirs, and the "
+			"part of these paths to remove with --base-dirs",
 			missing);
 	if (unusable)
 		pp_warn(log, "no source files: %s", unusable);

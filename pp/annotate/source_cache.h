@@ -20,13 +20,13 @@ void pp_source_cache_destroy(struct pp_source_cache *cache);
  * cannot be read. */
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err);
-/* Free the text, but remember errors for pp_source_cache_tell(). */
+/* Free the text, but remember errors for pp_source_cache_report(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
 /* Note that a source file is newer than a binary made from it. */
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
 /* Print one warning for each kind of error, with the files concerned. */
-void pp_source_cache_tell(const struct pp_source_cache *cache, struct pp_log *log);
+void pp_source_cache_report(const struct pp_source_cache *cache, struct pp_log *log);
 
 #endif

@@ -144,11 +144,11 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 
 	while ((line = strsep(&text, "\n"))) {
 		if (read_line(&abi, line, &seen))
-			return op_fail(&log->why, -EINVAL,
+			return op_fail(&log->error, -EINVAL,
 				       "%s: \"%s\" is not a line of an abi file", name, line);
 	}
 	if (!seen) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s: is not an abi file; oprofiled writes one into its session "
 			       "directory",
 			       name);
@@ -156,7 +156,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 	for (size_t i = 0; i < NR_NEEDED; i++) {
 		if (seen & 1ull << i)
 			continue;
-		return op_fail(&log->why, -EINVAL, "%s: has no line \"%s\"", name, items[i].name);
+		return op_fail(&log->error, -EINVAL, "%s: has no line \"%s\"", name, items[i].name);
 	}
 	bad = settle_fields(&abi, seen);
 	if (!bad && (abi.little_endian > 1 || abi.header_size < 12 || !abi.index_size ||
@@ -165,7 +165,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 		      abi.header_size < 12	? "sizeof_struct_opd_header" :
 						  "sizeof_odb_index_t";
 	if (bad)
-		return op_fail(&log->why, -EINVAL, "%s: the line \"%s\" contradicts the others",
+		return op_fail(&log->error, -EINVAL, "%s: the line \"%s\" contradicts the others",
 			       name, bad);
 	*ret = abi;
 	return 0;

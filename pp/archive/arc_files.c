@@ -40,7 +40,7 @@ struct writer {
 
 static int fail(const struct writer *w, const char *path, int err)
 {
-	return op_fail(&w->job->log->why, err, "cannot write %s: %s", path, odb_strerror(err));
+	return op_fail(&w->job->log->error, err, "cannot write %s: %s", path, odb_strerror(err));
 }
 
 static bool same_event(const struct op_sample_name *a, const struct op_sample_name *b)
@@ -170,7 +170,7 @@ static int write_arcs(struct writer *w, size_t session, const char *path,
 }
 
 /* Write @nr arcs from one image to another. Return 0 or a negative errno. */
-static int take_run(struct writer *w, const struct pp_sample_file *tree,
+static int write_run(struct writer *w, const struct pp_sample_file *tree,
 		    const struct pp_tree_arc *arcs, size_t nr)
 {
 	const struct op_path_image *images =
@@ -214,7 +214,7 @@ static int take(void *context, const struct pp_sample_file *tree, struct pp_tree
 		for (same = 1; i + same < nr && arcs[i + same].caller == arcs[i].caller &&
 		     arcs[i + same].callee == arcs[i].callee;)
 			same++;
-		err = take_run(w, tree, &arcs[i], same);
+		err = write_run(w, tree, &arcs[i], same);
 	}
 	return err;
 }
@@ -255,7 +255,7 @@ int pp_arc_files_write(struct pp_arc_files *files, const int *samples)
 	int err;
 
 	if (!files->session->has_trees)
-		return op_fail(&files->log->why, -ENODATA,
+		return op_fail(&files->log->error, -ENODATA,
 			       "--arcs: no call paths were recorded in this session; "
 			       "opcontrol --callgraph=DEPTH records them");
 	if (op_hash_init(&w.files))
@@ -283,7 +283,7 @@ static int check_growing(struct pp_arc_files *files, const char *samples_dir)
 
 	if (name && !strcmp(name, "current"))
 		err = op_fail(
-			&files->log->why, -EINVAL,
+			&files->log->error, -EINVAL,
 			"%s: a daemon is still writing this session, so --arcs cannot write to it: "
 			"opcontrol --save=NAME --arcs saves it first, and --output-directory=DIR "
 			"makes a copy",
@@ -305,7 +305,7 @@ int pp_arc_files_write_here(struct pp_arc_files *files)
 			break;
 		samples[nr] = open(session->samples_dirs[nr], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (samples[nr] < 0) {
-			err = op_fail(&files->log->why, -errno, "%s: %s", session->samples_dirs[nr],
+			err = op_fail(&files->log->error, -errno, "%s: %s", session->samples_dirs[nr],
 				      strerror(errno));
 			break;
 		}

@@ -449,7 +449,7 @@ static int check_place(const struct pp_archive_job *job)
 		size_t n = dir ? strlen(dir) : 0;
 
 		if (n && !strncmp(out, dir, n) && (out[n] == '/' || !out[n])) {
-			err = op_fail(&job->log->why, -EINVAL,
+			err = op_fail(&job->log->error, -EINVAL,
 				      "%s: lies inside %s, which would be archived", job->output,
 				      dir);
 		}
@@ -467,12 +467,12 @@ static int open_output(const struct pp_archive_job *job, int *ret)
 	struct stat st;
 
 	if (mkdir(job->output, 0700) && errno != EEXIST)
-		return op_fail(&job->log->why, -errno, "%s: %s", job->output, strerror(errno));
+		return op_fail(&job->log->error, -errno, "%s: %s", job->output, strerror(errno));
 	*ret = open(job->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*ret < 0 || fstat(*ret, &st))
-		return op_fail(&job->log->why, -errno, "%s: %s", job->output, strerror(errno));
+		return op_fail(&job->log->error, -errno, "%s: %s", job->output, strerror(errno));
 	if (st.st_uid != geteuid()) {
-		return op_fail(&job->log->why, -EINVAL,
+		return op_fail(&job->log->error, -EINVAL,
 			       "%s: belongs to another user, which could change the archive; "
 			       "name a directory of yours, or a new one",
 			       job->output);
@@ -495,7 +495,7 @@ int pp_archive(struct pp_archive_job *job)
 	if (!err)
 		err = pp_archive_tables(job, out);
 	if (!err && job->nr_failed) {
-		err = op_fail(&job->log->why, -EINVAL, "%zu file(s) are missing in the archive",
+		err = op_fail(&job->log->error, -EINVAL, "%zu file(s) are missing in the archive",
 			      job->nr_failed);
 	}
 	if (out >= 0)

@@ -33,7 +33,7 @@ int pp_archive_dumps(const char *path, pid_t process, int out, const char *dir, 
 							    : pp_copy_file(fd, out, to, 0600);
 		close(fd);
 		if (err && err != -ENOMEM)
-			op_fail(&log->why, err, "cannot copy %s%s: %s", beside, name,
+			op_fail(&log->error, err, "cannot copy %s%s: %s", beside, name,
 				strerror(-err));
 		free(to);
 	}

@@ -40,7 +40,7 @@ enum {
 
 static int fail(const struct part *p, const char *path, int err)
 {
-	return op_fail(&p->job->log->why, err, "cannot archive %s: %s", path, odb_strerror(err));
+	return op_fail(&p->job->log->error, err, "cannot archive %s: %s", path, odb_strerror(err));
 }
 
 bool pp_archive_paths_are_part(const struct pp_session *session)
@@ -248,7 +248,7 @@ static int copy_tree(struct part *p, const struct pp_sample_file *file, const st
 }
 
 /* Copy the wanted part of one tree. Skip trees that cannot be read, as reports do. */
-static int take_tree(struct part *p, const struct pp_sample_file *file)
+static int copy_tree_part(struct part *p, const struct pp_sample_file *file)
 {
 	int dir = open(p->samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, err;
 	struct tree *tree;
@@ -289,7 +289,7 @@ static int copy_part(struct part *p, size_t samples_dir)
 		err = make_frames(p);
 	for (size_t i = 0; i < files->nr_trees && !err; i++)
 		if (files->trees[i].session == samples_dir)
-			err = take_tree(p, &files->trees[i]);
+			err = copy_tree_part(p, &files->trees[i]);
 	return err;
 }
 

@@ -106,7 +106,7 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 	err = pp_copy_file(fd, walk->out, relative, mode & 0777);
 	if (!err)
 		return 0;
-	return op_fail(&job->log->why, err, "cannot copy %s: %s", walk->path, strerror(-err));
+	return op_fail(&job->log->error, err, "cannot copy %s: %s", walk->path, strerror(-err));
 }
 
 static int walk_dir(struct walk *walk, int fd);
@@ -133,7 +133,7 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	walk->len += n;
 	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT) {
-		err = op_fail(&walk->job->log->why, -errno, "%s: %s", walk->path, strerror(errno));
+		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path, strerror(errno));
 	} else if (fd >= 0 && S_ISDIR(st.st_mode)) {
 		walk->depth++;
 		err = walk->depth < MAX_DEPTH ? walk_dir(walk, fd) : 0;
@@ -156,7 +156,7 @@ static int walk_dir(struct walk *walk, int fd)
 	int err = 0;
 
 	if (!dir) {
-		err = op_fail(&walk->job->log->why, -errno, "%s: %s", walk->path, strerror(errno));
+		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path, strerror(errno));
 		if (copy >= 0)
 			close(copy);
 		return err;
@@ -199,7 +199,7 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 		n--;
 	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || n + 1 >= sizeof(walk->path)) {
-		err = op_fail(&job->log->why, fd < 0 ? -errno : -ENAMETOOLONG, "%s: %s",
+		err = op_fail(&job->log->error, fd < 0 ? -errno : -ENAMETOOLONG, "%s: %s",
 			      samples_dir, strerror(fd < 0 ? errno : ENAMETOOLONG));
 	} else {
 		memcpy(walk->path, samples_dir, n);
@@ -282,7 +282,7 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 	close(fd);
 	if (!err)
 		return 0;
-	return op_fail(&job->log->why, err, "cannot archive the vdso: %s", strerror(-err));
+	return op_fail(&job->log->error, err, "cannot archive the vdso: %s", strerror(-err));
 }
 
 static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
@@ -341,7 +341,7 @@ static int archive_session(struct pp_archive_job *job, size_t session, int out)
 	}
 	fd = new_directory(out, partial);
 	if (fd < 0) {
-		err = op_fail(&job->log->why, fd, "%s/%s: %s", job->output, partial, strerror(-fd));
+		err = op_fail(&job->log->error, fd, "%s/%s: %s", job->output, partial, strerror(-fd));
 		goto done;
 	}
 	err = walk_session(job, session, fd);
@@ -356,7 +356,7 @@ static int archive_session(struct pp_archive_job *job, size_t session, int out)
 	}
 	err = move_into_place(out, partial, to);
 	if (err) {
-		err = op_fail(&job->log->why, err, "%s/%s: %s", job->output, to, strerror(-err));
+		err = op_fail(&job->log->error, err, "%s/%s: %s", job->output, to, strerror(-err));
 	}
 done:
 	free(partial);
@@ -384,7 +384,7 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		op_fail(&job->log->why, err, "cannot copy %s: %s", path, strerror(-err));
+		op_fail(&job->log->error, err, "cannot copy %s: %s", path, strerror(-err));
 	job->nr_samples += !err;
 	free(to);
 	return err || !job->session->sources[session]->process ? err :
@@ -405,7 +405,7 @@ static int check_names(const struct pp_archive_job *job)
 			char *other = pp_session_name(session->samples_dirs[j]);
 
 			if (other && !strcmp(name, other)) {
-				err = op_fail(&job->log->why, -EINVAL,
+				err = op_fail(&job->log->error, -EINVAL,
 					      "%s and %s are both named %s, and would be "
 					      "the same in the archive: archive them separately, "
 					      "to different "
@@ -435,7 +435,7 @@ static int archive_abi(struct pp_archive_job *job, int out)
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		op_fail(&job->log->why, err, "cannot copy %s: %s", path, strerror(-err));
+		op_fail(&job->log->error, err, "cannot copy %s: %s", path, strerror(-err));
 	free(path);
 	return err;
 }
@@ -470,7 +470,7 @@ static int make_arcs(struct pp_archive_job *job, int out)
 		else
 			samples[nr] = open_directory(out, path);
 		if (!err && samples[nr] < 0)
-			err = op_fail(&job->log->why, samples[nr], "%s/%s: %s", job->output, path,
+			err = op_fail(&job->log->error, samples[nr], "%s/%s: %s", job->output, path,
 				      strerror(-samples[nr]));
 		free(name);
 		free(path);
@@ -489,7 +489,7 @@ int pp_archive_samples(struct pp_archive_job *job, int out)
 	int err = check_names(job);
 
 	if (!err && job->arcs && session->nr_profiles)
-		err = op_fail(&job->log->why, -EINVAL,
+		err = op_fail(&job->log->error, -EINVAL,
 			      "--arcs: call-graph files can be made from sessions, not from files "
 			      "that a program "
 			      "wrote about itself");

@@ -23,7 +23,7 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 	const struct op_session_stats *from = &session->sources[i]->stats;
 	struct op_session_stats totals = { 0 };
 	struct op_session_sums sums;
-	uint64_t told = op_session_stats_sum(from, OP_STAT_STORED);
+	uint64_t stored_before = op_session_stats_sum(from, OP_STAT_STORED);
 	bool lives = op_session_writer_lives(&from->writer), is_part = session->is_filtered;
 	int err = op_session_sums_read(&sums, out);
 
@@ -38,12 +38,12 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 					lives ? "archived_samples" : "recovered_samples",
 					is_part ? "excluded_archive" : "lost_crash");
 		if (!err)
-			err = op_recover_paths(&totals, told, &sums);
+			err = op_recover_paths(&totals, stored_before, &sums);
 	}
 	if (!err)
 		err = op_session_stats_write(&totals, out);
 	op_session_stats_release(&totals);
-	return err ? op_fail(&log->why, err, "cannot write the archive's totals: %s",
+	return err ? op_fail(&log->error, err, "cannot write the archive's totals: %s",
 			     op_strerror(err))
 		   : 0;
 }

@@ -86,17 +86,17 @@ static int check_version(const struct foreign *f, const void *header, uint32_t *
 	struct pp_abi other = *f->abi;
 
 	if (memcmp(header, OP_SAMPLE_MAGIC, 4))
-		return op_fail(&f->log->why, -EINVAL, "%s: is not a sample file", f->name);
+		return op_fail(&f->log->error, -EINVAL, "%s: is not a sample file", f->name);
 	*version = pp_abi_get(f->abi, &field, header);
 	if (*version == OP_SAMPLE_VERSION || *version == OLD_VERSION)
 		return 0;
 	other.little_endian = !other.little_endian;
 	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
-		return op_fail(&f->log->why, -EINVAL,
+		return op_fail(&f->log->error, -EINVAL,
 			       "%s: is %s-endian, but the abi file is of a machine that is not: "
 			       "use the one of the machine that recorded the file",
 			       f->name, f->abi->little_endian ? "big" : "little");
-	return op_fail(&f->log->why, -EINVAL,
+	return op_fail(&f->log->error, -EINVAL,
 		       "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known", f->name,
 		       *version, OP_SAMPLE_VERSION, OLD_VERSION);
 }
@@ -122,7 +122,7 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	if (!raw)
 		return -ENOMEM;
 	err = read_at(f, raw, abi->header_size, 0);
-	err = err ? op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err))
+	err = err ? op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err))
 		  : check_version(f, raw, &version);
 	if (err) {
 		free(raw);
@@ -161,14 +161,14 @@ static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
 	used = err ? 0 : pp_abi_get(abi, &abi->current_size, raw);
 	free(raw);
 	if (err)
-		return op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err));
+		return op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err));
 	room = (f->file_size - start) / abi->node_size;
 	if (f->file_size == start + size * (abi->node_size + abi->index_size) && used <= size) {
 		*ret = used;
 		return 0;
 	}
 	if (!force) {
-		return op_fail(&f->log->why, -EINVAL,
+		return op_fail(&f->log->error, -EINVAL,
 			       "%s: has %" PRIu64 " bytes, which is not what the abi file and "
 			       "its own header say; it is damaged, or the abi file is of another "
 			       "machine (--force "
@@ -190,13 +190,13 @@ static int add_nodes(const struct foreign *f, struct odb *to, const char *nodes,
 		int err = 0;
 
 		if (count > MAX_NODE_COUNT)
-			return op_fail(&f->log->why, -EINVAL,
+			return op_fail(&f->log->error, -EINVAL,
 				       "%s: impossible count of %" PRIu64 " samples", f->name,
 				       count);
 		if (count)
 			err = odb_update(to, key, count);
 		if (err)
-			return op_fail(&f->log->why, err, "cannot write %s: %s", f->name,
+			return op_fail(&f->log->error, err, "cannot write %s: %s", f->name,
 				       odb_strerror(err));
 	}
 	return 0;
@@ -216,7 +216,7 @@ static int convert_nodes(const struct foreign *f, struct odb *to, uint64_t nr)
 
 		err = read_at(f, nodes, n * abi->node_size, start + i * abi->node_size);
 		if (err)
-			op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err));
+			op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err));
 		else
 			err = add_nodes(f, to, nodes, n);
 	}
@@ -234,10 +234,10 @@ int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int for
 	int err;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return op_fail(&log->why, -EINVAL, "%s: is not a regular file", name);
+		return op_fail(&log->error, -EINVAL, "%s: is not a regular file", name);
 	f.file_size = st.st_size;
 	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size)
-		return op_fail(&log->why, -EINVAL, "%s: is too short for a sample file", name);
+		return op_fail(&log->error, -EINVAL, "%s: is too short for a sample file", name);
 	err = convert_header(&f, &header);
 	if (!err)
 		err = count_nodes(&f, force, &nr);

@@ -24,7 +24,7 @@
 
 static int fail(struct pp_import *import, const char *path, int err)
 {
-	return op_fail(&import->log->why, err, "%s: %s", path, strerror(-err));
+	return op_fail(&import->log->error, err, "%s: %s", path, strerror(-err));
 }
 
 /* Convert the sample file @from to @leaf in @dir. Remove @leaf on failure. @path: for messages. */
@@ -44,7 +44,7 @@ static int convert(struct pp_import *import, int from, int dir, const char *leaf
 	}
 	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
 	if (err) {
-		err = op_fail(&import->log->why, err, "%s: %s", leaf, odb_strerror(err));
+		err = op_fail(&import->log->error, err, "%s: %s", leaf, odb_strerror(err));
 		close(fd);
 		goto err_unlink;
 	}
@@ -154,7 +154,7 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 		return fail(import, path, is_sample);
 	swapped = find_paths(from, &known);
 	if (!known)
-		return op_fail(&import->log->why, -EINVAL, "%s: has call paths of another version",
+		return op_fail(&import->log->error, -EINVAL, "%s: has call paths of another version",
 			       path);
 	if (swapped == SWAPPED_YES)
 		return convert_paths(import, from, dir, leaf, path);
@@ -260,16 +260,16 @@ static int import_tree(struct pp_import *import, int from, const char *path, con
 		return fail(import, to, -errno);
 	if (!is_empty(fd)) {
 		close(fd);
-		return op_fail(&import->log->why, -EINVAL, "%s: is not empty; name a new directory",
+		return op_fail(&import->log->error, -EINVAL, "%s: is not empty; name a new directory",
 			       to);
 	}
 	err = import_directory(import, from, fd, path, 0);
 	close(fd);
 	if (!err && import->nr_failed)
-		return op_fail(&import->log->why, -EIO, "%s: cannot import %zu file(s)", path,
+		return op_fail(&import->log->error, -EIO, "%s: cannot import %zu file(s)", path,
 			       import->nr_failed);
 	if (!err && !import->nr_converted)
-		return op_fail(&import->log->why, -ENODATA, "%s: has no sample file", path);
+		return op_fail(&import->log->error, -ENODATA, "%s: has no sample file", path);
 	return err;
 }
 
@@ -314,11 +314,11 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 	} else if (S_ISDIR(st.st_mode)) {
 		err = import_tree(import, fd, from, to);
 	} else if (!S_ISREG(st.st_mode)) {
-		err = op_fail(&import->log->why, -EINVAL, "%s: is neither a file nor a directory",
+		err = op_fail(&import->log->error, -EINVAL, "%s: is neither a file nor a directory",
 			      from);
 	} else if (!pp_foreign_is(fd) && !is_jit_code(from) &&
 		   find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
-		err = op_fail(&import->log->why, -EINVAL, "%s: is no sample file", from);
+		err = op_fail(&import->log->error, -EINVAL, "%s: is no sample file", from);
 	} else {
 		err = import_single(import, fd, from, to);
 	}

@@ -60,8 +60,8 @@ void pp_verbose(struct pp_log *log, const char *fmt, ...)
 
 void pp_log_failure(struct pp_log *log, int err)
 {
-	log->write(log, PP_LOG_ERROR, op_reason_text(&log->why, err));
-	*log->why.text = '\0';
+	log->write(log, PP_LOG_ERROR, op_reason_text(&log->error, err));
+	*log->error.text = '\0';
 }
 
 void pp_progress(struct pp_log *log, size_t done, size_t of)

@@ -20,8 +20,8 @@ enum pp_log_level {
 
 struct pp_log {
 	int verbose;
-	/* the reason of the failure that a function returns: op_fail(&log->why, ...) */
-	struct op_reason why;
+	/* the reason of the failure that a function returns: op_fail(&log->error, ...) */
+	struct op_reason error;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
 	/* Show the progress of long work: @done parts of @of. NULL: progress is not shown. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);

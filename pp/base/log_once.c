@@ -9,10 +9,10 @@
 
 #include "libop/base/grow.h"
 
-static bool was_told(const struct pp_log_once *once, const char *text)
+static bool was_reported(const struct pp_log_once *once, const char *text)
 {
 	for (size_t i = 0; i < once->nr; i++)
-		if (!strcmp(once->told[i], text))
+		if (!strcmp(once->reported[i], text))
 			return true;
 	return false;
 }
@@ -23,15 +23,15 @@ static void pass_on(struct pp_log *log, enum pp_log_level level, const char *tex
 	bool once_only = level == PP_LOG_WARNING || level == PP_LOG_NOTE;
 	char *copy;
 
-	if (once_only && was_told(once, text))
+	if (once_only && was_reported(once, text))
 		return;
 	once->to->write(once->to, level, text);
 	if (!once_only)
 		return;
 	/* Out of memory, the message is repeated. */
 	copy = strdup(text);
-	if (copy && !op_grow(&once->told, once->nr))
-		once->told[once->nr++] = copy;
+	if (copy && !op_grow(&once->reported, once->nr))
+		once->reported[once->nr++] = copy;
 	else
 		free(copy);
 }
@@ -51,9 +51,9 @@ void pp_log_once_init(struct pp_log_once *once, struct pp_log *to)
 
 void pp_log_once_release(struct pp_log_once *once)
 {
-	if (*once->log.why.text)
-		once->to->why = once->log.why;
+	if (*once->log.error.text)
+		once->to->error = once->log.error;
 	for (size_t i = 0; i < once->nr; i++)
-		free(once->told[i]);
-	free(once->told);
+		free(once->reported[i]);
+	free(once->reported);
 }

@@ -11,7 +11,7 @@
 struct pp_log_once {
 	struct pp_log log;	/* first: callers write to this log */
 	struct pp_log *to;
-	char **told;
+	char **reported;
 	size_t nr;
 };
 

@@ -30,10 +30,10 @@ void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to)
 {
 	for (size_t i = 0; i < queue->nr; i++)
 		to->write(to, queue->messages[i].level, queue->messages[i].text);
-	if (*queue->log.why.text)
-		to->why = queue->log.why;
+	if (*queue->log.error.text)
+		to->error = queue->log.error;
 	if (queue->lost)
-		pp_warn(to, "messages were lost for want of memory");
+		pp_warn(to, "out of memory: some messages were lost");
 	pp_log_queue_release(queue);
 }
 

@@ -305,7 +305,7 @@ static int check_words(const struct writer *w)
 
 		if (!bad)
 			continue;
-		return op_fail(&w->a->report->log->why, -EINVAL,
+		return op_fail(&w->a->report->log->error, -EINVAL,
 			       "--disassembler-options=%.*s: not known for %s; "
 			       "there are: %s",
 			       (int)strcspn(bad, ","), bad, binary->title,
@@ -329,7 +329,7 @@ static int note_codeless(struct writer *w, const struct pp_binary *binary)
 	return 0;
 }
 
-static void tell_codeless(const struct writer *w)
+static void report_codeless(const struct writer *w)
 {
 	const char *hindrance =
 		w->kernel_codeless ? pp_images_kernel_hindrance(w->a->report->images) : NULL;
@@ -339,13 +339,13 @@ static void tell_codeless(const struct writer *w)
 		return;
 	if (w->nr_codeless > MAX_NAMED)
 		snprintf(more, sizeof(more), " and %zu more", w->nr_codeless - MAX_NAMED);
-	pp_warn(w->a->report->log, "no code is to be had, so only addresses are shown: %s%s%s%s%s",
+	pp_warn(w->a->report->log, "cannot read the code, so only addresses are shown: %s%s%s%s%s",
 		w->codeless, more, hindrance ? "; " : "", hindrance ? hindrance : "",
 		w->kernel_codeless ? "; --image-path can name a directory with a vmlinux" : "");
 }
 
 /* Report why a binary cannot be disassembled. */
-static int tell_no_lister(struct writer *w, const struct pp_binary *binary, int err,
+static int report_no_lister(struct writer *w, const struct pp_binary *binary, int err,
 			  uint16_t machine)
 {
 	struct pp_log *log = w->a->report->log;
@@ -403,7 +403,7 @@ static int write_part(struct writer *w, const struct part *part)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		err = tell_no_lister(w, binary, err, machine);
+		err = report_no_lister(w, binary, err, machine);
 	if (err)
 		return err;
 	print_part(w, binary, part);
@@ -416,7 +416,7 @@ static int write_part(struct writer *w, const struct part *part)
 	return err;
 }
 
-static int tell_empty(const struct writer *w)
+static int report_empty(const struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 	double largest = 0;
@@ -431,10 +431,10 @@ static int tell_empty(const struct writer *w)
 				largest = 100.0 * counts[c] / totals[c];
 	}
 	if (largest < w->a->options->threshold)
-		return op_fail(&w->a->report->log->why, -ENODATA,
+		return op_fail(&w->a->report->log->error, -ENODATA,
 			       "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
 			       w->a->options->threshold, largest);
-	return op_fail(&w->a->report->log->why, -ENODATA,
+	return op_fail(&w->a->report->log->error, -ENODATA,
 		       "no symbol passes --include-symbols, --exclude-symbols, "
 		       "--include-file and --exclude-file");
 }
@@ -447,17 +447,17 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 	pp_columns_init(&w.columns, a);
 	err = arrange(&w);
 	if (!err && !w.nr_entries)
-		err = tell_empty(&w);
+		err = report_empty(&w);
 	if (!err)
 		err = check_words(&w);
 	if (!err)
 		err = pp_annotated_header(a, w.out);
 	for (size_t i = 0; i < w.nr_parts && !err; i++)
 		err = write_part(&w, &w.parts[i]);
-	tell_codeless(&w);
-	if (!err && pp_gone_tell(a->report->profile, "code", a->report->log))
+	report_codeless(&w);
+	if (!err && pp_gone_report(a->report->profile, "code", a->report->log))
 		err = -ENOMEM;
-	pp_source_cache_tell(a->cache, a->report->log);
+	pp_source_cache_report(a->cache, a->report->log);
 	free(w.codeless);
 	free(w.entries);
 	free(w.parts);

@@ -185,11 +185,11 @@ static int write_to_tree(struct writer *w, const struct pp_source_file *file,
 	free(data);
 	if (err == -EEXIST)
 		return op_fail(
-			&log->why, err,
-			"%s: not written: --output-dir would put it in the place of its source",
+			&log->error, err,
+			"cannot write %s: --output-dir would replace its source",
 			file->path);
 	if (err && err != -ENOMEM)
-		return op_fail(&log->why, err, "%s: cannot be written below --output-dir: %s",
+		return op_fail(&log->error, err, "%s: cannot be written below --output-dir: %s",
 			       file->path, strerror(-err));
 	return err;
 }
@@ -226,7 +226,7 @@ static const char *why_unlined(const struct pp_binary *binary)
 	case PP_IMAGE_CHANGED:
 		return "the binary is not the one that was profiled";
 	case PP_IMAGE_KEPT:
-		return "only the names were kept of the binary that was profiled";
+		return "only symbols are stored of the profiled binary";
 	case PP_IMAGE_OK:
 	case PP_IMAGE_NO_SYMBOLS:
 		break;
@@ -347,7 +347,7 @@ static bool is_there(const struct pp_binary *binary)
 
 /* Warn of samples without a source line, and name the binary with the most. Set *@may_have if
  * debug data could give lines; it cannot if the binary is gone. */
-static int tell_unlined(const struct writer *w, int *may_have)
+static int report_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 	struct pp_log *log = w->a->report->log;
@@ -379,7 +379,7 @@ static int tell_unlined(const struct writer *w, int *may_have)
 	return 0;
 }
 
-static int tell_empty(const struct writer *w)
+static int report_empty(const struct writer *w)
 {
 	const struct pp_sources *sources = w->a->sources;
 	struct pp_log *log = w->a->report->log;
@@ -387,19 +387,19 @@ static int tell_empty(const struct writer *w)
 	int may_have = 1;
 
 	if (!sources->nr_files) {
-		if (tell_unlined(w, &may_have))
+		if (report_unlined(w, &may_have))
 			return -ENOMEM;
-		return op_fail(&log->why, -EINVAL, "no sample has a source line%s",
+		return op_fail(&log->error, -EINVAL, "no sample has a source line%s",
 			       may_have ? "; build with -g, or install the debug packages "
 					  "(--assembly needs neither)"
 					: "");
 	}
 	if (!pp_reaches(sources->files[0].counts, profile->totals, profile->nr_classes,
 			w->a->options->threshold))
-		return op_fail(&log->why, -ENODATA,
+		return op_fail(&log->error, -ENODATA,
 			       "no source file reaches --threshold=%g%%; the largest is %s",
 			       w->a->options->threshold, sources->files[0].path);
-	return op_fail(&log->why, -ENODATA,
+	return op_fail(&log->error, -ENODATA,
 		       "no source file passes --include-file, --exclude-file and --threshold; the "
 		       "one with the most samples is %s",
 		       sources->files[0].path);
@@ -417,7 +417,7 @@ int pp_annotated_source(const struct pp_annotated *a)
 	for (size_t i = 0; i < sources->nr_files; i++)
 		nr += is_wanted(&w, &sources->files[i]);
 	if (!nr)
-		return tell_empty(&w);
+		return report_empty(&w);
 	err = pp_annotated_header(a, a->report->out);
 	if (!err)
 		err = print_summary(&w, a->report->out);
@@ -428,7 +428,7 @@ int pp_annotated_source(const struct pp_annotated *a)
 			err = write_file(&w, &sources->files[i]);
 	}
 	if (!err)
-		err = tell_unlined(&w, &may_have);
-	pp_source_cache_tell(a->cache, a->report->log);
+		err = report_unlined(&w, &may_have);
+	pp_source_cache_report(a->cache, a->report->log);
 	return err;
 }

@@ -223,7 +223,7 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	if (err == -ENOTSUP)
 		pp_html_note(html, "There is no disassembler for the machine of ", image, " here.");
 	else if (err && err != -ENOMEM)
-		pp_html_note(html, "The code of ", image, " is not to be had.");
+		pp_html_note(html, "The code of ", image, " is not available.");
 	fputs("</details>\n", html->out);
 	return err == -ENOMEM ? err : 0;
 }

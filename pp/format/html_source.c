@@ -207,7 +207,7 @@ int pp_html_source(const struct pp_html *html, struct pp_source_cache *cache,
 	for (size_t i = 0; i < nr && i < MAX_FILES; i++)
 		put_file(html, cache, &files[i], &lines, owner, hottest);
 	if (files && !nr)
-		pp_html_note(html, "No source lines are known; debug data (gcc -g) tells them.", "",
+		pp_html_note(html, "No source lines are known; build with debug data (gcc -g).", "",
 			     "");
 	err = files ? 0 : -ENOMEM;
 	free(files);

@@ -230,7 +230,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 #define SAYS PP_HTML_SHARE	/* characters before the name of an image */
 
 /* "12.34%", or by how much it changed: "+120 samples". */
-static void say_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
+static void print_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
 {
 	const struct pp_profile *profile = html->profile;
 	int64_t change = 0;
@@ -250,7 +250,7 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 	struct limit limit = { .max = PP_HTML_MAX_IN_IMAGE };
 	char says[SAYS];
 
-	say_counts(html, counts, says);
+	print_counts(html, counts, says);
 	fputs("<details class=image data-name=\"", html->out);
 	op_xml_text(html->out, html->profile->binaries[binary].title);
 	fprintf(html->out, "\"><summary>%s ", says);

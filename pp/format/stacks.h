@@ -27,7 +27,7 @@ const char *pp_stack_title(const struct pp_stacks *stacks, const char *path);
 /* Return the name of a function, as shown without its image. */
 const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_code *code);
 
-/* "TIMER:1000000", with unit mask, process, thread, CPU and source where these are told apart. */
+/* "TIMER:1000000", with unit mask, process, thread, CPU and source if these are separated. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
 /* Write pp_class_label()'s text and a note that the stacks are sums, for viewers that show

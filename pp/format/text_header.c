@@ -439,7 +439,7 @@ int pp_text_header(const struct pp_report *report)
 	if (!err)
 		err = print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
 	if (!err && report->images && !report->before)
-		err = pp_unnamed_tell(report->profile, report->command,
+		err = pp_unnamed_report(report->profile, report->command,
 				      report->images->debuginfod != NULL, report->out);
 	if (err)
 		return err;

@@ -231,7 +231,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 }
 
 /* Use the candidate as the build's file. */
-static int take(struct pp_build *build, struct candidate *c, const struct pp_build_places *places)
+static int use_candidate(struct pp_build *build, struct candidate *c, const struct pp_build_places *places)
 {
 	const struct pp_elf_section *text = pp_elf_section_by_name(&c->elf, ".text");
 
@@ -268,7 +268,7 @@ int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 
 	if (!err) {
 		c.build_id = pp_elf_build_id(&c.elf);
-		err = take(build, &c, places);
+		err = use_candidate(build, &c, places);
 	}
 	drop(&c);
 	if (err)
@@ -399,7 +399,7 @@ static int find_kept(struct pp_build *build, const struct pp_build_wanted *wante
 	return 0;
 }
 
-static void tell_missing(const char *path, const struct candidate *c, int err, struct pp_log *log)
+static void report_missing(const char *path, const struct candidate *c, int err, struct pp_log *log)
 {
 	const char *suffix = find_suffix(path);
 
@@ -436,7 +436,7 @@ static int make_do(struct pp_build *build, struct candidate *c,
 {
 	if (c->fd < 0 || c->verdict == NO_ELF) {
 		build->state = PP_BUILD_MISSING;
-		tell_missing(wanted->path, c, open_err, log);
+		report_missing(wanted->path, c, open_err, log);
 		return 0;
 	}
 	if (c->verdict == TOUCHED) {
@@ -453,7 +453,7 @@ static int make_do(struct pp_build *build, struct candidate *c,
 			"%s: is not the file that was profiled, so its samples have no symbols",
 			wanted->path);
 	}
-	return take(build, c, places);
+	return use_candidate(build, c, places);
 }
 
 /* Search the path as recorded, then the path without the suffix of deleted and replaced files. */
@@ -480,7 +480,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 	if (!err)
 		err = fetch(&c, wanted, &known, places);
 	if (!err && c.fd >= 0 && c.verdict == SAME)
-		err = take(build, &c, places);
+		err = use_candidate(build, &c, places);
 	else if (!err)
 		err = find_kept(build, wanted, places);
 	if (err == -ENOENT)

@@ -50,7 +50,7 @@ static int same_build_id(int fd, const char *build_id)
 
 /* If it is the @same file, return @fd, and set *@ret_path to @path, which is malloc'd. Else close
  * and free both, and return -ENOENT or the error in @same. */
-static int take_if(bool same, int fd, char *path, char **ret_path)
+static int accept_if(bool same, int fd, char *path, char **ret_path)
 {
 	if (fd >= 0 && same) {
 		*ret_path = path;
@@ -71,7 +71,7 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 		     build_id + 2) < 0)
 		return -ENOMEM;
 	fd = pp_open_regular(path);
-	return take_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
+	return accept_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
 }
 
 #define MAX_LINKED	(4ull << 30)	/* maximum size, in bytes, of a file to checksum */
@@ -161,7 +161,7 @@ static int open_linked(const char *dir, const char *sub, const char *root,
 	if (asprintf(&path, "%s%s%s/%s", root, dir, sub, link->name) < 0)
 		return -ENOMEM;
 	fd = pp_open_regular(path);
-	return take_if(fd >= 0 && !file_crc(fd, &crc) && crc == link->crc, fd, path, ret_path);
+	return accept_if(fd >= 0 && !file_crc(fd, &crc) && crc == link->crc, fd, path, ret_path);
 }
 
 static int open_by_debuglink(const struct pp_elf *elf, const char *path, const char *root,

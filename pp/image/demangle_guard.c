@@ -36,7 +36,7 @@ struct pp_demangle_guard {
 	char text[PP_MAX_DEMANGLED];
 };
 
-typedef int demangle_fn(const char *name, int options, demangle_callbackref take, void *arg);
+typedef int demangle_fn(const char *name, int options, demangle_callbackref append_output, void *arg);
 
 static void leave(int sig, siginfo_t *info, void *context)
 {
@@ -98,7 +98,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 }
 
 /* Count an empty piece as a byte: otherwise endless empty pieces would not end. */
-static void take(const char *text, size_t n, void *arg)
+static void append_output(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
 
@@ -127,7 +127,7 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	guard->waits_for_piece = allocates;
 	guard->running = 1;
 	/* The timer expires once, and may do so between two calls. */
-	found = guard->is_late ? 0 : demangle(name, OPTIONS, take, guard);
+	found = guard->is_late ? 0 : demangle(name, OPTIONS, append_output, guard);
 	guard->running = 0;
 	return found ? 1 : guard->is_late ? -ETIME : 0;
 }

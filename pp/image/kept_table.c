@@ -53,10 +53,7 @@ static void put_line(struct writer *w, const char *fmt, ...)
 	put(w, line, len);
 }
 
-/*
- * Write a name, which may have any characters: newline as
- * , \ as \\.
- */
+/* Write a name, which may have any characters: newlines and backslashes are escaped. */
 static void put_name(struct writer *w, const char *name)
 {
 	while (*name) {

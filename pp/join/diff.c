@@ -25,7 +25,7 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 	const struct pp_classes *x = &first->classes, *y = &second->classes;
 
 	if (x->nr != y->nr) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "the two profiles have different columns: %zu and %zu. Choose by "
 			       "event:, cpu:, tgid: or tid:, or add up with --merge",
 			       x->nr, y->nr);
@@ -34,7 +34,7 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 		if (same_class(&x->items[i], &y->items[i]))
 			continue;
 		return op_fail(
-			&log->why, -EINVAL,
+			&log->error, -EINVAL,
 			"the two profiles are of different events: %s:%" PRIu64 " and %s:%" PRIu64,
 			x->items[i].event, x->items[i].count, y->items[i].event, y->items[i].count);
 	}

@@ -175,7 +175,7 @@ static void note_bad_file(struct builder *b, const char *path, int err)
 {
 	b->nr_bad_files++;
 	if (b->nr_named_bad_files++ < PP_MAX_BAD_FILES)
-		pp_warn(b->log, "%s: left out: %s", path, pp_samples_strerror(err));
+		pp_warn(b->log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
 static int read_arc_files(struct builder *b)
@@ -257,7 +257,7 @@ static int reserve(void *items, size_t nr, size_t more, size_t *max, size_t size
 	return 0;
 }
 
-static int take_entries(struct builder *b, size_t i)
+static int add_entries(struct builder *b, size_t i)
 {
 	struct pp_profile *profile = b->profile;
 	struct pp_part *part = &b->parts[i];
@@ -293,7 +293,7 @@ static int take_entries(struct builder *b, size_t i)
 	return 0;
 }
 
-static void take_header(struct builder *b, const struct pp_part *part)
+static void add_header(struct builder *b, const struct pp_part *part)
 {
 	struct pp_profile *profile = b->profile;
 
@@ -304,14 +304,14 @@ static void take_header(struct builder *b, const struct pp_part *part)
 	if ((part->cpu_types_differ || part->cpu_type != profile->cpu_type) &&
 	    !b->warned_cpu_type) {
 		b->warned_cpu_type = 1;
-		pp_warn(b->log, "sample files of different kinds of CPU are added up");
+		pp_warn(b->log, "summing sample files of different types of CPUs");
 	}
 	if (!profile->cpu_speed)
 		profile->cpu_speed = part->cpu_speed;
 	profile->nr_files += part->nr_files;
 }
 
-static void take_bad_files(struct builder *b, struct pp_part *part)
+static void add_bad_files(struct builder *b, struct pp_part *part)
 {
 	struct pp_log_queue *queue = &part->bad_files;
 
@@ -321,7 +321,7 @@ static void take_bad_files(struct builder *b, struct pp_part *part)
 			pp_warn(b->log, "%s", queue->messages[i].text);
 }
 
-static int take_read(struct builder *b, const struct pp_part *part)
+static int add_read(struct builder *b, const struct pp_part *part)
 {
 	size_t nr = b->session->nr_samples_dirs;
 
@@ -343,15 +343,15 @@ static int take_part(void *arg, size_t i)
 	pp_progress(b->log, i + 1, b->profile->nr_binaries);
 	if (pp_warnings_take(&b->warnings, i, &part->log, b->log))
 		return -ENOMEM;
-	take_bad_files(b, part);
-	take_header(b, part);
+	add_bad_files(b, part);
+	add_header(b, part);
 	b->profile->binaries[i].info = part->info;
 	b->profile->binaries[i].build = part->build;
 	if (part->nr_builds)
 		b->profile->binaries[i].samples = part->builds[part->build];
-	err = take_read(b, part);
+	err = add_read(b, part);
 	if (!err)
-		err = take_entries(b, i);
+		err = add_entries(b, i);
 	if (!err)
 		err = pp_path_parts_take(&b->paths, part, b->first_code[i]);
 	pp_part_release(part);
@@ -371,7 +371,7 @@ static int read_parts(struct builder *b)
 		return err;
 	}
 	if (b->nr_bad_files > PP_MAX_BAD_FILES)
-		pp_warn(b->log, "%zu more sample %s could not be read and %s left out",
+		pp_warn(b->log, "%zu more sample %s could not be read and %s skipped",
 			b->nr_bad_files - PP_MAX_BAD_FILES,
 			op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "file", "files"),
 			op_plural(b->nr_bad_files - PP_MAX_BAD_FILES, "was", "were"));
@@ -382,7 +382,7 @@ static int read_parts(struct builder *b)
 		profile->nr_samples += profile->totals[class];
 	if (b->read)
 		pp_stored_check(b->session, b->read, b->log);
-	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log);
+	return pp_warnings_report(&b->warnings, profile, b->options->threshold, b->log);
 }
 
 /* Make the arcs, with the profile's codes. */
@@ -439,19 +439,19 @@ static int check_any(const struct builder *b)
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
-		return nr == 1 ? op_fail(&b->log->why, -ENODATA, "cannot read the only sample file")
-			       : op_fail(&b->log->why, -ENODATA,
+		return nr == 1 ? op_fail(&b->log->error, -ENODATA, "cannot read the only sample file")
+			       : op_fail(&b->log->error, -ENODATA,
 					 "cannot read any of the %zu sample files", nr);
 	if (b->nr_bad_files)
-		return op_fail(&b->log->why, -ENODATA,
+		return op_fail(&b->log->error, -ENODATA,
 			       "no samples: %zu of %zu sample files could not be read, the "
 			       "others are empty",
 			       b->nr_bad_files, nr);
 	if (!is_written(b->session))
-		return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample %s still empty",
+		return op_fail(&b->log->error, -ENODATA, "no samples: the %zu sample %s still empty",
 			       nr, op_plural(nr, "file is", "files are"));
 	return op_fail(
-		&b->log->why, -ENODATA,
+		&b->log->error, -ENODATA,
 		"no samples: the %zu sample %s still empty; opcontrol%s --dump writes the samples "
 		"that the daemon holds",
 		nr, op_plural(nr, "file is", "files are"),
@@ -487,7 +487,7 @@ static int build(struct builder *b)
 		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places,
 				     b->options, b->log);
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
-		err = pp_tree_arcs_tell(b->options->tree_arcs, b->session, &b->paths.sources,
+		err = pp_tree_arcs_each(b->options->tree_arcs, b->session, &b->paths.sources,
 					&b->paths.places);
 	/* If there are paths, their arcs include those of call-graph files, with more detail. */
 	if (!err && b->options->arcs && !profile->paths)

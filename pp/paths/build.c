@@ -212,7 +212,7 @@ static int count_node(struct builder *b, uint32_t at, const struct tree_node *no
 	return 0;
 }
 
-static int take_node(struct builder *b, uint32_t i, const struct tree_node *node, uint32_t program)
+static int add_node(struct builder *b, uint32_t i, const struct tree_node *node, uint32_t program)
 {
 	uint32_t above = node->parent == TREE_ROOT ? program : b->at[node->parent],
 		 at = above & ~ONLY;
@@ -253,7 +253,7 @@ static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 	return 0;
 }
 
-static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
+static int add_nodes(struct builder *b, const struct pp_source_paths *paths)
 {
 	uint32_t end = paths->end, program;
 	struct tree_node node;
@@ -266,7 +266,7 @@ static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
 		err = find_callers(b, paths);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
 		if (paths->source->ops->node(paths, i, &node))
-			err = take_node(b, i, &node, program);
+			err = add_node(b, i, &node, program);
 		else
 			b->nodes.paths->nr_damaged++;
 	}
@@ -277,7 +277,7 @@ static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
 	return err;
 }
 
-static int take_tree(struct builder *b, const struct pp_sample_file *file)
+static int add_tree(struct builder *b, const struct pp_sample_file *file)
 {
 	struct pp_source_paths paths;
 	int err;
@@ -292,7 +292,7 @@ static int take_tree(struct builder *b, const struct pp_sample_file *file)
 	if (!err)
 		err = pp_tree_wants_init(&b->wants, b->session, file);
 	if (!err)
-		err = take_nodes(b, &paths);
+		err = add_nodes(b, &paths);
 	pp_tree_wants_release(&b->wants);
 	paths.source->ops->paths_close(&paths);
 	return err;
@@ -312,7 +312,7 @@ static int build(struct builder *b)
 	if (!err)
 		err = add_special(b, PP_PLACE_UNKNOWN, &b->unknown);
 	for (size_t i = 0; i < files->nr_trees && !err; i++)
-		err = take_tree(b, &files->trees[i]);
+		err = add_tree(b, &files->trees[i]);
 	if (err)
 		return err;
 	return pp_paths_add_missing(b->profile, &b->programs, &b->nodes, b->session->libs_merged);

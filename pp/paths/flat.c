@@ -86,7 +86,7 @@ static int make_places(struct maker *m)
 	return err;
 }
 
-static int take_entry(struct maker *m, const struct pp_entry *entry)
+static int add_entry(struct maker *m, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = m->profile;
 	const struct pp_group *group = pp_entry_group(profile, entry);
@@ -127,7 +127,7 @@ int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 	if (!err)
 		err = make_places(&m);
 	for (size_t i = 0; i < profile->nr_entries && !err; i++)
-		err = take_entry(&m, &profile->entries[i]);
+		err = add_entry(&m, &profile->entries[i]);
 	if (!err)
 		err = pp_paths_finish(m.nodes.paths, profile, blocks);
 	if (!err)

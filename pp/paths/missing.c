@@ -328,8 +328,8 @@ void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *pat
 	}
 	if (more)
 		pp_warn(log,
-			"call paths hold %" PRIu64
-			" %s that no sample file in this report has: the session is being "
+			"call paths have %" PRIu64
+			" %s more than the sample files in this report: the session is being "
 			"written, was sampled with several settings of --separate, or has damaged "
 			"files",
 			more, op_plural(more, "sample", "samples"));

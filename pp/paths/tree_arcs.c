@@ -167,7 +167,7 @@ static int read_tree(struct reader *r, const struct pp_source_paths *paths)
 	return err;
 }
 
-int pp_tree_arcs_tell(struct pp_tree_arcs *to, const struct pp_session *session,
+int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places)
 {
 	struct reader r = { .to = to, .session = session, .sources = sources, .places = places };

@@ -32,7 +32,7 @@ struct pp_tree_arcs {
 
 /* Pass the arcs of all trees to @to. @sources has their frames, @places their functions. Trees
  * that cannot be read are skipped; the reader of frames has reported them. */
-int pp_tree_arcs_tell(struct pp_tree_arcs *to, const struct pp_session *session,
+int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 
-static int take_by(struct pct_options *o, const char *word, struct op_reason *why)
+static int parse_by(struct pct_options *o, const char *word, struct op_reason *error)
 {
 	static const char *const words[] = {
 		[PCT_BY_LINE] = "line", [PCT_BY_SYM] = "sym", [PCT_BY_FUNC] = "func", [PCT_BY_FILE] = "file",
@@ -26,38 +26,38 @@ static int take_by(struct pct_options *o, const char *word, struct op_reason *wh
 			o->by = (enum pct_by)i;
 	}
 	return !word || o->by ? 0
-			      : op_fail(why, -EINVAL,
+			      : op_fail(error, -EINVAL,
 					"--by=%s: must be line, sym, func, file or image", word);
 }
 
-static int check(struct pct_options *o, struct op_reason *why)
+static int check(struct pct_options *o, struct op_reason *error)
 {
 	if (!o->files || !*o->files)
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "missing file; usage: pct-print [OPTION]... FILE.pct...");
 	while (o->files[o->nr_files])
 		o->nr_files++;
 	if (o->just_pcs + o->just_cts + !!o->fifo > 1)
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "only one of --just_pcs, --just_cts and -F is possible");
 	if (o->by && (o->just_pcs || o->just_cts || o->fifo || o->image))
 		return op_fail(
-			why, -EINVAL,
+			error, -EINVAL,
 			"--by cannot be combined with --just_pcs, --just_cts, -F or --image");
 	if (o->rate && (o->by || o->just_pcs || o->just_cts || o->fifo || o->image || o->percent))
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "--rate cannot be combined with options for counts or addresses");
 	if (o->percent && (o->just_pcs || o->fifo))
-		return op_fail(why, -EINVAL, "-%% cannot be combined with --just_pcs or -F");
+		return op_fail(error, -EINVAL, "-%% cannot be combined with --just_pcs or -F");
 	if (o->translator && !o->by)
-		return op_fail(why, -EINVAL, "--translator needs --by");
+		return op_fail(error, -EINVAL, "--translator needs --by");
 	if (o->lines < 1 || o->lines > 1000 || o->timeout_s < 1 || o->timeout_s > 86400)
-		return op_fail(why, -EINVAL, "--lines must be 1 to 1000, --timeout 1 to 86400");
+		return op_fail(error, -EINVAL, "--lines must be 1 to 1000, --timeout 1 to 86400");
 	return 0;
 }
 
 enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out,
-				 struct op_reason *why)
+				 struct op_reason *error)
 {
 	char *by = NULL;
 	const struct poptOption table[] = {
@@ -85,7 +85,7 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 	o->lines = 1;
 	o->timeout_s = 60;
 	if (!con || op_options_abbreviate(con, table, NULL)) {
-		op_fail(why, -ENOMEM, "out of memory");
+		op_fail(error, -ENOMEM, "out of memory");
 		poptFreeContext(con);
 		return PCT_WRONG;
 	}
@@ -103,12 +103,12 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 		fprintf(out, "pct-print: " PACKAGE_STRING "\n");
 		ret = PCT_DONE;
 	} else if (id < -1) {
-		op_fail(why, -EINVAL, "%s: %s%s; see pct-print --help", poptBadOption(con, 0),
+		op_fail(error, -EINVAL, "%s: %s%s; see pct-print --help", poptBadOption(con, 0),
 			poptStrerror(id),
 			id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0),
 								   meant, sizeof(meant))
 						: "");
-	} else if (!take_by(o, by, why) && !check(o, why)) {
+	} else if (!parse_by(o, by, error) && !check(o, error)) {
 		ret = PCT_RUN;
 	}
 	free(by);

@@ -26,7 +26,7 @@ struct pct_options {
 enum pct_parse { PCT_RUN, PCT_DONE, PCT_WRONG };
 
 enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, FILE *out,
-				 struct op_reason *why);
+				 struct op_reason *error);
 void pct_options_release(struct pct_options *o);
 
 #endif

@@ -161,7 +161,7 @@ static int add_symbols(struct pct_places *places, const struct pct_options *o, i
 
 static int add_translated(struct pct_places *places, const struct pct_options *o,
 			  const struct pp_pct *pct, int fd, const struct pp_pct_sample *samples,
-			  size_t nr, struct op_reason *why)
+			  size_t nr, struct op_reason *error)
 {
 	const struct pp_translator translator = choose(o, pct);
 	uint64_t *pcs = calloc(nr, sizeof(*pcs));
@@ -171,7 +171,7 @@ static int add_translated(struct pct_places *places, const struct pct_options *o
 	for (size_t i = 0; i < nr && !err; i++)
 		pcs[i] = samples[i].pc;
 	if (!err)
-		err = pp_translate(&translator, fd, pcs, nr, answers, why);
+		err = pp_translate(&translator, fd, pcs, nr, answers, error);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = add(places, part_of(answers[i], o->by), samples[i].count);
 	for (size_t i = 0; answers && i < nr; i++)
@@ -184,7 +184,7 @@ static int add_translated(struct pct_places *places, const struct pct_options *o
 /* Add the samples of one region. Return 0 or a negative errno. */
 static int add_region(struct pct_places *places, const struct pct_options *o,
 		      const struct pp_pct *pct, const struct pp_pct_sample *samples, size_t nr,
-		      struct op_reason *why)
+		      struct op_reason *error)
 {
 	const struct pp_pct_region *r =
 		samples->region == PP_PCT_NO_REGION ? NULL : pct->regions[samples->region];
@@ -199,7 +199,7 @@ static int add_region(struct pct_places *places, const struct pct_options *o,
 
 		err = chooses ? add_symbols(places, o, fd, samples, nr) : -ENOENT;
 		if (err && err != -ENOMEM)
-			err = add_translated(places, o, pct, fd, samples, nr, why);
+			err = add_translated(places, o, pct, fd, samples, nr, error);
 		close(fd);
 		return err;
 	}
@@ -237,7 +237,7 @@ static size_t fold(struct pp_pct_sample *samples, size_t nr)
 }
 
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
-		   struct op_reason *why)
+		   struct op_reason *error)
 {
 	struct pp_pct_sample *sorted =
 		calloc(pct->nr_samples ? pct->nr_samples : 1, sizeof(*sorted));
@@ -253,7 +253,7 @@ int pct_places_add(struct pct_places *places, const struct pct_options *o, const
 	for (size_t i = 0; i < nr && !err; i = end) {
 		for (end = i + 1; end < nr && sorted[end].region == sorted[i].region; )
 			end++;
-		err = add_region(places, o, pct, sorted + i, end - i, why);
+		err = add_region(places, o, pct, sorted + i, end - i, error);
 	}
 	free(sorted);
 	return err;

@@ -22,9 +22,9 @@ struct pct_places {
 	size_t nr;
 };
 
-/* Add all samples of @pct. Return 0, or a negative errno with the cause in @why. */
+/* Add all samples of @pct. Return 0, or a negative errno with the cause in @error. */
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
-		   struct op_reason *why);
+		   struct op_reason *error);
 void pct_places_sort(struct pct_places *places);
 /* Takes a zeroed struct. */
 void pct_places_release(struct pct_places *places);

@@ -97,7 +97,7 @@ failed:
 	return NULL;
 }
 
-static int start(struct asking *a, int fd, struct op_reason *why)
+static int start(struct asking *a, int fd, struct op_reason *error)
 {
 	char file[32], **words;
 	posix_spawn_file_actions_t actions;
@@ -109,7 +109,7 @@ static int start(struct asking *a, int fd, struct op_reason *why)
 		return -ENOMEM;
 	if (!words[0]) {
 		free_words(words);
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "a translator must be a program and its arguments, not \"\"");
 	}
 	err = pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)
@@ -127,7 +127,7 @@ static int start(struct asking *a, int fd, struct op_reason *why)
 		posix_spawn_file_actions_destroy(&actions);
 	}
 	if (err)
-		op_fail(why, -err, "%s: %s", words[0], strerror(err));
+		op_fail(error, -err, "%s: %s", words[0], strerror(err));
 	free_words(words);
 	if (in[0] >= 0)
 		close(in[0]);
@@ -158,7 +158,7 @@ static int ask(struct asking *a)
 	return 0;
 }
 
-static int take(struct asking *a, const char *text, size_t len)
+static int add_text(struct asking *a, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (a->answered == a->nr || a->answer_len == sizeof(a->answer))
@@ -187,7 +187,7 @@ static int listen_to(struct asking *a)
 		a->from = -1;
 		return 0;
 	}
-	return take(a, part, got);
+	return add_text(a, part, got);
 }
 
 static int converse(struct asking *a)
@@ -237,7 +237,7 @@ static int end(const struct asking *a, int err)
 	return status;
 }
 
-static int explain(const struct asking *a, int err, int status, struct op_reason *why)
+static int explain(const struct asking *a, int err, int status, struct op_reason *error)
 {
 	const char *command = a->t->command;
 
@@ -246,33 +246,33 @@ static int explain(const struct asking *a, int err, int status, struct op_reason
 		break;
 	case -ETIMEDOUT:
 		return op_fail(
-			why, err,
+			error, err,
 			"translator \"%s\": no input read and no output written for %u seconds, "
 			"after %zu of %zu "
 			"addresses; it must read addresses from its stdin and answer on its stdout",
 			command, a->t->timeout_s, a->answered, a->nr);
 	case -EOVERFLOW:
 		return op_fail(
-			why, err,
+			error, err,
 			"translator \"%s\": writes more than %u lines for an address; set --lines",
 			command, a->t->lines);
 	default:
-		return op_fail(why, err, "translator \"%s\": %s", command, strerror(-err));
+		return op_fail(error, err, "translator \"%s\": %s", command, strerror(-err));
 	}
 	if (WIFSIGNALED(status))
 		return op_fail(
-			why, -EPIPE,
+			error, -EPIPE,
 			"translator \"%s\": was killed by signal %d after %zu of %zu addresses",
 			command, WTERMSIG(status), a->answered, a->nr);
 	if (a->answered != a->nr)
-		return op_fail(why, -EPIPE,
+		return op_fail(error, -EPIPE,
 			       "translator \"%s\": ended (status %d) after %zu of %zu addresses",
 			       command, WEXITSTATUS(status), a->answered, a->nr);
 	return 0;
 }
 
 int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, size_t nr, char **ret,
-		 struct op_reason *why)
+		 struct op_reason *error)
 {
 	struct asking *a;
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
@@ -288,7 +288,7 @@ int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, siz
 	a->nr = nr;
 	a->ret = ret;
 	a->to = a->from = -1;
-	err = start(a, fd, why);
+	err = start(a, fd, error);
 	sigaction(SIGPIPE, &ignore, &before);
 	if (!err)
 		err = fcntl(a->to, F_SETFL, O_NONBLOCK) ? -errno : converse(a);
@@ -299,7 +299,7 @@ int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, siz
 		close(a->from);
 	if (a->pid > 0) {
 		status = end(a, err);
-		err = explain(a, err, a->answered == nr ? 0 : status, why);
+		err = explain(a, err, a->answered == nr ? 0 : status, error);
 	}
 	for (size_t i = 0; err && i < a->answered; i++) {
 		free(ret[i]);

@@ -24,10 +24,10 @@ struct pp_translator {
 /*
  * Translate @nr addresses in the file @fd, which the program opens as /proc/self/fd/@fd, so that it
  * reads this file even if its path is replaced. Set ret[i] to the answer for pcs[i], malloc'd, with
- * '
- * ' between its lines. Return 0, or a negative errno with the cause in @why; then ret is empty.
+ * newlines between its lines. Return 0, or a negative errno with the cause in @error; then ret is
+ * empty.
  */
 int pp_translate(const struct pp_translator *t, int fd, const uint64_t *pcs, size_t nr, char **ret,
-		 struct op_reason *why);
+		 struct op_reason *error);
 
 #endif

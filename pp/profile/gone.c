@@ -18,7 +18,7 @@ static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 	return sums;
 }
 
-int pp_gone_tell(const struct pp_profile *profile, const char *what, struct pp_log *log)
+int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log)
 {
 	uint64_t *sums = sums_of_binaries(profile), sum = 0;
 	size_t largest = 0, nr = 0;
@@ -38,7 +38,7 @@ int pp_gone_tell(const struct pp_profile *profile, const char *what, struct pp_l
 	if (nr && (log->verbose || sum > profile->nr_samples / 100))
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64
-			" samples have no %s: only the names were kept of %s%s. " PP_GONE_WAYS,
+			" samples have no %s: only symbols are stored of %s%s. " PP_GONE_WAYS,
 			sum, profile->nr_samples, what, profile->binaries[largest].title, others);
 	free(sums);
 	return 0;

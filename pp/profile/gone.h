@@ -9,11 +9,12 @@
 #include "pp/profile/profile.h"
 
 /* How to find the binaries, for a message about one or several. */
-#define PP_GONE_WAYS "Lines and assembly need the binary itself: --image-path=DIR or --root=DIR name where it is " \
-	"now, --debuginfod asks the servers of $DEBUGINFOD_URLS for it, and oparchive takes it along while it is there"
+#define PP_GONE_WAYS                                                                               \
+	"Lines and assembly need the binary itself: name its new place with --image-path=DIR or "    \
+	"--root=DIR, download it with --debuginfod, or archive it with oparchive while it exists"
 
 /* Warn if more than 1 % of the samples have no @what ("source lines") for that reason; if @log
  * is verbose, of any number. Return 0 or -ENOMEM. */
-int pp_gone_tell(const struct pp_profile *profile, const char *what, struct pp_log *log);
+int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log);
 
 #endif

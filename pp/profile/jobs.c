@@ -24,7 +24,7 @@ struct jobs {
 };
 
 /* Take the results of finished pieces, in order. */
-static void take_results(struct jobs *jobs)
+static void collect_results(struct jobs *jobs)
 {
 	while (!jobs->err && jobs->taken < jobs->nr && jobs->done[jobs->taken]) {
 		size_t i = jobs->taken++;
@@ -49,7 +49,7 @@ static void *run(void *arg)
 		pthread_mutex_lock(&jobs->lock);
 		jobs->errs[i] = err;
 		jobs->done[i] = 1;
-		take_results(jobs);
+		collect_results(jobs);
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return NULL;

@@ -69,7 +69,7 @@ static void note_bad_file(struct pp_part *part, const char *path, int err)
 {
 	part->nr_bad_files++;
 	if (part->nr_bad_files <= PP_MAX_BAD_FILES)
-		pp_warn(&part->bad_files.log, "%s: left out: %s", path, pp_samples_strerror(err));
+		pp_warn(&part->bad_files.log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
 static void note_facts(struct pp_part *part, const struct pp_source_facts *facts)
@@ -137,7 +137,7 @@ static int begin_file(void *arg, const struct pp_source_facts *facts)
 	});
 }
 
-static int take_address(void *arg, uint64_t key, uint64_t count)
+static int add_address(void *arg, uint64_t key, uint64_t count)
 {
 	struct taking *t = arg;
 
@@ -150,7 +150,7 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	const struct pp_source *source = r->session->sources[file->session];
 	struct taking taking = { r, file, 0 };
 	struct pp_source_taker taker = {
-		.begin = begin_file, .address = take_address, .arg = &taking};
+		.begin = begin_file, .address = add_address, .arg = &taking};
 	int err = source->ops->addresses(source, &file->part, &taker);
 
 	if (err == -ENOMEM)
@@ -335,9 +335,8 @@ static void note_given_up(struct reader *r)
 
 	if (nr)
 		pp_warn(&r->part->log.log,
-			"%s: cannot demangle %zu of its names: they are too long, or take too "
-			"long; "
-			"they are shown as the linker has them",
+			"%s: cannot demangle %zu of its names, which are too long or take too much "
+			"time; they are shown mangled",
 			r->part->groups->image, nr);
 }
 

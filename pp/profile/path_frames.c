@@ -23,10 +23,10 @@ int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *sess
 	return err;
 }
 
-static void tell_bad(struct pp_path_sources *s, const char *path, int err, struct pp_log *log)
+static void report_bad(struct pp_path_sources *s, const char *path, int err, struct pp_log *log)
 {
 	if (s->nr_named_bad++ < PP_MAX_BAD_FILES)
-		pp_warn(log, "%s: left out: %s", path, pp_samples_strerror(err));
+		pp_warn(log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
 /* The state of the search through all trees. */
@@ -40,14 +40,14 @@ struct look {
 	uint32_t *seen, *seen_frames;
 };
 
-static int tell_no_frames(struct look *look, const struct pp_source *source, int err,
+static int report_no_frames(struct look *look, const struct pp_source *source, int err,
 			  struct pp_log *log)
 {
 	char *path;
 
 	if (err == -ENOMEM || asprintf(&path, "%s/%s", source->path, OP_PATHS_FRAMES) < 0)
 		return -ENOMEM;
-	tell_bad(look->ret, path, err, log);
+	report_bad(look->ret, path, err, log);
 	free(path);
 	return 0;
 }
@@ -59,7 +59,7 @@ static int open_frames(struct look *look, size_t session, struct pp_log *log)
 	int err = from->ops->frames_open(from);
 
 	if (err)
-		return tell_no_frames(look, from, err, log);
+		return report_no_frames(look, from, err, log);
 	look->source = from;
 	source->end = from->frames_end;
 	source->generation = from->generation;
@@ -138,7 +138,7 @@ static int look_through(struct look *look, uint32_t tree, struct pp_log *log)
 		return err;
 	if (err) {
 		if (err != ODB_ERR_EMPTY)
-			tell_bad(look->ret, file->path, err, log);
+			report_bad(look->ret, file->path, err, log);
 		return 0;
 	}
 	for (uint32_t i = TREE_FIRST; i < paths.end && !err; i++)

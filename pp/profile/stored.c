@@ -87,7 +87,7 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 
 	if (read > stored && read - stored > pp_stored_behind(session, i))
 		pp_warn(log,
-			"%s: its files hold %" PRIu64 " samples, but only %" PRIu64
+			"%s: its files have %" PRIu64 " samples, but only %" PRIu64
 			" were stored: %s",
 			dir, read, stored,
 			lives		    ? "a file is damaged"

@@ -110,7 +110,7 @@ static double total_of(const struct pp_profile *profile)
 	return total > 0 ? total : 1;
 }
 
-int pp_unnamed_tell(const struct pp_profile *profile, const char *command, bool asked, FILE *out)
+int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out)
 {
 	uint64_t *counts = calloc(profile->nr_binaries * profile->nr_classes + 1, sizeof(*counts));
 	struct unnamed *all = calloc(profile->nr_binaries + 1, sizeof(*all));

@@ -13,6 +13,6 @@
 /* Print lines about binaries with a large share of samples without symbols, if there are any;
  * not for differential profiles. @command: this report's command line, for a shell; @asked: the
  * report has asked the servers of debug files. Return 0 or -ENOMEM. */
-int pp_unnamed_tell(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
+int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
 
 #endif

@@ -72,7 +72,7 @@ static size_t find_warned(struct warned *warned, uint64_t *counts, const struct 
 	return nr;
 }
 
-static void tell_each(const struct pp_warnings *w, const struct warned *warned, size_t nr,
+static void report_each(const struct pp_warnings *w, const struct warned *warned, size_t nr,
 		      struct pp_log *log)
 {
 	for (size_t i = 0; i < w->nr; i++) {
@@ -85,7 +85,7 @@ static void tell_each(const struct pp_warnings *w, const struct warned *warned, 
 	}
 }
 
-static void tell_together(struct warned *warned, size_t nr, const struct pp_profile *profile,
+static void report_together(struct warned *warned, size_t nr, const struct pp_profile *profile,
 			  struct pp_log *log)
 {
 	double all = profile->nr_samples ? profile->nr_samples : 1, sum = 0;
@@ -103,13 +103,13 @@ static void tell_together(struct warned *warned, size_t nr, const struct pp_prof
 		"%zu binaries with %.3g %% of the samples are missing, changed or damaged, so "
 		"names are "
 		"missing or may be wrong: %s (%.3g %%), %s (%.3g %%), %s (%.3g %%) and %zu more; "
-		"-V tells "
+		"-V lists "
 		"of each",
 		nr, 100 * sum / all, names[0], shares[0], names[1], shares[1], names[2], shares[2],
 		nr - MAX_NAMED);
 }
 
-int pp_warnings_tell(const struct pp_warnings *w, const struct pp_profile *profile,
+int pp_warnings_report(const struct pp_warnings *w, const struct pp_profile *profile,
 		     double threshold, struct pp_log *log)
 {
 	uint64_t *counts;
@@ -127,9 +127,9 @@ int pp_warnings_tell(const struct pp_warnings *w, const struct pp_profile *profi
 	}
 	nr = find_warned(warned, counts, w, profile, threshold);
 	if (nr <= MAX_EACH || log->verbose)
-		tell_each(w, warned, nr, log);
+		report_each(w, warned, nr, log);
 	else
-		tell_together(warned, nr, profile, log);
+		report_together(warned, nr, profile, log);
 	free(counts);
 	free(warned);
 	return 0;

@@ -25,7 +25,7 @@ int pp_warnings_take(struct pp_warnings *warnings, uint32_t binary, struct pp_lo
 /* Write the warnings: single ones if there are few or @log is verbose. Binaries below @threshold
  * percent, which the report does not show, are only included if @log is verbose. Return 0 or
  * -ENOMEM. */
-int pp_warnings_tell(const struct pp_warnings *warnings, const struct pp_profile *profile,
+int pp_warnings_report(const struct pp_warnings *warnings, const struct pp_profile *profile,
 		     double threshold, struct pp_log *log);
 
 /* Takes a zeroed struct. */

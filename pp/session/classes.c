@@ -267,7 +267,7 @@ static void print_suggestion(FILE *f, enum pp_axis axis)
 		fputs(" (--merge=unitmask adds up unit masks)", f);
 }
 
-static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum pp_axis b,
+static int report_conflict(const struct pp_classes *classes, enum pp_axis a, enum pp_axis b,
 			 struct pp_log *log)
 {
 	char *text = NULL;
@@ -283,7 +283,7 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 	fputs("); columns can show one of the two:", f);
 	print_suggestion(f, a);
 	print_suggestion(f, b);
-	return op_fail_lines(&log->why, -EINVAL, f, &text);
+	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
 static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *log)
@@ -298,7 +298,7 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 		if (classes->axis != PP_AXIS_NONE && any_axes)
 			continue;
 		if (classes->axis != PP_AXIS_NONE)
-			return tell_conflict(classes, classes->axis, axis, log);
+			return report_conflict(classes, classes->axis, axis, log);
 		classes->axis = axis;
 	}
 	return 0;
@@ -306,7 +306,7 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 
 /* Fail with -EINVAL and the first axis that varies. When the user has chosen or merged that axis,
  * the next failure names the next one. */
-static int tell_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
+static int report_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :
 				      "columns would be needed";
@@ -315,7 +315,7 @@ static int tell_too_many(const struct pp_classes *classes, int any_axes, struct 
 
 	while (axis < PP_AXIS_SOURCE && !axis_varies(classes, axis))
 		axis++;
-	return op_fail(&log->why, -EINVAL,
+	return op_fail(&log->error, -EINVAL,
 		       "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
 		       axis_words[axis].name, axis_words[axis].choose,
 		       axis_words[axis].merge ? ", or " : "",
@@ -333,7 +333,7 @@ static int collect(struct pp_classes *classes, const struct pp_files *all,
 		if (class_find(classes, &key))
 			continue;
 		if (classes->nr == PP_MAX_CLASSES)
-			return tell_too_many(classes, any_axes, log);
+			return report_too_many(classes, any_axes, log);
 		if (class_add(classes, &key))
 			return -ENOMEM;
 	}
@@ -382,7 +382,7 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 	if (!err)
 		err = find_axis(&classes, any_axes, log);
 	if (!err && !any_axes && classes.nr > PP_MAX_COLUMNS)
-		err = tell_too_many(&classes, any_axes, log);
+		err = report_too_many(&classes, any_axes, log);
 	if (err) {
 		pp_classes_release(&classes);
 		return err;

@@ -215,9 +215,9 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Write to @why that there are no leaks, which is a result and not a failure. */
-static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
-			 struct op_reason *why)
+/* Write to @error that there are no leaks, which is a result and not a failure. */
+static int report_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
+			 struct op_reason *error)
 {
 	uint64_t allocated = sum_of_event(session, spec, "allocations"),
 		 freed = sum_of_event(session, spec, "frees");
@@ -232,23 +232,23 @@ static int tell_no_leaks(const struct pp_session *session, const struct pp_spec 
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);
 	if (!allocated)
-		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: no block was allocated%s",
+		return op_fail(error, PP_SESSION_NO_LEAKS, "no leaks: no block was allocated%s",
 			       losses);
 	if (freed < allocated)
-		return op_fail(why, PP_SESSION_NO_LEAKS,
+		return op_fail(error, PP_SESSION_NO_LEAKS,
 			       "no leaks: of %" PRIu64 " blocks, the %" PRIu64
 			       " that were not freed have "
 			       "0 bytes%s",
 			       allocated, allocated - freed, losses);
-	return op_fail(why, PP_SESSION_NO_LEAKS,
+	return op_fail(error, PP_SESSION_NO_LEAKS,
 		       is_sampled ? "no leaks were sampled: all of about %" PRIu64
 				    " blocks were freed%s"
 				  : "no leaks: all %" PRIu64 " blocks were freed%s",
 		       allocated, losses);
 }
 
-int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
-			struct op_reason *why)
+int pp_report_none_match(const struct pp_session *session, const struct pp_spec *spec,
+			struct op_reason *error)
 {
 	const struct pp_files *files = &session->files;
 	bool is_profile = session->sources[0]->memory;
@@ -258,7 +258,7 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 	FILE *f;
 
 	if (asks_for_leaks(session, spec))
-		return tell_no_leaks(session, spec, why);
+		return report_no_leaks(session, spec, error);
 	f = open_memstream(&text, &size);
 	if (!f)
 		return -ENOMEM;
@@ -295,5 +295,5 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 		}
 		fputs("\n  but no file matches all of them", f);
 	}
-	return op_fail_lines(why, -ENODATA, f, &text);
+	return op_fail_lines(error, -ENODATA, f, &text);
 }

@@ -110,11 +110,11 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	dir = session->samples_dirs[i];
 	err = pp_files_add(&session->files, dir, log);
 	if (err == -ENOENT || err == -ENOTDIR)
-		return pp_tell_no_session(paths, name, dir, session->spec, &log->why);
+		return pp_report_no_session(paths, name, dir, session->spec, &log->error);
 	if (err == -EACCES)
-		return pp_tell_no_access(paths, dir, &log->why);
+		return pp_report_no_access(paths, dir, &log->error);
 	if (err)
-		return op_fail(&log->why, err, "%s: %s", dir, op_strerror(err));
+		return op_fail(&log->error, err, "%s: %s", dir, op_strerror(err));
 	note_session(session->files.items, files, session->files.nr, i);
 	note_session(session->files.arcs, arcs, session->files.nr_arcs, i);
 	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -212,7 +212,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	}
 	if (session->nr_samples_dirs)
 		return 0;
-	return op_fail(&log->why, -EINVAL, "session-exclude: excludes all sessions");
+	return op_fail(&log->error, -EINVAL, "session-exclude: excludes all sessions");
 }
 
 static bool is_dependent(const struct pp_sample_file *file)
@@ -278,12 +278,12 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	if (session->nr_profiles)
 		pp_profiles_keep_kernel(session);
 	if (!files->nr && !files->nr_arcs)
-		return session->nr_profiles ? pp_profiles_tell_empty(session, log) :
-					      pp_tell_no_files(paths, session, &log->why);
+		return session->nr_profiles ? pp_profiles_report_empty(session, log) :
+					      pp_report_no_files(paths, session, &log->error);
 	pp_files_sort(files);
 	if (!any_matches(files->items, files->nr, options->spec) &&
 	    !any_matches(files->arcs, files->nr_arcs, options->spec))
-		return pp_tell_none_match(session, options->spec, &log->why);
+		return pp_report_none_match(session, options->spec, &log->error);
 	if (pp_apart_init(&session->apart, files))
 		return -ENOMEM;
 	nr_before = files->nr;
@@ -291,7 +291,7 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	session->is_filtered = files->nr < nr_before;
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "all matching sample files (%zu) belong to libraries or the kernel "
 			       "of a program: omit --exclude-dependent",
 			       nr_dependent);

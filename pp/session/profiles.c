@@ -68,7 +68,7 @@ static int add_profile(void *arg, const char *path)
 	struct adding *adding = arg;
 	struct pp_session *session = adding->session;
 	struct pp_source *source = NULL;
-	int err = pp_source_open(&source, path, &adding->log->why);
+	int err = pp_source_open(&source, path, &adding->log->error);
 
 	if (err)
 		return err;
@@ -112,7 +112,7 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log)
 		if (nr < 0)
 			return nr;
 		if (!nr)
-			return op_fail(&log->why, -ENOENT,
+			return op_fail(&log->error, -ENOENT,
 				       "profile:%s: is neither a file of a probe (.csp, .csp.live, "
 				       ".pct) nor a "
 				       "directory with one",
@@ -159,27 +159,27 @@ void pp_profiles_keep_kernel(struct pp_session *session)
 	files->nr = kept;
 }
 
-int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log)
+int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *log)
 {
 	const char *path = session->samples_dirs[0];
 	const uint64_t no_room = op_session_stats_get(&session->stats, "probe_lost_no_room") +
 				 op_session_stats_get(&session->stats, "probe_calls_lost_no_room");
 
 	if (no_room)
-		return op_fail(&log->why, -ENODATA,
+		return op_fail(&log->error, -ENODATA,
 			       "%s: no call paths were stored because the disk was full; %llu "
 			       "samples and calls were lost. "
 			       "Free some space, or choose another directory: opprobe --output=DIR",
 			       path, (unsigned long long)no_room);
 	if (session->stats.nr)
 		return op_fail(
-			&log->why, -ENODATA,
+			&log->error, -ENODATA,
 			"%s: no samples were recorded; of %llu samples, %llu were lost. Did the "
 			"program run long enough?",
 			path,
 			(unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
 			(unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_LOSS));
-	return op_fail(&log->why, -ENODATA, "%s: has no samples", path);
+	return op_fail(&log->error, -ENODATA, "%s: has no samples", path);
 }
 
 static bool has_samples(const struct pp_source *source, uint32_t class)

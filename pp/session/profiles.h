@@ -22,7 +22,7 @@ bool pp_profiles_want_sessions(const struct pp_session *session, const char *ses
  * programs. */
 void pp_profiles_keep_kernel(struct pp_session *session);
 /* Write to the log why no profile has samples. Return a negative errno. */
-int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log);
+int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *log);
 
 /* Add the paths of the session's source @i as trees. Return 0 or -ENOMEM. */
 int pp_profile_add_trees(struct pp_session *session, size_t i);

@@ -90,7 +90,7 @@ static const struct tag_word *find_tag(const char *word)
 	return is_one ? found : NULL;
 }
 
-static int tell_unknown(const char *word, const char *tag, struct pp_log *log)
+static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char all[300], meant[120];
@@ -103,7 +103,7 @@ static int tell_unknown(const char *word, const char *tag, struct pp_log *log)
 		op_nearest_add(&nearest, tag, tag_words[i].word);
 		n += snprintf(all + n, sizeof(all) - n, "%s%s:", n ? ", " : "", tag_words[i].word);
 	}
-	return op_fail(&log->why, -EINVAL,
+	return op_fail(&log->error, -EINVAL,
 		       "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in "
 		       "it, write binary:%s",
 		       word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all,
@@ -195,11 +195,11 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 		size_t len = strcspn(word, ",");
 
 		if (!len) {
-			return op_fail(&log->why, -EINVAL, "%s: needs a value, as in %s:%s",
+			return op_fail(&log->error, -EINVAL, "%s: needs a value, as in %s:%s",
 				       tag->word, tag->word, tag->kind == NUMBER ? "0" : "NAME");
 		}
 		if (tag->kind == NUMBER && !is_all(word, len) && !is_number(word, len)) {
-			return op_fail(&log->why, -EINVAL, "%s:%.*s: neither a number nor all",
+			return op_fail(&log->error, -EINVAL, "%s:%.*s: neither a number nor all",
 				       tag->word, (int)len, word);
 		}
 		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
@@ -233,7 +233,7 @@ static int check_binary(const char *word, struct pp_log *log)
 	if (stat(word, &st) || S_ISREG(st.st_mode)) {
 		if (!pp_source_is_name(word))
 			return 0;
-		return op_fail(&log->why, -EINVAL, "%s: %s", word,
+		return op_fail(&log->error, -EINVAL, "%s: %s", word,
 			       access(word, R_OK)
 				       ? strerror(errno)
 				       : "is not a file of a probe, or its beginning is lost");
@@ -242,12 +242,12 @@ static int check_binary(const char *word, struct pp_log *log)
 		if (has_samples(word))
 			/* a session; the message of the empty report has the right command */
 			return 0;
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s: this directory has no file of a probe (*.csp, *.csp.live, "
 			       "*.pct, *.pcs)",
 			       word);
 	}
-	return op_fail(&log->why, -EINVAL, "%s: is a %s, but must be a file or a directory", word,
+	return op_fail(&log->error, -EINVAL, "%s: is a %s, but must be a file or a directory", word,
 		       S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device");
 }
 
@@ -258,10 +258,10 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 	size_t len = tag_length(word);
 
 	if (word[0] == '{' || word[0] == '}')
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "%s: unexpected brace outside a differential profile", word);
 	if (!*word)
-		return op_fail(&log->why, -EINVAL, "an empty profile specification");
+		return op_fail(&log->error, -EINVAL, "an empty profile specification");
 	if (pp_source_each(word, NULL, NULL) > 0)
 		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
 	if (!len) {
@@ -273,7 +273,7 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 	name[len] = '\0';
 	tag = find_tag(name);
 	if (!tag)
-		return tell_unknown(word, name, log);
+		return report_unknown(word, name, log);
 	return add_list(spec, tag, word + len + 1, log);
 }
 

@@ -42,7 +42,7 @@ int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *sp
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "archive:%s and archive:%s: a report reads only one archive",
 			       archives->items[0], archives->items[1]);
 	}
@@ -50,7 +50,7 @@ int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *sp
 	if (!*ret_archive || session_in_archive(ret_dir, *ret_archive, session_dir))
 		return -ENOMEM;
 	if (!pp_is_directory(*ret_dir)) {
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "archive:%s: has no directory %s. Was it made by oparchive? If the "
 			       "session was not in %s, name its directory with --session-dir=DIR",
 			       *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
@@ -76,6 +76,6 @@ int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir,
 	}
 	err = op_session_paths_init(paths, session_dir);
 	if (err && err != -ENOMEM)
-		return op_fail(&log->why, err, "--session-dir: needs the name of a directory");
+		return op_fail(&log->error, err, "--session-dir: needs the name of a directory");
 	return err;
 }

@@ -144,8 +144,8 @@ static void print_no_file(FILE *f, const struct pp_spec *spec)
 	fputs("; a program of that name cannot be looked up either:\n  ", f);
 }
 
-int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
-		       const char *samples_dir, const struct pp_spec *spec, struct op_reason *why)
+int pp_report_no_session(const struct op_session_paths *paths, const char *name,
+		       const char *samples_dir, const struct pp_spec *spec, struct op_reason *error)
 {
 	char *text = NULL;
 	struct stat st;
@@ -190,11 +190,11 @@ int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		      f);
 		print_how(f, paths);
 	}
-	return op_fail_lines(why, -ENOENT, f, &text);
+	return op_fail_lines(error, -ENOENT, f, &text);
 }
 
-int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
-		       struct op_reason *why)
+int pp_report_no_access(const struct op_session_paths *paths, const char *samples_dir,
+		       struct op_reason *error)
 {
 	const struct group *group = NULL;
 	const struct passwd *user;
@@ -203,7 +203,7 @@ int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_
 
 	if (stat(paths->samples, &st) < 0)
 		return op_fail(
-			why, -EACCES,
+			error, -EACCES,
 			"cannot read %s: you have no permission to enter a directory of this path",
 			samples_dir);
 	user = getpwuid(st.st_uid);
@@ -213,14 +213,14 @@ int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_
 	user = getpwuid(geteuid());
 	if (group)
 		return op_fail(
-			why, -EACCES,
+			error, -EACCES,
 			"cannot read %s: samples reveal data of all programs, so only %s and the "
 			"group %s may read them.\n  Run this as %s, or ask root for usermod -aG %s "
 			"%s and log in again",
 			samples_dir, owner, group->gr_name, owner, group->gr_name,
 			user ? user->pw_name : "USER");
 	return op_fail(
-		why, -EACCES,
+		error, -EACCES,
 		"cannot read %s: samples reveal data of all programs, so only %s may read them.\n  "
 		"Run this as %s, or have %s choose a group that you are in: opcontrol "
 		"--group=NAME, before "
@@ -251,8 +251,8 @@ static void print_strange_files(FILE *f, const struct pp_files *files)
 			op_plural(files->nr_strange, "does", "do"), files->a_strange);
 }
 
-int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
-		      struct op_reason *why)
+int pp_report_no_files(const struct op_session_paths *paths, const struct pp_session *session,
+		      struct op_reason *error)
 {
 	uint64_t taken = op_session_stats_sum(&session->stats, OP_STAT_TAKEN);
 	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS);
@@ -299,5 +299,5 @@ int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sessi
 		print_how(f, paths);
 	}
 	print_strange_files(f, &session->files);
-	return op_fail_lines(why, -ENODATA, f, &text);
+	return op_fail_lines(error, -ENODATA, f, &text);
 }

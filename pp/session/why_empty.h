@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why_empty.h -- the reason for an empty report, and the way out: each function writes them to @why
+ * why_empty.h -- the reason for an empty report, and the way out: each function writes them to @error
  * and returns a negative errno.
  */
 #ifndef PP_SESSION_WHY_EMPTY_H
@@ -12,17 +12,17 @@
 
 /* Report that session @name has no samples directory @samples_dir. @spec: the specification that
  * the user gave. */
-int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
-		       const char *samples_dir, const struct pp_spec *spec, struct op_reason *why);
+int pp_report_no_session(const struct op_session_paths *paths, const char *name,
+		       const char *samples_dir, const struct pp_spec *spec, struct op_reason *error);
 /* Report that the user may not read @samples_dir, who may, and how to get the permission. */
-int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
-		       struct op_reason *why);
+int pp_report_no_access(const struct op_session_paths *paths, const char *samples_dir,
+		       struct op_reason *error);
 /* Report that the directories of @session have no sample file. */
-int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
-		      struct op_reason *why);
+int pp_report_no_files(const struct op_session_paths *paths, const struct pp_session *session,
+		      struct op_reason *error);
 /* Report that no file of the session matches @spec. Return PP_SESSION_NO_LEAKS (open.h) if the
  * programs freed all blocks. */
-int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
-			struct op_reason *why);
+int pp_report_none_match(const struct pp_session *session, const struct pp_spec *spec,
+			struct op_reason *error);
 
 #endif

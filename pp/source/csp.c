@@ -204,7 +204,7 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
  * Add a node. Calls of its children return to its address, and its own samples were taken there.
  * These are usually two frames, because a call precedes its return address.
  */
-static int take_node(struct making *m, uint32_t i)
+static int add_node(struct making *m, uint32_t i)
 {
 	const struct pp_csp_node *node = &m->csp->nodes[m->tree->first + i];
 	/* A file without metrics has no counts. */
@@ -234,7 +234,7 @@ static int take_node(struct making *m, uint32_t i)
 		   : pp_memory_node(m->source, parent, frame, PP_MEMORY_NO_ROW, &m->numbers[i]);
 }
 
-static int take_tree(struct making *m, const struct pp_csp_tree *tree)
+static int add_tree(struct making *m, const struct pp_csp_tree *tree)
 {
 	int err = 0;
 
@@ -247,11 +247,11 @@ static int take_tree(struct making *m, const struct pp_csp_tree *tree)
 	if (!m->numbers)
 		err = -ENOMEM;
 	for (uint32_t i = 0; i < tree->nr && !err; i++)
-		err = take_node(m, i);
+		err = add_node(m, i);
 	return err;
 }
 
-static int take_all(struct making *m)
+static int add_trees(struct making *m)
 {
 	const struct pp_csp *csp = m->csp;
 	int err = pp_memory_program(m->source, *csp->target ? csp->target : "?");
@@ -263,7 +263,7 @@ static int take_all(struct making *m)
 	if (!err && m->freed)
 		err = pp_memory_class(m->source, PP_SOURCE_NOT_FREED, 1);
 	for (size_t i = 0; i < csp->nr_trees && !err; i++)
-		err = take_tree(m, &csp->trees[i]);
+		err = add_tree(m, &csp->trees[i]);
 	if (err == -EOVERFLOW) {
 		op_fail(&m->source->broken, 0,
 			"%s: has impossible counts; only samples before these are shown",
@@ -274,11 +274,11 @@ static int take_all(struct making *m)
 }
 
 static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *in,
-		   struct op_reason *why)
+		   struct op_reason *error)
 {
 	struct pp_csp csp = { 0 };
 	struct making m = { .csp = &csp };
-	int err = pp_csp_read(&csp, in, path, why);
+	int err = pp_csp_read(&csp, in, path, error);
 
 	if (!err)
 		err = pp_memory_create(&m.source, path);
@@ -287,7 +287,7 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 		m.source->broken = csp.broken;
 		m.places.seed = pp_memory_seed(m.source);
 		m.source->process = csp.process;
-		err = take_all(&m);
+		err = add_trees(&m);
 	}
 	if (!err) {
 		m.source->stats = csp.stats;
@@ -309,27 +309,27 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 }
 
 int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
-		      size_t size, struct op_reason *why)
+		      size_t size, struct op_reason *error)
 {
 	struct pp_csp_in in;
 
 	pp_csp_in_bytes(&in, bytes, size);
-	return open_in(ret, path, &in, why);
+	return open_in(ret, path, &in, error);
 }
 
-int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *why)
+int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	unsigned char *buffer = malloc(PP_CSP_BUFFER);
 	struct pp_csp_in in;
 
 	if (fd < 0) {
-		err = op_fail(why, -errno, "%s: %s", path, strerror(errno));
+		err = op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	} else if (!buffer) {
 		err = -ENOMEM;
 	} else {
 		pp_csp_in_file(&in, fd, buffer);
-		err = open_in(ret, path, &in, why);
+		err = open_in(ret, path, &in, error);
 		if (!err)
 			(*ret)->owner = pp_source_owner(fd);
 	}

@@ -51,7 +51,7 @@ static void fill(struct pp_csp_in *in)
 }
 
 /* Copy the next @len bytes to @to, or skip them if @to is NULL. */
-static void take(struct pp_csp_in *in, unsigned char *to, uint64_t len)
+static void read_bytes(struct pp_csp_in *in, unsigned char *to, uint64_t len)
 {
 	while (len && !in->err) {
 		size_t n = in->have - in->at;
@@ -75,20 +75,20 @@ static void take(struct pp_csp_in *in, unsigned char *to, uint64_t len)
 
 void pp_csp_take(struct pp_csp_in *in, void *to, size_t len)
 {
-	take(in, to, len);
+	read_bytes(in, to, len);
 }
 
 void pp_csp_skip(struct pp_csp_in *in, uint64_t len)
 {
-	take(in, NULL, len);
+	read_bytes(in, NULL, len);
 }
 
 /* Read a number. Fast path without a loop if all its bytes are in the buffer, because files consist
  * mostly of numbers. */
-static void take_number(struct pp_csp_in *in, void *to, size_t size)
+static void read_number(struct pp_csp_in *in, void *to, size_t size)
 {
 	if (in->err || in->have - in->at < size) {
-		take(in, to, size);
+		read_bytes(in, to, size);
 		if (in->err)
 			memset(to, 0, size);
 		return;
@@ -101,7 +101,7 @@ uint32_t pp_csp_u32(struct pp_csp_in *in)
 {
 	uint32_t value;
 
-	take_number(in, &value, sizeof(value));
+	read_number(in, &value, sizeof(value));
 	return in->big_endian ? be32toh(value) : le32toh(value);
 }
 
@@ -109,7 +109,7 @@ uint64_t pp_csp_u64(struct pp_csp_in *in)
 {
 	uint64_t value;
 
-	take_number(in, &value, sizeof(value));
+	read_number(in, &value, sizeof(value));
 	return in->big_endian ? be64toh(value) : le64toh(value);
 }
 
@@ -118,7 +118,7 @@ void pp_csp_expect(struct pp_csp_in *in, const char *bytes, size_t len)
 	for (size_t i = 0; i < len && !in->err; i++) {
 		char byte;
 
-		take(in, (unsigned char *)&byte, 1);
+		read_bytes(in, (unsigned char *)&byte, 1);
 		if (byte != bytes[i])
 			pp_csp_bad(in, -EINVAL);
 	}
@@ -137,7 +137,7 @@ char *pp_csp_string(struct pp_csp_in *in, uint32_t len)
 		pp_csp_bad(in, -ENOMEM);
 		return NULL;
 	}
-	take(in, (unsigned char *)text, len);
+	read_bytes(in, (unsigned char *)text, len);
 	text[len] = '\0';
 	if (!in->err)
 		return text;

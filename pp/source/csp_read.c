@@ -263,7 +263,7 @@ static const char *name_of_count(const char *name)
 	return strncmp(name, "lost: ", strlen("lost: ")) ? NULL : "probe_lost_other";
 }
 
-static void take_whole(struct pp_csp *csp, const char *name, uint64_t count)
+static void set_whole(struct pp_csp *csp, const char *name, uint64_t count)
 {
 	bool is_call = !strncmp(name, "calls ", strlen("calls "));
 	struct pp_source_whole *whole = is_call ? &csp->of_calls : &csp->of_signals;
@@ -286,7 +286,7 @@ static void read_count(struct reading *r, uint64_t size)
 	name = r->in->err ? NULL : pp_csp_string(r->in, size - 8);
 	if (!name)
 		return;
-	take_whole(r->csp, name, count);
+	set_whole(r->csp, name, count);
 	known = name_of_count(name);
 	if (known && op_session_stats_add(&r->csp->stats, known, count))
 		pp_csp_bad(r->in, -ENOMEM);
@@ -469,7 +469,7 @@ static void check_counts(const struct reading *r, const char *path)
 			path, taken, recorded, lost);
 }
 
-int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *why)
+int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *error)
 {
 	struct pp_csp csp = { 0 };
 	struct reading r = { .csp = &csp, .in = in };
@@ -482,7 +482,7 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 	read_metrics(&r);
 	read_epochs(&r);
 	if (in->err && in->err != -ENOMEM)
-		op_fail(why, -EINVAL,
+		op_fail(error, -EINVAL,
 			"%s: is not a .csp file, or is damaged before its trees: %s offset %llu",
 			path,
 			in->err == -ENODATA ? "it is truncated at" : "it has a wrong value before",

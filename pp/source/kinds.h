@@ -15,12 +15,12 @@ uid_t pp_source_owner(int fd);
 
 /* HPC_CSPROF, doc/csprof-file.md. The second function reads a file in memory; @path is its name in
  * messages. */
-int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *why);
+int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error);
 int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
-		      size_t size, struct op_reason *why);
+		      size_t size, struct op_reason *error);
 /* A .csp.live file: the counters of a program that runs or was killed. */
-int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *why);
+int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *error);
 /* Histograms and logs of addresses, doc/pct-file.md. */
-int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *why);
+int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *error);
 
 #endif

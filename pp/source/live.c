@@ -89,7 +89,7 @@ static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged
 }
 
 static int open_copy(struct pp_source **ret, const char *path, int fd, const struct op_copy *copy,
-		     struct op_reason *why)
+		     struct op_reason *error)
 {
 	struct raw_live_sums sums = { 0 };
 	struct text text = { 0 };
@@ -104,11 +104,11 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 		err = to_csp(copy, true, &text, &sums);
 	}
 	if (err == -EUCLEAN)
-		op_fail(why, err,
+		op_fail(error, err,
 			"%s: is not a file of a probe, or is truncated before the first sample",
 			path);
 	if (!err)
-		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, why);
+		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, error);
 	/* Broken trees are also a cause of different sums. */
 	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u damaged trees or lists of modules skipped",
@@ -117,21 +117,21 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	return err;
 }
 
-int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *why)
+int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct op_copy copy;
 	uid_t owner;
 
 	if (fd < 0)
-		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	err = op_copy_make(&copy, fd);
 	owner = pp_source_owner(fd);
 	if (err) {
 		close(fd);
-		return err == -ENOMEM ? err : op_fail(why, err, "%s: %s", path, strerror(-err));
+		return err == -ENOMEM ? err : op_fail(error, err, "%s: %s", path, strerror(-err));
 	}
-	err = open_copy(ret, path, fd, &copy, why);
+	err = open_copy(ret, path, fd, &copy, error);
 	if (!err)
 		(*ret)->owner = owner;
 	op_copy_release(&copy);

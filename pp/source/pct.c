@@ -163,34 +163,34 @@ static int read_regions(struct reading *r)
 	return 0;
 }
 
-static int open_file(struct reading *r, struct op_reason *why)
+static int open_file(struct reading *r, struct op_reason *error)
 {
 	struct stat st;
 
 	r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (r->fd < 0 || fstat(r->fd, &st))
-		return op_fail(why, -errno, "%s: %s", r->path, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", r->path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return op_fail(why, -EINVAL, "%s: is not a regular file", r->path);
+		return op_fail(error, -EINVAL, "%s: is not a regular file", r->path);
 	r->size = st.st_size;
 	r->pct->owner = r->pct->has_owner && r->pct->owner != st.st_uid ? (uid_t)-1 : st.st_uid;
 	r->pct->has_owner = true;
 	return 0;
 }
 
-static int read_file(struct reading *r, struct op_reason *why)
+static int read_file(struct reading *r, struct op_reason *error)
 {
 	struct raw_pct_header *h = &r->pct->header;
-	int err = open_file(r, why);
+	int err = open_file(r, error);
 
 	if (err)
 		return err;
 	if (r->size < sizeof(*h) || read_at(r, h, sizeof(*h), 0) || !raw_pct_header_ok(h, r->size))
-		return op_fail(why, -EINVAL,
+		return op_fail(error, -EINVAL,
 			       "%s: is not a .pct file, or has another version or byte order",
 			       r->path);
 	err = read_regions(r);
-	return err ? op_fail(why, err, "%s: %s", r->path, op_strerror(err)) : 0;
+	return err ? op_fail(error, err, "%s: %s", r->path, op_strerror(err)) : 0;
 }
 
 /* Add a logged sample at the address @pc. */
@@ -238,13 +238,13 @@ static bool has_end(const char *path, const char *end)
 
 /* Read a log or circular log, which has only words. The .pct file next to it describes them.
  * Without that file, the words are addresses of our own size, and a zero means a circular log. */
-static int read_words(struct reading *r, struct op_reason *why)
+static int read_words(struct reading *r, struct op_reason *error)
 {
 	struct raw_pct_header *h = &r->pct->header;
 	uint32_t size = h->word ? h->word : sizeof(void *);
 	struct op_copy words = { NULL, 0 };
 	size_t len;
-	int err = open_file(r, why);
+	int err = open_file(r, error);
 	bool is_circle;
 
 	if (err)
@@ -258,10 +258,10 @@ static int read_words(struct reading *r, struct op_reason *why)
 	if (!err)
 		err = add_words(r->pct, words.bytes, len / size, size, is_circle);
 	op_copy_release(&words);
-	return err ? op_fail(why, err, "%s: %s", r->path, op_strerror(err)) : 0;
+	return err ? op_fail(error, err, "%s: %s", r->path, op_strerror(err)) : 0;
 }
 
-static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
+static int read_log(struct pp_pct *pct, const char *path, struct op_reason *error)
 {
 	struct reading words = { pct, path, -1, 0 };
 	char *beside = strdup(path);
@@ -271,12 +271,12 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
 		struct reading regions = { pct, beside, -1, 0 };
 
 		beside[strlen(beside) - 1] = 't';
-		err = access(beside, F_OK) ? 0 : read_file(&regions, why);
+		err = access(beside, F_OK) ? 0 : read_file(&regions, error);
 		if (regions.fd >= 0)
 			close(regions.fd);
 	}
 	if (!err)
-		err = read_words(&words, why);
+		err = read_words(&words, error);
 	if (words.fd >= 0)
 		close(words.fd);
 	free(beside);
@@ -302,7 +302,7 @@ static void check_counts(const struct reading *r)
 			r->path, (unsigned long long)found, (unsigned long long)later.taken);
 }
 
-int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
+int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *error)
 {
 	struct pp_pct *pct = calloc(1, sizeof(*pct));
 	struct reading r = { pct, path, -1, 0 };
@@ -311,9 +311,9 @@ int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
 	if (!pct)
 		return -ENOMEM;
 	if (has_end(path, ".pcs")) {
-		err = read_log(pct, path, why);
+		err = read_log(pct, path, error);
 	} else {
-		err = read_file(&r, why);
+		err = read_file(&r, error);
 		if (!err)
 			check_counts(&r);
 		if (r.fd >= 0)

@@ -70,7 +70,7 @@ static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 	};
 }
 
-static int take_sample(struct pp_source *source, const struct pp_pct *pct,
+static int add_sample(struct pp_source *source, const struct pp_pct *pct,
 		       const struct pp_pct_sample *sample)
 {
 	const struct pp_pct_region *region =
@@ -86,7 +86,7 @@ static int take_sample(struct pp_source *source, const struct pp_pct *pct,
 	return err ? err : pp_memory_row(source, frame, &sample->count, &row);
 }
 
-static int take_all(struct pp_source *source, const struct pp_pct *pct)
+static int add_samples(struct pp_source *source, const struct pp_pct *pct)
 {
 	const struct raw_pct_header *h = &pct->header;
 	uint32_t main = pp_pct_main_region(pct);
@@ -98,7 +98,7 @@ static int take_all(struct pp_source *source, const struct pp_pct *pct)
 	if (!err)
 		err = pp_memory_class(source, *h->event ? h->event : "PC", h->quantum_ns);
 	for (size_t i = 0; i < pct->nr_samples && !err; i++)
-		err = take_sample(source, pct, &pct->samples[i]);
+		err = add_sample(source, pct, &pct->samples[i]);
 	if (err == -EOVERFLOW) {
 		op_fail(&source->broken, 0,
 			"%s: has impossible counts; only samples before these are shown",
@@ -110,11 +110,11 @@ static int take_all(struct pp_source *source, const struct pp_pct *pct)
 	return err ? err : pp_memory_finish(source);
 }
 
-int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *why)
+int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *error)
 {
 	struct pp_source *source = NULL;
 	struct pp_pct *pct;
-	int err = pp_pct_read(&pct, path, why);
+	int err = pp_pct_read(&pct, path, error);
 
 	if (err)
 		return err;
@@ -123,7 +123,7 @@ int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *why)
 		source->broken = pct->broken;
 		source->owner = pct->owner;
 		source->rate = rate_of(&pct->header);
-		err = take_all(source, pct);
+		err = add_samples(source, pct);
 	}
 	if (err)
 		pp_source_close(source);

@@ -23,7 +23,7 @@
 struct kind {
 	const char *suffix;
 	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
-	int (*open)(struct pp_source **ret, const char *path, struct op_reason *why);
+	int (*open)(struct pp_source **ret, const char *path, struct op_reason *error);
 };
 
 static bool begins_csp(const unsigned char *head)
@@ -167,16 +167,16 @@ int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), voi
 	return err ? err : found;
 }
 
-int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *why)
+int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *error)
 {
 	const struct kind *kind = kind_of(path);
 
 	if (!kind && errno)
-		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	if (!kind)
-		return op_fail(why, -EINVAL, "%s: is not a file of a probe (.csp, .csp.live, .pct)",
+		return op_fail(error, -EINVAL, "%s: is not a file of a probe (.csp, .csp.live, .pct)",
 			       path);
-	return kind->open(ret, path, why);
+	return kind->open(ret, path, error);
 }
 
 void pp_source_close(struct pp_source *source)

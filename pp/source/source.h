@@ -156,8 +156,8 @@ bool pp_source_is_name(const char *path);
  * result of @fn, or -ENOMEM. */
 int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg);
 
-/* Read the file @path of any kind. Return 0, or a negative errno with the cause in @why. */
-int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *why);
+/* Read the file @path of any kind. Return 0, or a negative errno with the cause in @error. */
+int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *error);
 /* Create the source of a samples directory. Return 0 or -ENOMEM. */
 int pp_source_of_session(struct pp_source **ret, const char *samples_dir);
 /* Takes NULL. */

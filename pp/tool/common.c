@@ -90,7 +90,7 @@ static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log
 			    !memcmp(merge_words[i].word, list, len))
 				break;
 		if (i == nr) {
-			return op_fail(&log->why, -EINVAL,
+			return op_fail(&log->error, -EINVAL,
 				       "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
 				       op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
 		}
@@ -110,7 +110,7 @@ static int parse_threshold(double *ret, const char *text, struct pp_log *log)
 	if (end != text && *end == '%')
 		end++;
 	if (end == text || *end || !(*ret >= 0 && *ret <= 100))
-		return op_fail(&log->why, -EINVAL,
+		return op_fail(&log->error, -EINVAL,
 			       "--threshold=%s: must be a percentage from 0 to 100", text);
 	return 0;
 }
@@ -129,7 +129,7 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 		*ret = PP_DEMANGLE_SMART;
 	} else {
 		return op_fail(
-			&log->why, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
+			&log->error, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
 			op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	}
 	return 0;
@@ -176,7 +176,7 @@ static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 	return words;
 }
 
-static char *take(char **from)
+static char *move_string(char **from)
 {
 	char *text = *from;
 
@@ -224,7 +224,7 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 			open = 0;
 		} else if (word[0] == '{' || word[0] == '}') {
 			return op_fail(
-				&log->why, -EINVAL,
+				&log->error, -EINVAL,
 				"invalid profile specification at '%s': write a differential "
 				"profile as { SPEC } { SPEC }, with spaces around each brace",
 				word);
@@ -236,7 +236,7 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		}
 	}
 	if (open || braces == 1) {
-		return op_fail(&log->why, -EINVAL, "invalid profile specification: %s",
+		return op_fail(&log->error, -EINVAL, "invalid profile specification: %s",
 			       open ? "a { is not closed"
 				    : "a differential profile needs two { } parts");
 	}
@@ -258,7 +258,7 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 		      split_diff(words, nr, first, &nr_first, second, &nr_second, log) :
 		      -ENOMEM;
 	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
-		ret = op_fail(&log->why, -EINVAL,
+		ret = op_fail(&log->error, -EINVAL,
 			      "differential profiles ({ } { }) are not allowed here; use opreport");
 	}
 	if (ret >= 0) {
@@ -279,7 +279,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 
 	c->merge_all = raw->merge && !strcmp(raw->merge, "all");
 	if (!err && (c->merge & PP_MERGE_LIB) && !c->merge_all && raw->exclude_dependent) {
-		err = op_fail(&log->why, -EINVAL,
+		err = op_fail(&log->error, -EINVAL,
 			      "--merge=lib is meaningless with --exclude-dependent: there are no "
 			      "libraries left to merge");
 	}
@@ -296,9 +296,9 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	if (pp_words_add(&c->include_symbols, raw->include) ||
 	    pp_words_add(&c->exclude_symbols, raw->exclude))
 		return -ENOMEM;
-	c->session_dir = take(&raw->session_dir);
-	c->image_path = take(&raw->image_path);
-	c->root = take(&raw->root);
+	c->session_dir = move_string(&raw->session_dir);
+	c->image_path = move_string(&raw->image_path);
+	c->root = move_string(&raw->root);
 	c->exclude_dependent = raw->exclude_dependent;
 	c->anon_ranges = raw->anon_ranges;
 	c->force = raw->force;
@@ -369,7 +369,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 
 /* Refuse options in braces, which look as if they applied to one side: an option applies to the
  * whole report. */
-static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
+static int refuse_in_braces(int argc, const char **argv, struct op_reason *error)
 {
 	bool inside = false;
 
@@ -378,13 +378,13 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
 			inside = argv[i][0] == '{';
 		else if (inside && !strncmp(argv[i], "--session-dir", strlen("--session-dir")))
 			return op_fail(
-				why, -EINVAL,
+				error, -EINVAL,
 				"--session-dir applies to both sides of { } { }: to compare "
 				"two directories, make archives of them with oparchive "
 				"--session-dir=DIR -o ARCHIVE, and compare { archive:ARCHIVE }");
 		else if (inside && argv[i][0] == '-' && argv[i][1])
 			return op_fail(
-				why, -EINVAL,
+				error, -EINVAL,
 				"options apply to both sides of { } { }: write %s before the "
 				"braces",
 				argv[i]);
@@ -394,14 +394,14 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
 
 /* Report the option that popt refused with @err. Return -EINVAL. */
 static int report_bad_option(poptContext popt, int err, const struct poptOption *table,
-			     const char *tool, struct op_reason *why)
+			     const char *tool, struct op_reason *error)
 {
 	const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS), *suggestion = "";
 	char meant[MAX_MEANT];
 
 	if (err == POPT_ERROR_BADOPT)
 		suggestion = op_options_meant(table, bad, meant, sizeof(meant));
-	return op_fail(why, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err), suggestion,
+	return op_fail(error, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err), suggestion,
 		       tool);
 }
 
@@ -436,12 +436,12 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	if (err < -1) {
-		err = report_bad_option(popt, err, table, tool->name, &log->why);
+		err = report_bad_option(popt, err, table, tool->name, &log->error);
 	} else if (raw.version) {
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);
 		err = PP_OPTIONS_DONE;
 	} else {
-		err = refuse_in_braces(argc, argv, &log->why);
+		err = refuse_in_braces(argc, argv, &log->error);
 		if (!err)
 			err = convert(&common, &raw, tool, poptGetArgs(popt), log);
 	}
@@ -465,7 +465,7 @@ int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (refusals[i].applies)
-			return op_fail(&log->why, -EINVAL, "%s", refusals[i].why);
+			return op_fail(&log->error, -EINVAL, "%s", refusals[i].why);
 	}
 	return 0;
 }

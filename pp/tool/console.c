@@ -62,8 +62,8 @@ void pp_console_clear(struct pp_console *console)
 
 int pp_console_end(struct pp_console *console, int err)
 {
-	if (err > 0 && *console->log.why.text)
-		pp_note(&console->log, "%s", console->log.why.text);
+	if (err > 0 && *console->log.error.text)
+		pp_note(&console->log, "%s", console->log.error.text);
 	if (err >= 0)
 		return EXIT_SUCCESS;
 	pp_log_failure(&console->log, err);

@@ -42,7 +42,7 @@ static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log
 
 	if (!pp_order_parse(ret, text, &bad))
 		return 0;
-	return op_fail(&log->why, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s",
+	return op_fail(&log->error, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s",
 		       (int)strcspn(bad, ","), bad,
 		       op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
 }
@@ -77,13 +77,13 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
 	    (raw->format && raw->html && strcmp(raw->format, "html")))
-		return op_fail(&log->why, -EINVAL,
-			       "--xml, --html and --format ask for different formats");
+		return op_fail(&log->error, -EINVAL,
+			       "--xml, --html and --format select different formats");
 	*ret = pp_format_find(name);
 	if (*ret)
 		return 0;
 	list_formats(all, sizeof(all));
-	return op_fail(&log->why, -EINVAL, "--format=%s: not one of %s%s", name, all,
+	return op_fail(&log->error, -EINVAL, "--format=%s: not one of %s%s", name, all,
 		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
@@ -229,7 +229,7 @@ static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log
 		*ret = PP_CALLTREE_CALLERS;
 	else
 		return op_fail(
-			&log->why, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
+			&log->error, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
 			op_list_meant(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	return 0;
 }

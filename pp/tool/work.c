@@ -94,7 +94,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	if (!command)
 		return -ENOMEM;
 	if (include->nr)
-		op_fail(&log->why, -ENODATA,
+		op_fail(&log->error, -ENODATA,
 			"no symbol passes --include-symbols=%s%s%s: none of the samples are in one "
 			"of that name; %s lists those there are%s%s%s",
 			include->items[0], include->nr > 1 ? ",..." : "",
@@ -102,7 +102,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 			is_whole ? ", and -i '*" : "", is_whole ? include->items[0] : "",
 			is_whole ? "*' takes all with that in their names" : "");
 	else
-		op_fail(&log->why, -ENODATA,
+		op_fail(&log->error, -ENODATA,
 			"no symbol passes --exclude-symbols=%s%s: all samples are in what it "
 			"leaves out; %s lists it",
 			exclude->items[0], exclude->nr > 1 ? ",..." : "", command);

@@ -32,7 +32,7 @@ static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, 
 	fuzz_require(write(from, data, size) == (ssize_t)size);
 	fuzz_require(!odb_open(&db, to, sizeof(struct op_sample_header), ODB_WRITE, NULL));
 	err = pp_foreign_convert(db, from, abi, force, "file", &log);
-	fuzz_require(!err == !*log.why.text);
+	fuzz_require(!err == !*log.error.text);
 	if (!err) {
 		struct op_sample_header *header = odb_header(db);
 
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	text = fuzz_string(data, end - data);
 	if (pp_abi_parse(&abi, text, "abi", &log))
-		fuzz_require(*log.why.text);
+		fuzz_require(*log.error.text);
 	else
 		convert(end + 1, size - (end + 1 - data), &abi, data[0] & 1);
 	free(text);

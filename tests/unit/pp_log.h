@@ -32,6 +32,6 @@ static inline struct check_log check_log(void)
 #define assert_said(check, text) assert_non_null(strstr((check)->last, text))
 
 /* The reason of a failure. */
-#define assert_failed_with(check, words) assert_non_null(strstr((check)->log.why.text, words))
+#define assert_failed_with(check, words) assert_non_null(strstr((check)->log.error.text, words))
 
 #endif

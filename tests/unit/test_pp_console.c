@@ -65,7 +65,7 @@ static void test_the_end(void **state)
 	assert_int_equal(pp_console_end(&f->console, 0), EXIT_SUCCESS);
 	assert_string_equal(written(f), "");
 	assert_int_equal(pp_console_end(&f->console, -ENOMEM), EXIT_FAILURE);
-	assert_int_equal(pp_console_end(&f->console, op_fail(&f->console.log.why, -ENOENT, "no %s", "x\033y")),
+	assert_int_equal(pp_console_end(&f->console, op_fail(&f->console.log.error, -ENOENT, "no %s", "x\033y")),
 			 EXIT_FAILURE);
 	assert_string_equal(written(f), "tool: error: out of memory\ntool: error: no x?y\n");
 }

@@ -62,7 +62,7 @@ static int open_session(long n)
 
 	if (!err)
 		err = pp_session_open(&session, &options, &log.log);
-	if (err && err != -ENOMEM && !*log.log.why.text)
+	if (err && err != -ENOMEM && !*log.log.error.text)
 		fail_msg("call %ld: %d without a reason", n, err);
 	if (!err && !log.nr[PP_LOG_WARNING] && !is_whole(session))
 		fail_msg("call %ld: something is left out, and not told", n);

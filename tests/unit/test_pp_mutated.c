@@ -260,7 +260,7 @@ static int report(struct fixture *f, int kind)
 done:
 	/* whatever happened, there is a reason to tell the user */
 	if (!profile)
-		assert_true(*log.log.why.text || err == -ENOMEM);
+		assert_true(*log.log.error.text || err == -ENOMEM);
 	pp_profile_destroy(diff);
 	pp_profile_destroy(profile);
 	pp_images_destroy(images);

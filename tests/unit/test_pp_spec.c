@@ -162,8 +162,8 @@ static void bad_values_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *const words[] = { "image:cc", bad[i] };
 
-		*log.log.why.text = '\0';
-		if (pp_spec_parse(&spec, words, 2, &log.log) != -EINVAL || !*log.log.why.text)
+		*log.log.error.text = '\0';
+		if (pp_spec_parse(&spec, words, 2, &log.log) != -EINVAL || !*log.log.error.text)
 			fail_msg("'%s' should be refused", bad[i]);
 	}
 }

@@ -107,7 +107,7 @@ static void messages_wait(void **state)
 	pp_warn(&queue.log, "first %d", 1);
 	pp_verbose(&queue.log, "second");
 	pp_error(&queue.log, "third");
-	op_fail(&queue.log.why, -EINVAL, "a reason");
+	op_fail(&queue.log.error, -EINVAL, "a reason");
 	assert_int_equal(log.nr[PP_LOG_WARNING] + log.nr[PP_LOG_VERBOSE] + log.nr[PP_LOG_ERROR], 0);
 	pp_log_queue_flush(&queue, &log.log);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 1);
