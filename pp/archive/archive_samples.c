@@ -8,9 +8,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -22,14 +26,94 @@
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
 #include "libop/session/paths.h"
+#include "libop/session/recover.h"
 #include "pp/archive/arc_files.h"
-#include "pp/archive/archive_dumps.h"
 #include "pp/archive/archive_paths.h"
-#include "pp/archive/archive_totals.h"
 #include "pp/archive/copy.h"
 #include "pp/archive/places.h"
+#include "pp/base/log.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
+#include "pp/session/session.h"
+
+/* Return whether the archive of samples directory @i gets corrected totals instead of a copy of
+ * the session's. */
+static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
+{
+	return session->sources[i]->stats.nr && !session->has_operf_stats;
+}
+
+/*
+ * The session's totals were read before the files were copied. Since then a daemon may have added
+ * samples, and a killed daemon may not have written its last totals. So correct the totals by the
+ * copied files. @out: the new samples directory.
+ */
+/* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0,
+ * or a negative errno with the cause in the log. */
+static int pp_archive_totals(const struct pp_session *session, size_t i, int out,
+			     struct pp_log *log)
+{
+	const struct op_session_stats *from = &session->sources[i]->stats;
+	struct op_session_stats totals = { 0 };
+	struct op_session_sums sums;
+	uint64_t stored_before = op_session_stats_sum(from, OP_STAT_STORED);
+	bool lives = op_session_writer_lives(&from->writer), is_part = session->is_filtered;
+	int err = op_session_sums_read(&sums, out);
+
+	for (size_t v = 0; v < from->nr && !err; v++)
+		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
+	if (!err && from->writer.pid && !lives)
+		err = op_session_stats_add(&totals, "daemon_killed", 1);
+	/* Do not correct totals that no daemon can change if all files were copied: a difference
+	 * is damage, which reports have to find. */
+	if (!err && (from->writer.pid || is_part)) {
+		err = op_recover_stored(&totals, sums.stored,
+					lives ? "archived_samples" : "recovered_samples",
+					is_part ? "excluded_archive" : "lost_crash");
+		if (!err)
+			err = op_recover_paths(&totals, stored_before, &sums);
+	}
+	if (!err)
+		err = op_session_stats_write(&totals, out);
+	op_session_stats_release(&totals);
+	return err ? op_fail(&log->error, err, "cannot write the archive's totals: %s",
+			     op_strerror(err))
+		   : 0;
+}
+
+/* Copy the files about the code of @process, which are next to its file @path, to the directory
+ * @dir of the archive @out. Return 0, or a negative errno with the cause in the log. */
+static int pp_archive_dumps(const char *path, pid_t process, int out, const char *dir,
+			    struct pp_log *log)
+{
+	static const char *const kinds[] = { "dump", "agent", "map" };
+	const char *base = strrchr(path, '/');
+	char *beside = base ? strndup(path, base - path + 1) : strdup(".");
+	int err = beside ? 0 : -ENOMEM,
+	    in = beside ? open(beside, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && in >= 0 && !err; i++) {
+		char name[64], *to = NULL;
+		int fd;
+
+		snprintf(name, sizeof(name), "jit/%d.%s", (int)process, kinds[i]);
+		/* The owner of the directory may replace files by links. */
+		fd = pp_open_below(in, name);
+		if (fd < 0)
+			continue;
+		err = asprintf(&to, "%s/%s", dir, name) < 0 ? -ENOMEM
+							    : pp_copy_file(fd, out, to, 0600);
+		close(fd);
+		if (err && err != -ENOMEM)
+			op_fail(&log->error, err, "cannot copy %s%s: %s", beside, name,
+				strerror(-err));
+		free(to);
+	}
+	if (in >= 0)
+		close(in);
+	free(beside);
+	return err;
+}
 
 #define MAX_DEPTH	128
 #define PATHS		OP_PATHS_DIR "/"
@@ -133,7 +217,8 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	walk->len += n;
 	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT) {
-		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path, strerror(errno));
+		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path,
+			      strerror(errno));
 	} else if (fd >= 0 && S_ISDIR(st.st_mode)) {
 		walk->depth++;
 		err = walk->depth < MAX_DEPTH ? walk_dir(walk, fd) : 0;
@@ -156,7 +241,8 @@ static int walk_dir(struct walk *walk, int fd)
 	int err = 0;
 
 	if (!dir) {
-		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path, strerror(errno));
+		err = op_fail(&walk->job->log->error, -errno, "%s: %s", walk->path,
+			      strerror(errno));
 		if (copy >= 0)
 			close(copy);
 		return err;
@@ -341,7 +427,8 @@ static int archive_session(struct pp_archive_job *job, size_t session, int out)
 	}
 	fd = new_directory(out, partial);
 	if (fd < 0) {
-		err = op_fail(&job->log->error, fd, "%s/%s: %s", job->output, partial, strerror(-fd));
+		err = op_fail(&job->log->error, fd, "%s/%s: %s", job->output, partial,
+			      strerror(-fd));
 		goto done;
 	}
 	err = walk_session(job, session, fd);

@@ -1,13 +1,160 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text.c -- the text report, composed of its parts. */
 #include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pp/format/format.h"
 #include "pp/format/path_why.h"
 #include "pp/format/text_callgraph.h"
 #include "pp/format/text_calltree.h"
+#include "pp/format/text_columns.h"
 #include "pp/format/text_header.h"
 #include "pp/format/text_summary.h"
-#include "pp/format/text_symbols.h"
+#include "pp/profile/jobs.h"
+
+#define PIECE	8192	/* symbols */
+#define AHEAD	16	/* lines by which data is prefetched */
+
+struct piece {
+	char *text;
+	size_t size;
+};
+
+struct pieces {
+	const struct pp_report *report;
+	const struct pp_text_table *table;
+	struct piece *items;
+	uint64_t *sums;		/* sums before each piece, by class; NULL: not requested */
+};
+
+static void print_details(const struct pp_text_table *table, const struct pp_report *report,
+			  const struct pp_entry *entry, const struct pp_text_line *above)
+{
+	const struct pp_details *details = pp_entry_details(report->profile, entry);
+
+	for (size_t i = 0; details && i < details->nr; i++) {
+		const struct pp_frames *frames = details->frames ? &details->frames[i] : NULL;
+		struct pp_text_line line = *above;
+
+		line.vma = details->items[i].vma;
+		line.counts = details->items[i].counts;
+		line.file = frames && frames->nr ? frames->items[0].file : NULL;
+		line.line = frames && frames->nr ? frames->items[0].line : 0;
+		if (!report->options->global_percent)
+			line.totals = entry->counts;
+		pp_text_detail_line(table, &line);
+	}
+}
+
+/* A macro, because gcc removes calls of a function that only prefetches. */
+static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
+							    size_t i)
+{
+	if (i + 2 * AHEAD < profile->nr_entries)
+		__builtin_prefetch(&profile->codes[profile->entries[i + 2 * AHEAD].code]);
+	if (i + AHEAD < profile->nr_entries) {
+		__builtin_prefetch(profile->entries[i + AHEAD].counts);
+		__builtin_prefetch(profile->codes[profile->entries[i + AHEAD].code].name);
+	}
+}
+
+static void print_entries(const struct pp_text_table *table, const struct pp_report *report,
+			  size_t begin, size_t end, uint64_t *sums)
+{
+	const struct pp_profile *profile = report->profile;
+
+	for (size_t i = begin; i < end; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_end function = { entry->group, entry->code };
+		struct pp_text_line line = pp_text_line_of(table, report, function, entry->counts);
+
+		prefetch(profile, i);
+		for (size_t class = 0; sums && class < profile->nr_classes; class++)
+			sums[class] += entry->counts[class];
+		line.sums = sums;
+		line.inclusive = pp_entry_total(profile, entry);
+		pp_text_line(table, &line);
+		if (report->options->details)
+			print_details(table, report, entry, &line);
+	}
+}
+
+static int print_piece(void *arg, size_t i)
+{
+	struct pieces *pieces = arg;
+	struct pp_report report = *pieces->report;
+	size_t end = (i + 1) * PIECE, nr = report.profile->nr_entries;
+	int failed;
+
+	report.out = open_memstream(&pieces->items[i].text, &pieces->items[i].size);
+	if (!report.out)
+		return -ENOMEM;
+	print_entries(pieces->table, &report, i * PIECE, end < nr ? end : nr,
+		      pieces->sums ? pieces->sums + i * report.profile->nr_classes : NULL);
+	failed = ferror(report.out);
+	return fclose(report.out) || failed ? -ENOMEM : 0;
+}
+
+/* Stop after a write error; the caller finds the error of .out. */
+static int write_piece(void *arg, size_t i)
+{
+	struct pieces *pieces = arg;
+	struct piece *piece = &pieces->items[i];
+
+	fwrite(piece->text, 1, piece->size, pieces->report->out);
+	free(piece->text);
+	piece->text = NULL;
+	return ferror(pieces->report->out) ? -(errno ? errno : EIO) : 0;
+}
+
+static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
+
+/* Compute the sums before each piece. */
+static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
+{
+	size_t nr = profile->nr_classes;
+	uint64_t *sums = calloc(nr_pieces * nr + 1, sizeof(*sums));
+
+	for (size_t i = PIECE; sums && i < nr_pieces * PIECE; i++) {
+		uint64_t *mine = sums + i / PIECE * nr;
+
+		if (i % PIECE == 0)
+			memcpy(mine, mine - nr, nr * sizeof(*sums));
+		for (size_t class = 0; class < nr; class++)
+			mine[class] += profile->entries[i - PIECE].counts[class];
+	}
+	return sums;
+}
+
+/* Return 0 or -ENOMEM. */
+static int write_symbols(const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	const struct pp_text_table table = pp_text_table(report);
+	size_t nr = (profile->nr_entries + PIECE - 1) / PIECE;
+	struct pieces pieces = { .report = report, .table = &table };
+	int err = -ENOMEM;
+
+	if (report->options->show_header)
+		pp_text_heads(&table, report);
+	pieces.items = calloc(nr + 1, sizeof(*pieces.items));
+	if (report->options->accumulated)
+		pieces.sums = sums_before(profile, nr);
+	if (pieces.items && (pieces.sums || !report->options->accumulated))
+		err = pp_jobs_run(nr, 0, &jobs, &pieces);
+	for (size_t i = 0; pieces.items && i < nr; i++)
+		free(pieces.items[i].text);
+	free(pieces.items);
+	free(pieces.sums);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		errno = -err;	/* errno may be set in another thread */
+	return 0;
+}
 
 static int write_text(const struct pp_report *report)
 {
@@ -22,7 +169,7 @@ static int write_text(const struct pp_report *report)
 	if (report->options->callgraph)
 		return pp_text_callgraph(report);
 	if (report->options->symbols)
-		return pp_text_symbols(report);
+		return write_symbols(report);
 	pp_text_summary(report);
 	return 0;
 }

@@ -5,14 +5,89 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "libop/base/plural.h"
 #include "libop/session/paths.h"
-#include "pp/format/books.h"
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
+#include "pp/profile/profile.h"
+#include "pp/profile/stored.h"
+#include "pp/session/session.h"
 #include "pp/session/tasks.h"
+
+struct accounts {
+	uint64_t taken, stored;
+	uint64_t lost;		/* without samples that the user excluded: */
+	uint64_t excluded;
+	uint64_t pending;	/* not stored yet when the totals were written */
+	uint64_t reported;	/* samples in the profile, not scaled */
+	int add_up;		/* the other numbers add up to the samples taken */
+	bool is_live;		/* a daemon is adding samples to the session */
+	/* maximum of samples that it may have added after it wrote the totals */
+	uint64_t behind;
+	int is_part;		/* the profile has only a part of the session */
+};
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Return whether the samples were excluded by an option; such samples are not lost. */
+static int is_excluded(const struct op_stat_value *v)
+{
+	return begins(v->name, "excluded_");
+}
+
+/* Return whether the counter is of losses and is not 0. */
+static bool pp_is_loss(const struct op_stat_value *v)
+{
+	return v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v);
+}
+
+/* Return whether the counter is the time of an event, which the classes have. */
+static bool pp_is_event_time(const struct op_stat_value *v)
+{
+	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
+}
+
+/* Return the accounting; all zero if the session has no totals. */
+static struct accounts sum_accounts(const struct pp_session *session,
+				    const struct pp_profile *profile)
+{
+	const struct op_session_stats *stats = &session->stats;
+	struct accounts accounts = {
+		.taken = op_session_stats_sum(stats, OP_STAT_TAKEN) -
+			 op_session_stats_sum(stats, OP_STAT_CONVERTED),
+		.stored = op_session_stats_sum(stats, OP_STAT_STORED),
+		.pending = op_session_stats_get(stats, "pending"),
+		.reported = profile->nr_samples,
+		.is_part = session->is_filtered,
+	};
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		accounts.behind += pp_stored_behind(session, i);
+	accounts.is_live = accounts.behind > 0;
+
+	for (size_t i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
+
+		if (pp_is_loss(v))
+			accounts.lost += v->value;
+		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
+			accounts.excluded += v->value;
+	}
+	/* Files that several runs of operf 1.4 added to hold more samples than the totals of the
+	 * last run. */
+	if (session->has_operf_stats && !session->is_filtered) {
+		accounts.stored = accounts.reported;
+		accounts.taken = accounts.stored + accounts.lost + accounts.excluded;
+	}
+	accounts.add_up = accounts.taken == accounts.stored + accounts.lost + accounts.excluded;
+	return accounts;
+}
 
 /* Return whether the counter is about the profiler itself. */
 static const char *const for_developers[] = {
@@ -38,68 +113,68 @@ static void print_dump(const struct pp_report *report)
 		op_session_option(option, report->session->dir));
 }
 
-static void print_reported(const struct pp_report *report, const struct pp_books *books)
+static void print_reported(const struct pp_report *report, const struct accounts *accounts)
 {
 	FILE *out = report->out;
 
 	/* Probes count signals, and their metrics may be bytes. */
 	if (report->session->nr_profiles)
 		return;
-	if (books->is_part) {
+	if (accounts->is_part) {
 		fputs("  in this report: ", out);
-		if (books->reported <= books->stored)
-			print_share(out, books->reported, books->stored);
+		if (accounts->reported <= accounts->stored)
+			print_share(out, accounts->reported, accounts->stored);
 		else
-			fprintf(out, "%" PRIu64, books->reported);
+			fprintf(out, "%" PRIu64, accounts->reported);
 		fputs(" of the stored samples\n", out);
-	} else if (books->reported > books->stored &&
-		   books->reported - books->stored > books->behind) {
+	} else if (accounts->reported > accounts->stored &&
+		   accounts->reported - accounts->stored > accounts->behind) {
 		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n",
-			books->reported - books->stored,
-			op_plural(books->reported - books->stored, "sample", "samples"),
-			books->is_live ? "" : ", or its daemon was killed");
-	} else if (books->reported > books->stored) {
+			accounts->reported - accounts->stored,
+			op_plural(accounts->reported - accounts->stored, "sample", "samples"),
+			accounts->is_live ? "" : ", or its daemon was killed");
+	} else if (accounts->reported > accounts->stored) {
 		/* Print no advice: even after a dump, new samples arrive before the report reads
 		 * the files. */
 		fprintf(out,
 			"  %" PRIu64 " more %s came since these numbers were written; a running "
 				     "daemon writes them once "
 			"a second\n",
-			books->reported - books->stored,
-			op_plural(books->reported - books->stored, "sample", "samples"));
-	} else if (books->reported < books->stored) {
+			accounts->reported - accounts->stored,
+			op_plural(accounts->reported - accounts->stored, "sample", "samples"));
+	} else if (accounts->reported < accounts->stored) {
 		fprintf(out, "  %" PRIu64 " of the stored samples %s in no file of this session\n",
-			books->stored - books->reported,
-			op_plural(books->stored - books->reported, "is", "are"));
+			accounts->stored - accounts->reported,
+			op_plural(accounts->stored - accounts->reported, "is", "are"));
 	}
 }
 
-static void print_sums(const struct pp_report *report, const struct pp_books *books)
+static void print_sums(const struct pp_report *report, const struct accounts *accounts)
 {
 	FILE *out = report->out;
 
-	fprintf(out, "Samples taken: %" PRIu64 ", stored: %" PRIu64 ", lost: ", books->taken,
-		books->stored);
-	if (books->lost)
-		print_share(out, books->lost, books->taken);
+	fprintf(out, "Samples taken: %" PRIu64 ", stored: %" PRIu64 ", lost: ", accounts->taken,
+		accounts->stored);
+	if (accounts->lost)
+		print_share(out, accounts->lost, accounts->taken);
 	else
 		fputs("none", out);
-	if (books->excluded)
-		fprintf(out, ", left out as asked: %" PRIu64, books->excluded);
-	if (books->pending)
-		fprintf(out, ", still on their way: %" PRIu64, books->pending);
+	if (accounts->excluded)
+		fprintf(out, ", left out as asked: %" PRIu64, accounts->excluded);
+	if (accounts->pending)
+		fprintf(out, ", still on their way: %" PRIu64, accounts->pending);
 	putc('\n', out);
-	if (!books->add_up) {
+	if (!accounts->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
 		/* No daemon can write the missing samples of an archive or a saved session. */
-		if (books->is_live) {
+		if (accounts->is_live) {
 			fputs("; ", out);
 			print_dump(report);
 		} else {
 			putc('\n', out);
 		}
 	}
-	print_reported(report, books);
+	print_reported(report, accounts);
 }
 
 /* Return whether @app is @path. @app may have the numbers and name of a thread after its path. */
@@ -230,19 +305,19 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 		    const struct pp_profile *profile)
 {
 	const struct op_session_stats *stats = &session->stats;
-	const struct pp_books books = pp_books(session, profile);
+	const struct accounts accounts = sum_accounts(session, profile);
 
 	print_beside(report->out, &session->beside);
 	if (!session->has_stats)
 		return;
-	if (books.taken || !has_calls(session))
-		print_sums(report, &books);
+	if (accounts.taken || !has_calls(session))
+		print_sums(report, &accounts);
 	print_own(report->out, session, profile);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
 		if (pp_is_loss(v))
-			print_loss(report->out, v, books.taken);
+			print_loss(report->out, v, accounts.taken);
 	}
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];

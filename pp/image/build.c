@@ -14,8 +14,77 @@
 
 #include "libop/base/plural.h"
 #include "libop/session/table_files.h"
+#include "pp/image/debug_file.h"
 #include "pp/image/debuginfod.h"
-#include "pp/image/locate.h"
+
+struct pp_locate {
+	const char *path, *root, *image_path;	/* input; the last two may be NULL */
+	int step;				/* zero: start at the beginning */
+	int first_err;		/* error of opening ROOT/PATH, or 0 */
+};
+
+static int try_open(char **ret_path, const char *dir, size_t dir_len, const char *name)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%.*s%s%s", (int)dir_len, dir, name[0] == '/' ? "" : "/", name) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	if (fd >= 0)
+		*ret_path = path;
+	else
+		free(path);
+	return fd;
+}
+
+/* Return the directory number @index of the list, not counting empty ones, or NULL. */
+static const char *directory(const char *list, int index, size_t *len)
+{
+	while (list && *list) {
+		*len = strcspn(list, ",");
+		if (*len && !index--)
+			return list;
+		list += *len + (list[*len] == ',');
+	}
+	return NULL;
+}
+
+/* Return the path without the daemon's mark of files in containers, which has no meaning below a
+ * directory of the user's choice. */
+static const char *behind_mark(const char *path)
+{
+	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
+
+	return name ? name : path;
+}
+
+/* Open the next file that can be opened. Return its descriptor and set *@ret_path, malloc'd; or
+ * return -ENOENT at the end of the list, or -ENOMEM. */
+static int pp_locate_next(struct pp_locate *l, char **ret_path)
+{
+	const char *base = strrchr(l->path, '/'), *dir;
+	size_t len;
+	int fd;
+
+	if (!l->step) {
+		l->step = 1;
+		fd = try_open(ret_path, l->root ? l->root : "", l->root ? strlen(l->root) : 0,
+			      l->root ? behind_mark(l->path) : l->path);
+		if (fd >= 0 || fd == -ENOMEM)
+			return fd;
+		l->first_err = fd;
+	}
+	/* Try two places in each directory. */
+	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
+		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
+
+		fd = try_open(ret_path, dir, len, name);
+		if (fd >= 0 || fd == -ENOMEM)
+			return fd;
+	}
+	return -ENOENT;
+}
 
 /* Sorted from best to worst. */
 enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
@@ -231,7 +300,8 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 }
 
 /* Use the candidate as the build's file. */
-static int use_candidate(struct pp_build *build, struct candidate *c, const struct pp_build_places *places)
+static int use_candidate(struct pp_build *build, struct candidate *c,
+			 const struct pp_build_places *places)
 {
 	const struct pp_elf_section *text = pp_elf_section_by_name(&c->elf, ".text");
 

@@ -5,15 +5,59 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/session/kernel_syms.h"
 #include "libop/session/paths.h"
 #include "pp/image/debug_data.h"
-#include "pp/image/kernel.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/kernel_file.h"
 #include "pp/image/running_kernel.h"
+#include "pp/image/symtab.h"
+
+/* maximum length of a piece of code made at run time, which is apart from the image */
+#define MAX_RUNTIME_CODE	(1u << 20)
+
+static bool is_code(const struct op_ksym *sym)
+{
+	return sym->type && strchr("tTwW", sym->type) && pp_symbol_name_usable(sym->name);
+}
+
+static void convert(struct pp_symbol *ret, const struct op_kimage *image, const struct op_ksym *sym)
+{
+	ret->start = ret->end = sym->offset;
+	ret->name = sym->name;
+	ret->kind = PP_SYMBOL_FUNCTION;
+	ret->bind = sym->type == 't' ? PP_BIND_LOCAL :
+		    sym->type == 'T' ? PP_BIND_GLOBAL :
+				       PP_BIND_WEAK;
+	if (sym->offset < image->size)
+		ret->limit = image->size;
+	else if (sym->offset > UINT64_MAX - MAX_RUNTIME_CODE)
+		ret->limit = UINT64_MAX;
+	else
+		ret->limit = sym->offset + MAX_RUNTIME_CODE;
+}
+
+/* Make the table, whose names belong to @image. Return 0 or -ENOMEM. */
+static int pp_kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image)
+{
+	struct pp_symbol *symbols = malloc((image->nr_syms + 1) * sizeof(*symbols));
+	size_t nr = 0;
+	int err;
+
+	if (!symbols)
+		return -ENOMEM;
+	for (size_t i = 0; i < image->nr_syms; i++)
+		if (is_code(&image->syms[i]))
+			convert(&symbols[nr++], image, &image->syms[i]);
+	err = pp_symtab_make(ret, symbols, nr);
+	if (err)
+		free(symbols);
+	return err;
+}
 
 struct kernel_variant {
 	struct pp_variant v;

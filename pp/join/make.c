@@ -11,22 +11,60 @@
 #include "libop/raw/csp.h"
 #include "libop/session/paths.h"
 #include "libop/session/writer.h"
-#include "pp/profile/apps.h"
-#include "pp/profile/arcs.h"
-#include "pp/profile/call_sites.h"
 #include "pp/base/block.h"
-#include "pp/profile/inclusive.h"
-#include "pp/profile/jobs.h"
-#include "pp/profile/part_read.h"
 #include "pp/paths/arcs.h"
 #include "pp/paths/build.h"
 #include "pp/paths/parts.h"
-#include "pp/source/samples.h"
-#include "pp/profile/scale.h"
+#include "pp/paths/tree_arcs.h"
+#include "pp/profile/apps.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/call_sites.h"
+#include "pp/profile/inclusive.h"
+#include "pp/profile/jobs.h"
+#include "pp/profile/part_read.h"
+#include "pp/profile/profile.h"
 #include "pp/profile/short_titles.h"
 #include "pp/profile/stored.h"
-#include "pp/paths/tree_arcs.h"
 #include "pp/profile/warnings.h"
+#include "pp/source/samples.h"
+
+static uint64_t scaled(uint64_t count, const struct pp_class *class)
+{
+	unsigned __int128 n = (unsigned __int128)count * class->enabled_ns + class->running_ns / 2;
+
+	n /= class->running_ns;
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+static void scale_class(struct pp_profile *profile, const struct pp_class *class, size_t c)
+{
+	profile->totals[c] = scaled(profile->totals[c], class);
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		profile->groups[i].counts[c] = scaled(profile->groups[i].counts[c], class);
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		profile->entries[i].counts[c] = scaled(profile->entries[i].counts[c], class);
+	for (size_t i = 0; i < profile->nr_arcs; i++)
+		profile->arcs[i].counts[c] = scaled(profile->arcs[i].counts[c], class);
+	for (size_t i = 0; profile->paths && i < profile->paths->nr_nodes; i++)
+		if (profile->paths->nodes[i].self)
+			profile->paths->nodes[i].self[c] =
+				scaled(profile->paths->nodes[i].self[c], class);
+	for (size_t i = 0; i < profile->nr_details; i++) {
+		const struct pp_details *details = &profile->details[i];
+
+		for (size_t d = 0; d < details->nr; d++)
+			details->items[d].counts[c] = scaled(details->items[d].counts[c], class);
+	}
+}
+
+/* Multiply each count of a class that was counted only part of the time by enabled / running.
+ * The apps are not scaled, because they are summed later. */
+static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes *classes)
+{
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		if (pp_class_is_scaled(&classes->items[c]))
+			scale_class(profile, &classes->items[c], c);
+}
 
 struct builder {
 	uint64_t *read;			/* samples in the files of each session */
@@ -439,7 +477,8 @@ static int check_any(const struct builder *b)
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
-		return nr == 1 ? op_fail(&b->log->error, -ENODATA, "cannot read the only sample file")
+		return nr == 1 ? op_fail(&b->log->error, -ENODATA,
+					 "cannot read the only sample file")
 			       : op_fail(&b->log->error, -ENODATA,
 					 "cannot read any of the %zu sample files", nr);
 	if (b->nr_bad_files)
@@ -448,8 +487,9 @@ static int check_any(const struct builder *b)
 			       "others are empty",
 			       b->nr_bad_files, nr);
 	if (!is_written(b->session))
-		return op_fail(&b->log->error, -ENODATA, "no samples: the %zu sample %s still empty",
-			       nr, op_plural(nr, "file is", "files are"));
+		return op_fail(&b->log->error, -ENODATA,
+			       "no samples: the %zu sample %s still empty", nr,
+			       op_plural(nr, "file is", "files are"));
 	return op_fail(
 		&b->log->error, -ENODATA,
 		"no samples: the %zu sample %s still empty; opcontrol%s --dump writes the samples "

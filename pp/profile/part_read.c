@@ -14,6 +14,22 @@
 #include "pp/profile/points.h"
 #include "pp/source/samples.h"
 
+void pp_part_release(struct pp_part *part)
+{
+	free(part->read);
+	pp_log_queue_release(&part->log);
+	pp_log_queue_release(&part->bad_files);
+	free(part->paths.chain);
+	free(part->paths.places);
+	free(part->builds);
+	free(part->codes);
+	free(part->entries);
+	free(part->details);
+	pp_block_free(part->blocks);
+	pp_block_free(part->strings);
+	*part = (struct pp_part){ 0 };
+}
+
 struct reader {
 	struct pp_part *part;
 	const struct pp_profile_options *options;

@@ -8,15 +8,87 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/hash.h"
 #include "libop/base/search.h"
-#include "pp/source/csp_places.h"
 #include "pp/source/kinds.h"
 #include "pp/source/memory.h"
+
+/* Numbers of frames; 0: not looked up yet. A slot with two zeros is free. */
+struct pp_csp_place {
+	uint64_t address;
+	uint32_t at;			/* frame of the address itself */
+	uint32_t before;		/* frame of the call before it, which returns to it */
+};
+
+struct pp_csp_places {
+	struct pp_csp_place *slots;	/* hash table with open addressing */
+	size_t size, nr;		/* a power of two, or 0 */
+	/* of hashes, because the file's writer chooses the addresses */
+	uint64_t seed;
+};
+
+#define FIRST_SIZE	256
+
+/* Remove all addresses. */
+static void pp_csp_places_clear(struct pp_csp_places *places)
+{
+	free(places->slots);
+	places->slots = NULL;
+	places->size = places->nr = 0;
+}
+
+/* Return the slot of the address, or a free slot. */
+static struct pp_csp_place *find(const struct pp_csp_places *places, uint64_t address)
+{
+	size_t at = op_hash_number(places->seed, address) & (places->size - 1);
+
+	while ((places->slots[at].at || places->slots[at].before) &&
+	       places->slots[at].address != address)
+		at = (at + 1) & (places->size - 1);
+	return &places->slots[at];
+}
+
+static int make_room(struct pp_csp_places *places)
+{
+	struct pp_csp_places old = *places;
+
+	if (2 * places->nr < places->size)
+		return 0;
+	places->size = old.size ? 2 * old.size : FIRST_SIZE;
+	places->slots = calloc(places->size, sizeof(*places->slots));
+	if (!places->slots) {
+		*places = old;
+		return -1;
+	}
+	for (size_t i = 0; i < old.size; i++)
+		if (old.slots[i].at || old.slots[i].before)
+			*find(places, old.slots[i].address) = old.slots[i];
+	free(old.slots);
+	return 0;
+}
+
+/* Return the slot of the address, or NULL if out of memory. The caller must set one of its numbers
+ * before the next call. */
+static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t address)
+{
+	struct pp_csp_place *place;
+
+	if (make_room(places))
+		return NULL;
+	place = find(places, address);
+	if (!place->at && !place->before) {
+		place->address = address;
+		places->nr++;
+	}
+	return place;
+}
 
 struct making {
 	struct pp_source *source;
