@@ -105,8 +105,8 @@ int main(int argc, const char **argv)
 		{"list-files", 'l', POPT_ARG_NONE, &options.list, 0,
 		 "list the files that would be archived, without copying", NULL},
 		{"arcs", 0, POPT_ARG_NONE, &options.arcs, 0,
-		 "write call-graph files for other tools from the call paths; without -o, into the "
-		 "session",
+		 "write call-graph files for other tools from the call paths; without -o, into "
+		 "the session",
 		 NULL},
 		{"kernel-code", 0, POPT_ARG_NONE, &options.kernel_code, 0,
 		 "archive the code of the running kernel and its modules, for assembly", NULL},

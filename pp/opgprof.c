@@ -301,9 +301,9 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 		report_left_out(&f, log);
 		err = f.left_out && o->common.threshold <= 0
 			      ? op_fail(&log->error, -EINVAL,
-					"nothing to write: gprof has no function with samples; the "
-					"binary is "
-					"stripped, or they are in code without names")
+					"nothing to write: gprof has no function with samples; "
+					"the binary is stripped, or they are in code without "
+					"names")
 			      : op_fail(&log->error, -EINVAL,
 					"nothing to write: no function reaches --threshold=%g%%",
 					o->common.threshold);

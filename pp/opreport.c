@@ -77,9 +77,8 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 	pp_class_label(first, sizeof(first), &classes->items[0]);
 	pp_class_label(second, sizeof(second), &classes->items[1]);
 	return op_fail(&log->error, -EINVAL,
-		       "--format=%s shows one kind of samples, and the session has %zu (%s, %s%s): "
-		       "choose one "
-		       "with %s (%s), or use --format=html, which shows all",
+		       "--format=%s shows one kind of samples, and the session has %zu (%s, "
+		       "%s%s): choose one with %s (%s), or use --format=html, which shows all",
 		       options->ops->name, report->profile->nr_classes, first, second,
 		       report->profile->nr_classes > 2 ? ", ..." : "",
 		       pp_axis_choose(classes->axis), pp_axis_merge(classes->axis));
@@ -235,14 +234,12 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
 		pp_warn(&console->log,
 			"no calls were recorded in this session, so callers and callees are not "
-			"known; %s records "
-			"them",
+			"known; %s records them",
 			path_recorder(work.session));
 	if (options->format.calltree && !work.session->has_trees)
 		pp_warn(&console->log,
-			"no call paths were recorded in this session, so there are only programs, "
-			"images "
-			"and symbols; %s records them",
+			"no call paths were recorded in this session, so there are only "
+			"programs, images and symbols; %s records them",
 			path_recorder(work.session));
 	if ((options->format.inclusive || options->format.why_short) && !work.session->has_trees)
 		err = op_fail(&console->log.error, -ENODATA,

@@ -143,8 +143,7 @@ static int print_places(const struct printing *p, struct op_reason *error)
 	return err;
 }
 
-/* Print how often the clock was sampled. The mean gap is what was requested where gaps are
- * random. */
+/* Print the sampling rate of the clock. If gaps are random, their mean is the requested gap. */
 static void print_rate(const char *path, const struct raw_pct_header *h)
 {
 	static const char *const clocks[] = {

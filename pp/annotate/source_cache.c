@@ -226,8 +226,8 @@ void pp_source_cache_report(const struct pp_source_cache *cache, struct pp_log *
 		pp_warn(log, "no source files: %s", unusable);
 	if (newer)
 		pp_warn(log,
-			"source files changed after the binary was built, so lines may be shifted: "
-			"%s",
+			"source files changed after the binary was built, so lines may be "
+			"shifted: %s",
 			newer);
 	free(missing);
 	free(unusable);

@@ -493,10 +493,9 @@ static int check_names(const struct pp_archive_job *job)
 
 			if (other && !strcmp(name, other)) {
 				err = op_fail(&job->log->error, -EINVAL,
-					      "%s and %s are both named %s, and would be "
-					      "the same in the archive: archive them separately, "
-					      "to different "
-					      "directories",
+					      "%s and %s are both named %s, and would be the "
+					      "same in the archive: archive them separately, to "
+					      "different directories",
 					      session->samples_dirs[j], session->samples_dirs[i],
 					      name);
 			}
@@ -577,9 +576,8 @@ int pp_archive_samples(struct pp_archive_job *job, int out)
 
 	if (!err && job->arcs && session->nr_profiles)
 		err = op_fail(&job->log->error, -EINVAL,
-			      "--arcs: call-graph files can be made from sessions, not from files "
-			      "that a program "
-			      "wrote about itself");
+			      "--arcs: call-graph files can be made from sessions, not from "
+			      "files that a program wrote about itself");
 	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++) {
 		if (session->sources[i]->memory)
 			err = archive_profile(job, i, out);

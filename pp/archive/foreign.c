@@ -171,8 +171,7 @@ static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
 		return op_fail(&f->log->error, -EINVAL,
 			       "%s: has %" PRIu64 " bytes, which is not what the abi file and "
 			       "its own header say; it is damaged, or the abi file is of another "
-			       "machine (--force "
-			       "converts the complete nodes)",
+			       "machine (--force converts the complete nodes)",
 			       f->name, f->file_size);
 	}
 	*ret = used < room ? used : room;

@@ -318,7 +318,7 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 			      from);
 	} else if (!pp_foreign_is(fd) && !is_jit_code(from) &&
 		   find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
-		err = op_fail(&import->log->error, -EINVAL, "%s: is no sample file", from);
+		err = op_fail(&import->log->error, -EINVAL, "%s: is not a sample file", from);
 	} else {
 		err = import_single(import, fd, from, to);
 	}

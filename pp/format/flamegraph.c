@@ -187,8 +187,8 @@ static void put_legend(const struct flamegraph *f)
 
 	if (f->report->before) {
 		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples "
-		      "after; red had a "
-		      "smaller share before, blue a larger one, grey the same.</text>\n",
+		      "after; red had a smaller share before, blue a larger one, grey the "
+		      "same.</text>\n",
 		      f->out);
 		return;
 	}
@@ -259,9 +259,8 @@ static int put_head(const struct flamegraph *f)
 		height, height, flamegraph_css, height);
 	if (f->pick.nr_left_out)
 		fprintf(f->out,
-			"<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, %s "
-			"not "
-			"drawn.</text>\n",
+			"<text class=\"soft\" x=\"10\" y=\"%u\">%zu %s, of the fewest samples, "
+			"%s not drawn.</text>\n",
 			row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
 			op_plural(f->pick.nr_left_out, "branch", "branches"),
 			op_plural(f->pick.nr_left_out, "is", "are"));

@@ -162,7 +162,8 @@ int pp_gmon_write(FILE *out, const struct pp_gmon *gmon)
 	return err;
 }
 
-/* "name" in "name.constprop.2.rest", else NULL: what follows a '.' that gprof takes. */
+/* Return the text after a suffix such as ".2", ".clone.2" or ".constprop.2" at @p, which gprof
+ * accepts in names, or NULL for another suffix. */
 static const char *skip_suffix(const char *p)
 {
 	int digit = 0;

@@ -74,8 +74,8 @@ static void put_tools(const struct pp_html *html)
 	      html->out);
 	if (!is_diff && html->profile->paths)
 		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, "
-		      "violet without a symbol, "
-		      "red the kernel, grey why a path is short.</p>\n<p class=soft>",
+		      "violet without a symbol, red the kernel, grey why a path is "
+		      "short.</p>\n<p class=soft>",
 		      html->out);
 	pp_path_shares_put(html->out, html->report, " ", op_xml_text);
 	fputs(" Click to zoom; arrow keys move.</p>\n"

@@ -206,7 +206,7 @@ static int find_units(struct pp_lines *lines)
 	uint8_t type;
 	int err = 0;
 
-	/* Damage ends the walk; what comes before is of use. */
+	/* Damage ends the walk; use the units before it. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||

@@ -207,18 +207,16 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 	if (err && is_first)
 		pp_warn(variants->log,
 			"cannot read the kernel's symbols in %s/proc/kallsyms: %s; its samples "
-			"have no "
-			"symbols",
+			"have no symbols",
 			places.root,
 			err == -EACCES	  ? "only root can read the addresses"
 			: err == -ENOEXEC ? "it has no _text"
 					  : strerror(-err));
 	if (!err && is_first)
 		pp_warn(variants->log,
-			"the session does not name its kernel: samples in the kernel are shown "
-			"named "
-			"with %s/proc/kallsyms, which may be of another kernel; --root=DIR uses "
-			"DIR/proc/kallsyms",
+			"the session does not name its kernel: samples in the kernel are "
+			"named by %s/proc/kallsyms, which may be of another kernel; --root=DIR "
+			"uses DIR/proc/kallsyms",
 			places.root);
 	return 0;
 }
@@ -239,8 +237,7 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 	} else if (!images->has_kernel) {
 		if (!atomic_flag_test_and_set(&images->warned_kernel))
 			pp_warn(variants->log, "this session has no kernel symbols, so samples in "
-					       "the kernel and its "
-					       "modules have no symbols");
+					       "the kernel and its modules have no symbols");
 		return 0;
 	}
 	k->kimage = op_kernel_syms_image(syms, no_vmlinux ? OP_KERNEL_IMAGE : name);

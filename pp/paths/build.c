@@ -339,8 +339,7 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 	if (!err && b.nodes.paths->nr_damaged)
 		pp_warn(log,
 			"call paths: %zu nodes of their trees are damaged or unknown; the calls "
-			"below these are "
-			"shown without them",
+			"below these are shown without them",
 			b.nodes.paths->nr_damaged);
 	if (!err) {
 		if (chooses_samples(options) || !chooses_functions(options))

@@ -330,8 +330,8 @@ void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *pat
 		pp_warn(log,
 			"call paths have %" PRIu64
 			" %s more than the sample files in this report: the session is being "
-			"written, was sampled with several settings of --separate, or has damaged "
-			"files",
+			"written, was sampled with several settings of --separate, or has "
+			"damaged files",
 			more, op_plural(more, "sample", "samples"));
 	if (less)
 		pp_warn(log, "call paths lack %" PRIu64 " %s that the sample files have", less,

@@ -248,8 +248,8 @@ static int explain(const struct asking *a, int err, int status, struct op_reason
 		return op_fail(
 			error, err,
 			"translator \"%s\": no input read and no output written for %u seconds, "
-			"after %zu of %zu "
-			"addresses; it must read addresses from its stdin and answer on its stdout",
+			"after %zu of %zu addresses; it must read addresses from its stdin and "
+			"answer on its stdout",
 			command, a->t->timeout_s, a->answered, a->nr);
 	case -EOVERFLOW:
 		return op_fail(

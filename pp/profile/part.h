@@ -29,7 +29,7 @@ struct pp_part {
 	size_t nr_halves;
 	struct pp_frame_places paths;		/* frames to look up, and their places */
 
-	/* What came of it. */
+	/* The results. */
 	struct pp_image_info info;
 	/* of each build: the samples that it was begun with */
 	struct pp_image_samples *builds;

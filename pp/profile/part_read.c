@@ -177,8 +177,7 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	r->part->read[file->session] += taking.sum;
 	if (taker.shortened)
 		pp_warn(&r->part->bad_files.log,
-			"%s was shortened while it was read: some of its samples are "
-			"missing",
+			"%s was shortened while it was read: some of its samples are missing",
 			file->path);
 	return 0;
 }

@@ -24,7 +24,8 @@ struct pp_order {
 	int long_filenames;	/* compare full names, as they are shown */
 };
 
-/* "image,sample" or NULL for the usual order. -EINVAL: a word that is no key; *@bad is where. */
+/* Parse "image,sample", or NULL for the default order. Return 0, or -EINVAL for an unknown word;
+ * *@bad is its address. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
 /* Sort apps, their dependents, and entries, in place. Return 0 or -ENOMEM. */

@@ -101,10 +101,8 @@ static void report_together(struct warned *warned, size_t nr, const struct pp_pr
 	}
 	pp_warn(log,
 		"%zu binaries with %.3g %% of the samples are missing, changed or damaged, so "
-		"names are "
-		"missing or may be wrong: %s (%.3g %%), %s (%.3g %%), %s (%.3g %%) and %zu more; "
-		"-V lists "
-		"of each",
+		"names are missing or may be wrong: %s (%.3g %%), %s (%.3g %%), %s (%.3g %%) and "
+		"%zu more; -V lists each",
 		nr, 100 * sum / all, names[0], shares[0], names[1], shares[1], names[2], shares[2],
 		nr - MAX_NAMED);
 }

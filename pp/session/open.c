@@ -161,8 +161,8 @@ static void warn_of_killed(const struct pp_session *session, size_t i, struct pp
 	if (writer->pid && !op_session_writer_lives(writer))
 		pp_warn(log,
 			"%s: its daemon (pid %d) was killed, so its totals may lack samples that "
-			"its files have; "
-			"opcontrol%s --save=NAME, or a daemon that starts there, corrects them",
+			"its files have; opcontrol%s --save=NAME, or a daemon that starts there, "
+			"corrects them",
 			session->samples_dirs[i], (int)writer->pid,
 			op_session_option(option, session->dir));
 }

@@ -113,9 +113,8 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log)
 			return nr;
 		if (!nr)
 			return op_fail(&log->error, -ENOENT,
-				       "profile:%s: is neither a file of a probe (.csp, .csp.live, "
-				       ".pct) nor a "
-				       "directory with one",
+				       "profile:%s: is neither a file of a probe (.csp, "
+				       ".csp.live, .pct) nor a directory with one",
 				       names->items[i]);
 	}
 	return 0;
@@ -168,8 +167,8 @@ int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *lo
 	if (no_room)
 		return op_fail(&log->error, -ENODATA,
 			       "%s: no call paths were stored because the disk was full; %llu "
-			       "samples and calls were lost. "
-			       "Free some space, or choose another directory: opprobe --output=DIR",
+			       "samples and calls were lost. Free some space, or choose another "
+			       "directory: opprobe --output=DIR",
 			       path, (unsigned long long)no_room);
 	if (session->stats.nr)
 		return op_fail(

@@ -459,8 +459,8 @@ static void check_counts(const struct reading *r, const char *path)
 	}
 	if (stats->nr && samples != recorded)
 		op_fail(&r->csp->broken, 0,
-			"%s: its call paths have %llu samples, but %llu were recorded: the file is "
-			"damaged",
+			"%s: its call paths have %llu samples, but %llu were recorded: the file "
+			"is damaged",
 			path, samples, recorded);
 	else if (stats->nr && (lost > taken || taken - lost != recorded))
 		op_fail(&r->csp->broken, 0,

@@ -102,8 +102,8 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 		 "differential profiles are incompatible with --calltree; --format=flamegraph "
 		 "and --format=html show how paths changed"},
 		{f->calltree && !text && o->ops != &pp_format_json,
-		 "--calltree is only for text and json; other formats with call paths always have "
-		 "them"},
+		 "--calltree is only for text and json; other formats with call paths always "
+		 "have them"},
 		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
 		{raw->depth < 0, "--depth must be at least 1"},
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},

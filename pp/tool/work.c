@@ -95,16 +95,16 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 		return -ENOMEM;
 	if (include->nr)
 		op_fail(&log->error, -ENODATA,
-			"no symbol passes --include-symbols=%s%s%s: none of the samples are in one "
-			"of that name; %s lists those there are%s%s%s",
+			"no symbol passes --include-symbols=%s%s%s: no sample is in a symbol of that "
+			"name; %s lists all symbols%s%s%s",
 			include->items[0], include->nr > 1 ? ",..." : "",
 			exclude->nr ? " and --exclude-symbols" : "", command,
 			is_whole ? ", and -i '*" : "", is_whole ? include->items[0] : "",
-			is_whole ? "*' takes all with that in their names" : "");
+			is_whole ? "*' matches all names that contain it" : "");
 	else
 		op_fail(&log->error, -ENODATA,
-			"no symbol passes --exclude-symbols=%s%s: all samples are in what it "
-			"leaves out; %s lists it",
+			"no symbol passes --exclude-symbols=%s%s: all samples are in the excluded "
+			"symbols; %s lists them",
 			exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
 	free(command);
 	return -ENODATA;

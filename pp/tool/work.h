@@ -10,7 +10,7 @@
 #include "pp/session/session.h"
 
 struct pp_work_options {
-	const struct pp_spec *spec;	/* NULL: that of the common options */
+	const struct pp_spec *spec;	/* NULL: use the value of the common options */
 	int any_axes;			/* classes may differ in more than one axis */
 	int by_source;			/* sessions and files are columns; session.h */
 	int task_rows, merge_tasks;	/* how to show processes and threads; session.h */
