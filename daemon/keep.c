@@ -568,8 +568,8 @@ int opd_keep_sync(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-/* One syncfs() for all, because each file alone costs a commit of the journal and there are
- * hundreds. */
+/* Call syncfs() once for all files: syncing each of hundreds of files would cost a commit of the
+ * journal each. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
 	int err, err2;

@@ -268,7 +268,7 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* Return an entry for @payer: a free one, or the one whose time ends first. */
+/* Return an entry for @payer: a free one, or the one that expires first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
 	struct avoided *place = find_avoided(f, payer);

@@ -74,14 +74,15 @@ struct process {
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
 	bool looked;		/* the daemon has looked for .dump */
-	/* has no samples itself: its files belong to the user of a child that has its memory */
+	/* has no samples itself: its files belong to the user of a child that inherited its memory
+	 */
 	bool by_child;
 	const void *app;	/* the program, for comparison; NULL: unknown */
 	bool execed;		/* executed a program after its files were kept */
 	bool is_new;		/* the current program has no noted sample yet */
 	unsigned int program;	/* number of the current program, as in opd_jit_program() */
 	unsigned int copied_program;	/* number of the program that .copies belong to */
-	/* ancestors whose memory it has, malloc'd; NULL: no such ancestors */
+	/* ancestors from which it inherited memory, malloc'd; NULL: none */
 	struct opd_jit_ancestor *line;
 	size_t nr_line;
 	bool line_written;
@@ -213,7 +214,7 @@ static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	return &jit->processes[low];
 }
 
-/* Note the ancestors of @tgid, because their files name the code that @tgid has from them. */
+/* Note the ancestors of @tgid, because their files name the code that @tgid inherited. */
 static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -234,8 +235,7 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		take_process(jit, line[nr].tgid, uid);
 }
 
-/* Look for an ancestor of a process that has ended: the ancestor has its memory and may still
- * run. */
+/* Find the user through an ancestor of a process that has ended: the ancestor may still run. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -671,7 +671,7 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Write the list of processes whose files also name code of @process: "PID BYTES PROGRAM" for each,
+/* Write the list of ancestors whose files also name code of @process: "PID BYTES PROGRAM" for each,
  * its parent first. */
 static int write_line(struct process *process, int current_fd)
 {

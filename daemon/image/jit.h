@@ -41,7 +41,7 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 /* Destroy the collection. @jit may be NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 
-/* Note a sample in anonymous memory of @tgid, which runs the program @app (a pointer that is only
+/* Note a sample in anonymous memory of @tgid, which runs the program @app (only the pointer is
  * compared; NULL: unknown). Return opd_jit_program(). Repeated calls are cheap. This and the other
  * functions accept NULL. */
 unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);

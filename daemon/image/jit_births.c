@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- list of the processes whose memory a forked process has. */
+/* jit_births.c -- list of forks: the processes from which a process has inherited its memory. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -14,7 +14,7 @@
 #define STACK_FIELD	28		/* startstack in /proc/PID/stat; the state is field 3 */
 
 struct birth {
-	/* parent 0: @tgid has executed a program and has no parent's memory */
+	/* parent 0: @tgid has executed a program, and has no memory of its parent */
 	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;

@@ -34,7 +34,7 @@ void opd_jit_births_destroy(struct opd_jit_births *births);
 /* Note that @parent has forked @tgid. @size, @program: see above. */
 void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
 			  unsigned int program);
-/* Note that @tgid has executed a program, and so has nothing of its parent's memory. */
+/* Note that @tgid has executed a program, and so has lost its parent's memory. */
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid);
 
 /* Fill in the ancestors of @tgid, its parent first. Return their number. */

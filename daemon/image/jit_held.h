@@ -51,8 +51,8 @@ int opd_jit_owner(const char *proc_dir, pid_t tgid, uid_t *ret);
 /* Return the entry of @tgid, which is added if it is missing, or NULL if the process has ended. */
 struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid);
 
-/* Look for the map of @held if none was found yet; drop @held if its process ended long ago. Not
- * every call does either of these. */
+/* Look for the map of @held if none was found yet; drop @held if its process ended long ago. Both
+ * are done at limited rate. */
 void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held);
 
 /* Set *@ret to the map of @tgid, with a descriptor that the caller owns. Return 0 or -ENOENT. */

@@ -61,7 +61,7 @@ static bool is_text(const struct opd_kallsym *sym)
 	return true;
 }
 
-/* Return whether the name that kallsyms has in a module's place stands for run-time code. */
+/* Return whether @module, which kallsyms shows as a module's name, stands for run-time code. */
 static bool is_runtime(const char *module)
 {
 	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);

@@ -20,7 +20,7 @@
  * was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-/* minimum of the same time, as a multiple of the duration of the last read */
+/* lower limit of that time, as a multiple of the duration of the last read */
 #define COST_SHARE	4
 /* A walk does not wait for rows that will be requested later than this. */
 #define SOON_MS		100
@@ -34,12 +34,13 @@ struct entry {
 	unsigned int refs;		/* held by the hash table, and by entries of children */
 	bool dropped;			/* removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
-	/* the parent whose code at the time @born the process has; NULL: no parent */
+	/* the parent from which the process inherited its code at the time @born; NULL: no parent
+	 */
 	struct entry *parent;
 	uint64_t born;
 	uint64_t used;			/* turn of the last use, for eviction */
 
-	const struct cfi_made *made;	/* NULL: none */
+	const struct cfi_made *made;	/* NULL: no rows */
 	size_t size;
 	off_t had;			/* size of the dump when its rows were made */
 	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, ns */

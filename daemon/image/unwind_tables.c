@@ -30,7 +30,7 @@ struct entry {
 	size_t size;			/* size of the mapped file */
 	uint64_t wanted_ms;		/* time of the last request */
 	uint64_t missed;		/* number of look-ups while there was no table */
-	bool final;			/* the result is final: no table will come */
+	bool final;			/* the result is final: there will be no table */
 	/* the table was looked up since opd_unwind_tables_each_used() */
 	bool used;
 };

@@ -47,8 +47,8 @@ void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report rep
 /* Return how often a path led through @image while it had no table. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
-/* Call @fn for each image whose table was looked up since the last call, or which has samples
- * and the kernel has its table. */
+/* Call @fn for each image whose table was looked up since the last call, and for each image with
+ * samples whose table was passed to the kernel. */
 void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
 				 void (*fn)(void *arg, const struct opd_image *image), void *arg);
 

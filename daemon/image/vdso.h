@@ -11,7 +11,7 @@
 
 struct cfi_file;
 
-/* Return the vdso's unwind file, malloc'd; NULL if there is no vdso, or without memory. For the
+/* Return the vdso's unwind table, malloc'd; NULL if there is no vdso, or without memory. For the
  * 32-bit vdso this process forks. */
 struct cfi_file *opd_vdso_unwind(bool is_32);
 

@@ -65,7 +65,7 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 			"unloads it)");
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
-			"the kernel module refused --cpus: none of them is in this machine");
+			"the kernel module refused --cpus: this machine has none of these CPUs");
 	/* If another process has `buffer` open, the error is reported when it is opened. */
 	return err == -EBUSY ? 0 : err;
 }

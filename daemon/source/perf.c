@@ -73,8 +73,8 @@ struct opd_source {
 	/* maximum of held bytes; 0: free memory was not read yet */
 	uint64_t held_bytes;
 	uint64_t memory_seen_ms;		/* when free memory was last read */
-	/* A set of processes that began according to a held notice: one bit stands for one or more
-	 * processes. Not valid if some of them could not be added. */
+	/* A set of processes that began according to held notices, as a bit map: a bit may stand
+	 * for several processes. Incomplete if memory was short. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
@@ -154,9 +154,9 @@ static bool is_made_memory(const char *name)
 }
 
 /*
- * Report to the sink what it has to know of a process while the process lives. Call this once for
- * each notice; with @held before its turn in the order of time, because samples are held. Without
- * held samples the first sample comes soon enough.
+ * Report to the sink the facts that it needs about a process while the process lives. Call this
+ * once for each notice; with @held before its turn in time order, because samples are held. If no
+ * samples are held, the first sample comes soon enough.
  */
 static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
@@ -216,8 +216,9 @@ static int scan(struct opd_source *s)
 
 /*
  * Reading all of /proc makes the next loss more likely, so each process is read again at its next
- * sample. A family of processes has to be listed, because nothing else leads to its new members. It
- * is not listed after every loss, so that a process with many mappings cannot keep the daemon busy.
+ * sample. A family of processes must be listed, because there is no other way to find its new
+ * members. It is not listed after every loss, so that a process with many mappings cannot keep the
+ * daemon busy.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -261,16 +262,16 @@ static uint64_t held_bytes(struct opd_source *s)
 	return s->held_bytes;
 }
 
-/* Move the notices that were read out of their rings, as far as there is memory for them, and look
- * at them. */
+/* Move the notices that were read out of their rings, within the limit of memory, and apply
+ * look_ahead() to them. */
 static void keep_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
 }
 
-/* Move records out of rings that are filling up, as far as there is memory for them. @held: samples
- * are held. */
+/* Move records out of rings that are filling up, within the limit of memory. @held: samples are
+ * held. */
 static void keep_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- frames of made code without unwinding information, from its instructions. */
+/* perf_code.c -- finds frames of code made at run time that has no unwind tables, from its
+ * instructions. */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 
@@ -15,7 +16,8 @@
 #define NR_PAGES 512
 #define PAGE 4096
 #define KEPT_NS 2000000000ull /* code may be replaced */
-/* Code that shows nothing may not have been made yet when it was read. */
+/* If code did not show a frame when it was read, it may not have been complete: read it again after
+ * this time. */
 #define FRESH_NS 50000000ull
 /* The maximum of pages that are read in a second. */
 #define READS 200
@@ -39,7 +41,7 @@ struct page {
 	unsigned char bytes[PAGE];
 };
 
-/* What the code at a pc has shown. */
+/* The result of reading the code at a pc. */
 struct place {
 	pid_t pid; /* 0: the entry is free */
 	bool is_return;
@@ -47,7 +49,7 @@ struct place {
 	struct opd_perf_shown shown;
 };
 
-/* The function whose frame the made code of a mapping runs on. */
+/* The function on whose frame the made code of a mapping runs. */
 struct entered {
 	pid_t pid; /* 0: the entry is free */
 	bool is_found;
@@ -89,7 +91,7 @@ void opd_perf_code_destroy(struct opd_perf_code *c)
 	free(c);
 }
 
-/* Samples of several CPUs come a little out of order. */
+/* Return the age. Samples of several CPUs are slightly out of order. */
 static uint64_t age(uint64_t time, uint64_t since)
 {
 	return time > since ? time - since : 0;
@@ -195,8 +197,8 @@ static __s16 words_from(int32_t at, int32_t cfa)
 	return (__s16)((at - cfa) / 8);
 }
 
-/* Set where the caller's frame pointer is, of code at whose exit the frame pointer is the caller's.
- */
+/* Set the location of the caller's frame pointer, for code that exits with the caller's frame
+ * pointer. */
 static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
 {
 	unsigned int fp = OPROFILE_UW_SAME;
@@ -227,8 +229,8 @@ static void by_return(const struct cfi_exit *e, struct opd_perf_shown *ret)
 		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
 }
 
-/* Find the rule at a place by the rule of the code that an exit jumps to. Return false if it does
- * not give one. */
+/* Find the rule at a place from the rule of the code that an exit jumps to. Return false if that is
+ * impossible. */
 static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
 		    struct oprofile_uw_rule *ret)
 {
@@ -270,7 +272,7 @@ static void learn(struct search *s, struct entered *e, const struct opd_perf_tar
 		.entered = t->begin,
 	};
 
-	/* A jump to the beginning of a function is the last call of code that was called itself. */
+	/* A jump to the beginning of a function is a tail call: the made code was called itself. */
 	if (to == t->begin)
 		return;
 	if (!e->is_found) {
@@ -298,7 +300,7 @@ static uint64_t jump_at(const unsigned char *code, uint64_t address)
 	return address + length + (uint64_t)(int64_t)distance;
 }
 
-/* Return by how many bytes the instruction at @code may move the stack pointer down: add, sub or
+/* Return by how many bytes the instruction at @code may decrease the stack pointer: add, sub or
  * lea. */
 static int32_t moves_down(const unsigned char *code)
 {
@@ -367,7 +369,7 @@ static void note_jump(struct search *s, const struct cfi_exit *e)
 	s->jump = *e;
 }
 
-/* Find what an exit shows. Return false if it shows no rule. */
+/* Find the frame that an exit shows. Return false if it shows no rule. */
 static bool read_exit(struct search *s, const struct cfi_exit *e, struct opd_perf_shown *ret)
 {
 	struct opd_perf_target t;
@@ -415,7 +417,7 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* Find what a place shows whose exits are jumps to addresses in registers or in memory, by the
+/* Find the frame of a place whose exits are jumps to addresses in registers or in memory, from the
  * other made code of its mapping. */
 static void by_other_code(struct search *s)
 {
@@ -435,8 +437,7 @@ static void by_other_code(struct search *s)
 	s->shown.body = s->jump.sp;
 }
 
-/* Find how large the frame of a place may be whose code shows only the function that it belongs to.
- */
+/* Find the maximum size of the frame of a place whose code shows only its function. */
 static void bound_frame(struct search *s)
 {
 	const struct entered *e;

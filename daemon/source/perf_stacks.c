@@ -27,7 +27,7 @@ struct opd_perf_outer {
 	pid_t pid, tid;			/* 0: a free entry */
 	uint64_t used;			/* for eviction: stacks.turn at the last use */
 	uint64_t tried_at;		/* time of the sample that caused the last read, ns */
-	uint64_t read_at;		/* the same of the last read that succeeded */
+	uint64_t read_at;		/* likewise, of the last read that succeeded */
 	uint64_t from, top;
 	unsigned char *bytes;		/* ROOM bytes */
 	size_t nr_states;
@@ -86,9 +86,8 @@ struct shared {
 };
 
 /*
- * Find the return address at @slot, and the first words of the frame that it leads to as far as
- * they are in @copy. With slot 0, find the last words of @copy. Return false if @copy does not have
- * them.
+ * Find the return address at @slot, and those first words of the frame to which it leads that are
+ * in @copy. With slot 0, find the last words of @copy. Return false if @copy does not have them.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)
@@ -130,7 +129,7 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Copy @size bytes at @address into the kept part, as far as they are below o->top and fit. */
+/* Copy @size bytes at @address into the kept part, except those above o->top or without room. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
 		uint64_t size)
 {
@@ -166,7 +165,7 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 	return true;
 }
 
-/* Do the same, unless it is too early. */
+/* Call read_outer(), unless it is too early. */
 static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
 		  const struct shared *shared, uint64_t end)
 {

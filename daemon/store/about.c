@@ -52,7 +52,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	/* A session that has no name yet was begun anew meanwhile. */
+	/* The session is new, or lacks the command of this daemon. */
 	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
 	state->is_named = true;

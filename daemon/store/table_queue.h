@@ -38,7 +38,7 @@ struct opd_table_job {
 	int fd;				/* -1: no descriptor */
 	uint32_t payer;			/* as in struct opd_identity */
 	bool at_once;			/* do not postpone it */
-	/* the table's name includes the debug file, which is read, too */
+	/* the debug file is read as well, and the table's name includes it */
 	bool debug;
 	/* the share that is charged; NULL: root. Set by the queue, like: */
 	struct opd_share *share;
