@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/unwind.h -- tables to walk stacks by: what is in them, whether they are sound, what they say of an address.
+ * uapi/unwind.h -- unwind tables: their layout, their validation, and the lookup of an address.
  *
- * A table tells for each instruction of a file where its function's caller is found. libcfi makes it of
- * the file's .eh_frame, the module gets it by ioctl; unwind_walk.h, beside this file, goes by it. Both are
- * for the kernel and user space alike. doc/unwind-tables.md tells the story.
+ * A table contains a rule for each instruction of a file by which its function's caller is found.
+ * libcfi makes it from the file's .eh_frame, the module receives it by ioctl, and unwind_walk.h
+ * uses it. Both headers are for the kernel and for user space. doc/unwind-tables.md describes them.
  */
 #ifndef OPROFILE_UAPI_UNWIND_H
 #define OPROFILE_UAPI_UNWIND_H
@@ -14,7 +14,8 @@
 #define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
 
 /*
- * Why a path ends: in code, as the name of a counter, and in words. All of SHORT end before the program's entry point.
+ * The reasons for a path's end: enum constant, name of the counter, words. Paths with a reason of
+ * SHORT end before the program's entry point.
  */
 #define OPROFILE_UW_SHORT(X)								\
 	X(NO_TABLE, "no_table", "table not loaded yet")					\
@@ -46,7 +47,8 @@ enum oprofile_uw_end {
 	OPROFILE_UW_NR_ENDS
 };
 
-/* How a frame of a path was found; from HOW_ENDS on it is no frame, but why the path ends: enum oprofile_uw_end more. */
+/* How a frame of a path was found. HOW_ENDS + enum oprofile_uw_end is not a frame but the reason
+ * for the path's end. */
 enum oprofile_uw_how {
 	OPROFILE_UW_HOW_TABLE,		/* or it is the leaf */
 	OPROFILE_UW_HOW_FP,		/* by a frame pointer */
@@ -70,46 +72,53 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
 	OPROFILE_UW_CFA_AT_SP,		/* what lies at sp + cfa_offset, and cfa_add words more */
 	OPROFILE_UW_CFA_AT_FP,		/* what lies at fp + cfa_offset, and cfa_add words more */
-	OPROFILE_UW_CFA_AT_INDEX,	/* what lies at sp + cfa_offset + register cfa_register * a word, the same more */
-	OPROFILE_UW_CFA_PLT,		/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
-	OPROFILE_UW_CFA_SIGNAL,		/* below lies a signal's frame, in it at sp + cfa_offset the saved sp */
-	OPROFILE_UW_CFA_PAIR,		/* no CFA: the code keeps fp at a pair of the caller's fp and the return address */
-	OPROFILE_UW_CFA_CHAIN,		/* no CFA: the same is assumed, but a caller may be missing */
+	/* the word at sp + cfa_offset + cfa_register * word size, plus the same offset */
+	OPROFILE_UW_CFA_AT_INDEX,
+	/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
+	OPROFILE_UW_CFA_PLT,
+	/* a signal's frame is at sp; the saved sp is at sp + cfa_offset */
+	OPROFILE_UW_CFA_SIGNAL,
+	/* no CFA: fp points to a pair of the caller's fp and the return address */
+	OPROFILE_UW_CFA_PAIR,
+	/* no CFA: likewise, but a caller may be missing */
+	OPROFILE_UW_CFA_CHAIN,
 	OPROFILE_UW_NR_CFA
 };
 
 /* Where a register of the caller is. */
 enum oprofile_uw_saved {
-	OPROFILE_UW_SAME,		/* in the register */
-	OPROFILE_UW_AT_CFA,		/* at CFA + its offset in words */
-	OPROFILE_UW_AT_FP,		/* at fp + its offset in bytes */
-	OPROFILE_UW_AT_SP,		/* at sp + its offset in bytes */
-	OPROFILE_UW_LOST,		/* nowhere */
-	OPROFILE_UW_RETURN,		/* (other) not saved; it is the return address that is in a register,
-					 * the one whose number the offset is */
+	OPROFILE_UW_SAME,   /* in the register */
+	OPROFILE_UW_AT_CFA, /* at CFA + its offset in words */
+	OPROFILE_UW_AT_FP,  /* at fp + its offset in bytes */
+	OPROFILE_UW_AT_SP,  /* at sp + its offset in bytes */
+	OPROFILE_UW_LOST,   /* not saved and overwritten */
+	OPROFILE_UW_RETURN, /* (other) not saved; the offset is the number of the register that
+			     * holds the return address */
 	OPROFILE_UW_NR_SAVED
 };
 
 /*
- * What holds for one or many rows. Registers have DWARF's numbers of their machine. "other" is
- * rbx or ebx on x86 (ld.so's lazy resolver keeps its CFA there), where the return address is a word below
- * the CFA; on aarch64 it is the return address.
+ * The rule of one or many rows. Registers have DWARF's numbers of their machine. "other" is rbx
+ * or ebx on x86 (ld.so's lazy resolver keeps its CFA there), where the return address is a word
+ * below the CFA; on aarch64 it is the return address.
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
 	__u8 cfa;			/* enum oprofile_uw_cfa */
 	__u8 cfa_register;
 	__u8 cfa_add;
-	__u8 saved;			/* enum oprofile_uw_saved: the frame pointer's, << 4 the other's */
+	/* enum oprofile_uw_saved: the frame pointer's, << 4 the other's */
+	__u8 saved;
 	__s16 fp_offset;
 	__s16 other_offset;
 };
 
 /*
- * A table is this header, buckets[nr_buckets + 1], rows[nr_rows], rules[nr_rules], all in the byte order of the
- * machine. Offsets are those of the file. Bucket n has the rows buckets[n] to buckets[n + 1] - 1, for the
- * offsets from start + (n << bucket_shift) on; a row is (offset in the bucket) << 16 | number of a rule,
- * in ascending order, and holds until the next one, in whichever bucket that is.
+ * A table is this header, buckets[nr_buckets + 1], rows[nr_rows], rules[nr_rules], all in the byte
+ * order of the machine. Offsets are those of the file. Bucket n has the rows buckets[n] to
+ * buckets[n + 1] - 1, for the
+ * offsets from start + (n << bucket_shift) on; a row is (offset in the bucket) << 16 | number of a
+ * rule, in ascending order, and holds until the next one, in whichever bucket that is.
  */
 #define OPROFILE_UW_MAGIC	0x5755504fU	/* "OPUW" */
 #define OPROFILE_UW_VERSION	1
@@ -139,7 +148,8 @@ OPROFILE_UW_INLINE const __u32 *oprofile_uw_rows(const struct oprofile_uw_table 
 	return oprofile_uw_buckets(table) + table->nr_buckets + 1;
 }
 
-OPROFILE_UW_INLINE const struct oprofile_uw_rule *oprofile_uw_rules(const struct oprofile_uw_table *table)
+OPROFILE_UW_INLINE const struct oprofile_uw_rule *
+oprofile_uw_rules(const struct oprofile_uw_table *table)
 {
 	return (const struct oprofile_uw_rule *)(oprofile_uw_rows(table) + table->nr_rows);
 }
@@ -206,16 +216,19 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_nr_registers(unsigned int machine)
 	return 0;
 }
 
-OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
+OPROFILE_UW_INLINE enum oprofile_uw_fault
+oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
 {
 	if (size < sizeof(*table))
 		return OPROFILE_UW_FAULT_SIZE;
-	if (table->magic != OPROFILE_UW_MAGIC || table->version != OPROFILE_UW_VERSION || table->reserved)
+	if (table->magic != OPROFILE_UW_MAGIC || table->version != OPROFILE_UW_VERSION ||
+	    table->reserved)
 		return OPROFILE_UW_FAULT_VERSION;
 	if (!oprofile_uw_nr_registers(table->machine))
 		return OPROFILE_UW_FAULT_MACHINE;
-	if (table->bucket_shift < OPROFILE_UW_MIN_SHIFT || table->bucket_shift > OPROFILE_UW_MAX_SHIFT ||
-	    !table->length || table->start + table->length < table->start)
+	if (table->bucket_shift < OPROFILE_UW_MIN_SHIFT ||
+	    table->bucket_shift > OPROFILE_UW_MAX_SHIFT || !table->length ||
+	    table->start + table->length < table->start)
 		return OPROFILE_UW_FAULT_RANGE;
 	if (!table->nr_buckets || table->nr_buckets > OPROFILE_UW_MAX_BUCKETS ||
 	    ((table->length - 1) >> table->bucket_shift) + 1 != table->nr_buckets)
@@ -227,7 +240,8 @@ OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_header(const struct 
 	return oprofile_uw_table_size(table) == size ? OPROFILE_UW_SOUND : OPROFILE_UW_FAULT_SIZE;
 }
 
-/* Buckets @first to @behind - 1, after the header: in pieces, for who may not work long at a time. */
+/* Buckets @first to @behind - 1, after the header: in pieces, for who may not work long at a
+ * time. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __u32 behind)
 {
@@ -237,18 +251,21 @@ oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __
 		if (buckets[n] > buckets[n + 1] || buckets[n + 1] > table->nr_rows)
 			return OPROFILE_UW_FAULT_BUCKETS;
 		for (__u32 i = buckets[n]; i < buckets[n + 1]; i++)
-			if (rows[i] >> 16 >> table->bucket_shift || (rows[i] & 0xffff) >= table->nr_rules ||
+			if (rows[i] >> 16 >> table->bucket_shift ||
+			    (rows[i] & 0xffff) >= table->nr_rules ||
 			    (i > buckets[n] && rows[i] >> 16 <= rows[i - 1] >> 16))
 				return OPROFILE_UW_FAULT_ROWS;
 	}
 	return OPROFILE_UW_SOUND;
 }
 
-OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rule, unsigned int machine)
+OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rule,
+					      unsigned int machine)
 {
 	unsigned int fp = rule->saved & 15, other = rule->saved >> 4;
 
-	if (rule->cfa >= OPROFILE_UW_NR_CFA || fp >= OPROFILE_UW_RETURN || other >= OPROFILE_UW_NR_SAVED)
+	if (rule->cfa >= OPROFILE_UW_NR_CFA || fp >= OPROFILE_UW_RETURN ||
+	    other >= OPROFILE_UW_NR_SAVED)
 		return 0;
 	if (rule->cfa_register >= oprofile_uw_nr_registers(machine))
 		return 0;
@@ -257,7 +274,8 @@ OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rul
 }
 
 /* What is left to check when header and buckets are sound. */
-OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_rest(const struct oprofile_uw_table *table)
+OPROFILE_UW_INLINE enum oprofile_uw_fault
+oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 {
 	const __u32 *buckets = oprofile_uw_buckets(table);
 
@@ -269,8 +287,10 @@ OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_rest(const struct op
 	return OPROFILE_UW_SOUND;
 }
 
-/* Whether the @size bytes at @table, aligned to 8, are a table that every function here may be given. */
-OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check(const struct oprofile_uw_table *table, __u64 size)
+/* Whether the @size bytes at @table, aligned to 8, are a table that every function here may be
+ * given. */
+OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check(const struct oprofile_uw_table *table,
+							    __u64 size)
 {
 	enum oprofile_uw_fault fault = oprofile_uw_check_header(table, size);
 

@@ -2,8 +2,8 @@
 /*
  * uapi/unwind_walk.h -- the walk up a stack, frame by frame, by the rules of unwind.h.
  *
- * Nothing here allocates, locks, loops without bound or calls anything but the functions that it is given:
- * those are constants where it is used, so that all of it is inlined.
+ * Nothing here allocates, locks, loops without bound or calls anything but the functions that it is
+ * given: those are constants where it is used, so that all of it is inlined.
  */
 #ifndef OPROFILE_UAPI_UNWIND_WALK_H
 #define OPROFILE_UAPI_UNWIND_WALK_H
@@ -22,13 +22,17 @@
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	__u64 other;			/* rbx, ebx; kept only with @keep_other: it costs a read a frame */
-	__u64 context;			/* where a signal has saved sp, and at known distances the others; else 0 */
-	__u8 innermost;			/* the CPU's registers, or @context's: @pc is where it goes on, not behind a call */
+	/* rbx, ebx; kept only with @keep_other: it costs a read a frame */
+	__u64 other;
+	/* where a signal has saved sp, and at known distances the others; else 0 */
+	__u64 context;
+	/* the CPU's registers, or @context's: @pc is where it goes on, not behind a call */
+	__u8 innermost;
 	__u8 known;			/* OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
 	__u8 by_fp;			/* found by a frame pointer, as there was no row */
-	__u8 unsure;			/* the caller of a function without rows may be missing further in */
+	/* the caller of a function without rows may be missing further in */
+	__u8 unsure;
 };
 
 /* What a step has read, besides a signal's other registers: addresses, 0 when it was not. */
@@ -40,19 +44,23 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	OPROFILE_UW_CALL_MADE,		/* not a call, in code made at run time: interpreters and stubs push such addresses */
-	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes are not readable here */
+	/* not a call, in code made at run time: interpreters and stubs push such addresses */
+	OPROFILE_UW_CALL_MADE,
+	/* the address is in an executable mapping whose bytes are not readable here */
+	OPROFILE_UW_CALL_UNKNOWN,
 };
 
 /*
- * What a walk asks for. @word and @rule return 0, or why the path ends. @rule says NO_ROW for code whose
- * frames may be found by frame pointers. @code is the pc, or one less for what is behind a call.
+ * What a walk asks for. @word and @rule return 0, or why the path ends. @rule says NO_ROW for code
+ * whose frames may be found by frame pointers. @code is the pc, or one less for what is behind a
+ * call.
  */
 struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
 	__u64 (*cpu_register)(void *data, unsigned int number);
-	int (*behind_call)(void *data, __u64 pc);	/* Returns enum oprofile_uw_call; see oprofile_uw_is_call(). */
+	/* Returns enum oprofile_uw_call; see oprofile_uw_is_call(). */
+	int (*behind_call)(void *data, __u64 pc);
 	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
 	/* Returns the same for a word from the stack, which may not be an address. May return NO if
 	 * the answer is not known at once. */
@@ -66,7 +74,8 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
 	return machine == OPROFILE_UW_I386 ? 4 : 8;
 }
 
-/* Where a signal's frame has a register, seen from where it has sp; @number as DWARF counts, or PC. */
+/* Where a signal's frame has a register, seen from where it has sp; @number as DWARF counts, or
+ * PC. */
 #define OPROFILE_UW_PC	255
 
 OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned int number)
@@ -93,7 +102,8 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_fp_number(unsigned int machine)
 #define OPROFILE_UW_BX		3	/* on x86 of both kinds */
 
 /* Any register of a frame. */
-OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine, const struct oprofile_uw_frame *frame,
+OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine,
+					    const struct oprofile_uw_frame *frame,
 					    unsigned int number, __u64 *value,
 					    const struct oprofile_uw_ops *ops, void *data)
 {
@@ -112,11 +122,13 @@ OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine, const struct o
 }
 
 /* The frame that a signal has interrupted: all of it lies in the stack. */
-OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offset, struct oprofile_uw_frame *frame,
+OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offset,
+					       struct oprofile_uw_frame *frame,
 					       struct oprofile_uw_slots *slots,
 					       const struct oprofile_uw_ops *ops, void *data)
 {
-	struct oprofile_uw_frame next = { .innermost = 1, .keep_other = frame->keep_other, .unsure = frame->unsure };
+	struct oprofile_uw_frame next = {
+		.innermost = 1, .keep_other = frame->keep_other, .unsure = frame->unsure};
 	struct oprofile_uw_slots read = { 0 };
 	unsigned int word = oprofile_uw_word(machine);
 	int end;
@@ -146,9 +158,11 @@ OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offse
 	return 0;
 }
 
-OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine, const struct oprofile_uw_rule *rule,
-					    const struct oprofile_uw_frame *frame, __u64 *cfa, __u64 *slot,
-					    const struct oprofile_uw_ops *ops, void *data)
+OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine,
+					    const struct oprofile_uw_rule *rule,
+					    const struct oprofile_uw_frame *frame, __u64 *cfa,
+					    __u64 *slot, const struct oprofile_uw_ops *ops,
+					    void *data)
 {
 	int by_fp = rule->cfa == OPROFILE_UW_CFA_FP || rule->cfa == OPROFILE_UW_CFA_AT_FP;
 	__u64 from = by_fp ? frame->fp : frame->sp, index;
@@ -203,11 +217,13 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 }
 
 /*
- * Has read what @slots will say; what is left is to take it. At a function's end a register was taken back from a word that is
- * below the stack pointer since. A copy of the stack lacks those, so it is not known: others use them without having moved it.
+ * Has read what @slots will say; what is left is to take it. At a function's end a register was
+ * taken back from a word that is below the stack pointer since. A copy of the stack lacks those, so
+ * it is not known: others use them without having moved it.
  */
-OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame, struct oprofile_uw_frame *next, unsigned int kind,
-					__u64 at, unsigned int word, unsigned int knows, __u64 *value,
+OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
+					struct oprofile_uw_frame *next, unsigned int kind, __u64 at,
+					unsigned int word, unsigned int knows, __u64 *value,
 					const struct oprofile_uw_ops *ops, void *data)
 {
 	int end = at ? ops->word(data, at, word, value) : 0;
@@ -222,14 +238,16 @@ OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame, s
 }
 
 /*
- * From @frame to its caller's, by the rule that holds at it. 0, or why the path ends; then nothing is
- * changed. The stack only grows, but for a signal's frame: so no walk is endless.
+ * From @frame to its caller's, by the rule that holds at it. 0, or why the path ends; then nothing
+ * is changed. The stack only grows, but for a signal's frame: so no walk is endless.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprofile_uw_rule *rule,
-					struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots,
+					struct oprofile_uw_frame *frame,
+					struct oprofile_uw_slots *slots,
 					const struct oprofile_uw_ops *ops, void *data)
 {
-	unsigned int word = oprofile_uw_word(machine), fp = rule->saved & 15, other = rule->saved >> 4;
+	unsigned int word = oprofile_uw_word(machine), fp = rule->saved & 15,
+		     other = rule->saved >> 4;
 	struct oprofile_uw_frame next = *frame;
 	struct oprofile_uw_slots read = { 0 };
 	__u64 cfa = 0;
@@ -247,19 +265,23 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	end = oprofile_uw_find_cfa(machine, rule, frame, &cfa, &read.cfa, ops, data);
 	if (end)
 		return end;
-	if ((frame->known & OPROFILE_UW_KNOWS_SP) && (cfa < frame->sp || (cfa == frame->sp && !frame->innermost)))
+	if ((frame->known & OPROFILE_UW_KNOWS_SP) &&
+	    (cfa < frame->sp || (cfa == frame->sp && !frame->innermost)))
 		return OPROFILE_UW_BACKWARDS;
 	if (cfa & (word - 1))
 		return OPROFILE_UW_BACKWARDS;
 
 	read.fp = oprofile_uw_saved_at(fp, rule->fp_offset, word, frame, cfa);
-	end = oprofile_uw_take(frame, &next, fp, read.fp, word, OPROFILE_UW_KNOWS_FP, &next.fp, ops, data);
+	end = oprofile_uw_take(frame, &next, fp, read.fp, word, OPROFILE_UW_KNOWS_FP, &next.fp, ops,
+			       data);
 	if (end)
 		return end;
 	if (other == OPROFILE_UW_RETURN) {
-		/* A register that is not saved keeps the return address until the first call only. */
-		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset, &next.pc, ops, data)
-				       : OPROFILE_UW_REGISTER;
+		/* A register that is not saved keeps the return address until the first call
+		 * only. */
+		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset,
+							      &next.pc, ops, data) :
+					 OPROFILE_UW_REGISTER;
 	} else if (machine == OPROFILE_UW_AARCH64) {
 		read.pc = oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
 		end = read.pc ? ops->word(data, read.pc, word, &next.pc) : OPROFILE_UW_REGISTER;
@@ -272,13 +294,16 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	if (machine == OPROFILE_UW_AARCH64)
 		next.pc = ops->strip(data, next.pc);
 	if (machine != OPROFILE_UW_AARCH64 && frame->keep_other) {
-		if (frame->innermost && (other == OPROFILE_UW_SAME || other == OPROFILE_UW_RETURN)) {
-			end = oprofile_uw_register(machine, frame, OPROFILE_UW_BX, &next.other, ops, data);
+		if (frame->innermost &&
+		    (other == OPROFILE_UW_SAME || other == OPROFILE_UW_RETURN)) {
+			end = oprofile_uw_register(machine, frame, OPROFILE_UW_BX, &next.other, ops,
+						   data);
 			next.known |= OPROFILE_UW_KNOWS_OTHER;
 		} else {
-			read.other = oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
-			end = oprofile_uw_take(frame, &next, other, read.other, word, OPROFILE_UW_KNOWS_OTHER,
-					       &next.other, ops, data);
+			read.other =
+				oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
+			end = oprofile_uw_take(frame, &next, other, read.other, word,
+					       OPROFILE_UW_KNOWS_OTHER, &next.other, ops, data);
 		}
 		if (end)
 			return end;
@@ -291,7 +316,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
-/* Which words a step reads, if the CFA and these are all it takes: at so many words from the CFA, which are negative. */
+/* Which words a step reads, if the CFA and these are all it takes: at so many words from the
+ * CFA, which are negative. */
 struct oprofile_uw_reads {
 	__s32 state : 6;		/* for who keeps these; 0 at first */
 	__s32 pc : 13;			/* 0: the step is none of these */
@@ -299,13 +325,14 @@ struct oprofile_uw_reads {
 };
 
 /*
- * A rule as nearly all are, made ready for who goes by it again and again: the CFA is sp or fp and so much, and what was
- * saved lies below it.
+ * A rule as nearly all are, made ready for who goes by it again and again: the CFA is sp or fp and
+ * so much, and what was saved lies below it.
  */
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
 	struct oprofile_uw_reads reads;
-	__u8 plain;			/* 0: the rule is none of these, or words have 4 bytes; OPROFILE_UW_PLAIN_... */
+	/* 0: the rule is none of these, or words have 4 bytes; OPROFILE_UW_PLAIN_... */
+	__u8 plain;
 };
 
 #define OPROFILE_UW_PLAIN_SP	1
@@ -317,13 +344,15 @@ OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
 	return offset < 0 && offset > -4096 ? offset : 0;
 }
 
-OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machine, const struct oprofile_uw_rule *rule)
+OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machine,
+							      const struct oprofile_uw_rule *rule)
 {
 	unsigned int fp = rule->saved & 15, other = rule->saved >> 4;
 	struct oprofile_uw_plain plain = { .cfa_offset = rule->cfa_offset };
 	__s16 pc_at = -1, fp_at = 0;
 
-	if (other == OPROFILE_UW_RETURN || (rule->cfa != OPROFILE_UW_CFA_SP && rule->cfa != OPROFILE_UW_CFA_FP))
+	if (other == OPROFILE_UW_RETURN ||
+	    (rule->cfa != OPROFILE_UW_CFA_SP && rule->cfa != OPROFILE_UW_CFA_FP))
 		return plain;
 	if (machine == OPROFILE_UW_AARCH64)
 		pc_at = other == OPROFILE_UW_AT_CFA ? oprofile_uw_below_cfa(rule->other_offset) : 0;
@@ -334,25 +363,31 @@ OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machi
 	plain.reads.pc = pc_at;
 	plain.reads.fp = fp_at;
 	if (machine != OPROFILE_UW_I386)
-		plain.plain = rule->cfa == OPROFILE_UW_CFA_FP ? OPROFILE_UW_PLAIN_FP : OPROFILE_UW_PLAIN_SP;
+		plain.plain = rule->cfa == OPROFILE_UW_CFA_FP ? OPROFILE_UW_PLAIN_FP :
+								OPROFILE_UW_PLAIN_SP;
 	return plain;
 }
 
 /*
- * Does what oprofile_uw_step() does, by a rule that is plain, for a frame whose sp and fp are known and whose other register
- * nobody wants. Not 0: it cannot, and oprofile_uw_step() knows why; nothing is changed.
+ * Does what oprofile_uw_step() does, by a rule that is plain, for a frame whose sp and fp are known
+ * and whose other register nobody wants. Not 0: it cannot, and oprofile_uw_step() knows why;
+ * nothing is changed.
  */
-OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine, const struct oprofile_uw_plain *plain,
-					      struct oprofile_uw_frame *frame, const struct oprofile_uw_ops *ops, void *data)
+OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
+					      const struct oprofile_uw_plain *plain,
+					      struct oprofile_uw_frame *frame,
+					      const struct oprofile_uw_ops *ops, void *data)
 {
-	__u64 cfa = (plain->plain == OPROFILE_UW_PLAIN_FP ? frame->fp : frame->sp) + plain->cfa_offset;
+	__u64 cfa =
+		(plain->plain == OPROFILE_UW_PLAIN_FP ? frame->fp : frame->sp) + plain->cfa_offset;
 	__u64 pc, fp = frame->fp;
 
 	if (cfa <= frame->sp || cfa & 7)
 		return OPROFILE_UW_BACKWARDS;
 	if (plain->reads.fp && ops->word(data, cfa + plain->reads.fp * 8, 8, &fp))
 		return OPROFILE_UW_STACK;
-	if (ops->word(data, cfa + (machine == OPROFILE_UW_AARCH64 ? plain->reads.pc * 8 : -8), 8, &pc))
+	if (ops->word(data, cfa + (machine == OPROFILE_UW_AARCH64 ? plain->reads.pc * 8 : -8), 8,
+		      &pc))
 		return OPROFILE_UW_STACK;
 	frame->pc = machine == OPROFILE_UW_AARCH64 ? ops->strip(data, pc) : pc;
 	frame->sp = cfa;
@@ -362,27 +397,31 @@ OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine, const struct
 }
 
 /*
- * The same without a rule: by the pair of frame pointer and return address that many compilers of code made at run
- * time keep. On aarch64 it may lie anywhere in the frame, so that the caller's sp is not known.
+ * The same without a rule: by the pair of frame pointer and return address that many compilers of
+ * code made at run time keep. On aarch64 it may lie anywhere in the frame, so that the caller's sp
+ * is not known.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile_uw_frame *frame,
 					   struct oprofile_uw_slots *slots,
 					   const struct oprofile_uw_ops *ops, void *data)
 {
 	unsigned int word = oprofile_uw_word(machine);
-	struct oprofile_uw_frame next = { .keep_other = frame->keep_other, .by_fp = 1, .unsure = frame->unsure };
+	struct oprofile_uw_frame next = {
+		.keep_other = frame->keep_other, .by_fp = 1, .unsure = frame->unsure};
 	struct oprofile_uw_slots read = { .fp = frame->fp, .pc = frame->fp + word };
 	int end;
 
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
 	/*
-	 * Code that starts a thread clears fp, so a chain of frame pointers ends in a 0. A 0 in the register without
-	 * such a chain proves nothing: functions that keep no frame pointer pass it on.
+	 * Code that starts a thread clears fp, so a chain of frame pointers ends in a 0. A 0 in the
+	 * register without such a chain proves nothing: functions that keep no frame pointer pass
+	 * it on.
 	 */
 	if (!frame->fp)
 		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
-	if ((frame->known & OPROFILE_UW_KNOWS_SP && frame->fp < frame->sp) || frame->fp & (word - 1))
+	if ((frame->known & OPROFILE_UW_KNOWS_SP && frame->fp < frame->sp) ||
+	    frame->fp & (word - 1))
 		return OPROFILE_UW_BACKWARDS;
 	end = ops->word(data, read.fp, word, &next.fp);
 	if (!end)
@@ -400,7 +439,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	return 0;
 }
 
-/* Return whether the instruction at @code is `mov` of the stack pointer to the frame pointer, on x86. */
+/* Return whether the instruction at @code is `mov` of the stack pointer to the frame pointer, on
+ * x86. */
 OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *code)
 {
 	if (machine == OPROFILE_UW_X86_64 && *code++ != 0x48)
@@ -409,11 +449,13 @@ OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Find the rule of an innermost frame without a row, where the instruction at its pc shows that the frame pointer is the
- * caller's: the first two instructions of a function that keeps a frame pointer, and `ret`. Return whether it does.
+ * Find the rule of an innermost frame without a row, where the instruction at its pc shows that the
+ * frame pointer is the caller's: the first two instructions of a function that keeps a frame
+ * pointer, and `ret`. Return whether it does.
  */
 OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprofile_uw_frame *frame,
-					struct oprofile_uw_rule *rule, const struct oprofile_uw_ops *ops, void *data)
+					struct oprofile_uw_rule *rule,
+					const struct oprofile_uw_ops *ops, void *data)
 {
 	unsigned int word = oprofile_uw_word(machine), at = 0;
 	__u64 saved;
@@ -424,11 +466,13 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = word };
 	if (c[0] == 0xc3 || c[0] == 0xc2 || ((c[0] == 0xf3 || c[0] == 0xf2) && c[1] == 0xc3))
 		return 1;
-	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))	/* endbr */
+	/* endbr */
+	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))
 		at = 4;
 	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))	/* push fp */
 		return 1;
-	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) || saved != frame->fp)
+	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) ||
+	    saved != frame->fp)
 		return 0;
 	rule->cfa_offset = 2 * word;
 	rule->saved = OPROFILE_UW_AT_CFA;
@@ -445,7 +489,8 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
  */
 #define OPROFILE_UW_LEAF_WORDS	2
 
-OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine, const struct oprofile_uw_frame *frame,
+OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine,
+					     const struct oprofile_uw_frame *frame,
 					     const struct oprofile_uw_ops *ops, void *data)
 {
 	unsigned int word = oprofile_uw_word(machine);
@@ -454,30 +499,35 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine, const struct 
 	if (machine == OPROFILE_UW_AARCH64 || !ops->known_call)
 		return 0;
 	for (; at < frame->fp && at - frame->sp < OPROFILE_UW_LEAF_WORDS * word; at += word) {
-		if (!ops->word(data, at, word, &value) && ops->known_call(data, value) == OPROFILE_UW_CALL_YES)
+		if (!ops->word(data, at, word, &value) &&
+		    ops->known_call(data, value) == OPROFILE_UW_CALL_YES)
 			return 1;
 	}
 	return 0;
 }
 
 /*
- * Return whether a caller may be missing between @frame and the frame to which its frame pointer leads. The return address
- * into that caller would lie between the stack pointer and the frame pointer on x86, so nothing is missing if no word there
- * follows a call. Frames that are larger than this many words may lack a caller.
+ * Return whether a caller may be missing between @frame and the frame to which its frame pointer
+ * leads. The return address into that caller would lie between the stack pointer and the frame
+ * pointer on x86, so nothing is missing if no word there follows a call. Frames that are larger
+ * than this many words may lack a caller.
  */
 #define OPROFILE_UW_FRAME_WORDS	64
 
-OPROFILE_UW_INLINE int oprofile_uw_may_lack_caller(unsigned int machine, const struct oprofile_uw_frame *frame,
+OPROFILE_UW_INLINE int oprofile_uw_may_lack_caller(unsigned int machine,
+						   const struct oprofile_uw_frame *frame,
 						   const struct oprofile_uw_ops *ops, void *data)
 {
 	unsigned int word = oprofile_uw_word(machine);
 	__u64 value;
 
-	if (machine == OPROFILE_UW_AARCH64 || !ops->known_call || !(frame->known & OPROFILE_UW_KNOWS_SP) ||
-	    frame->fp < frame->sp || frame->fp - frame->sp > OPROFILE_UW_FRAME_WORDS * word)
+	if (machine == OPROFILE_UW_AARCH64 || !ops->known_call ||
+	    !(frame->known & OPROFILE_UW_KNOWS_SP) || frame->fp < frame->sp ||
+	    frame->fp - frame->sp > OPROFILE_UW_FRAME_WORDS * word)
 		return 1;
 	for (__u64 at = frame->sp; at < frame->fp; at += word) {
-		if (ops->word(data, at, word, &value) || ops->known_call(data, value) != OPROFILE_UW_CALL_NO)
+		if (ops->word(data, at, word, &value) ||
+		    ops->known_call(data, value) != OPROFILE_UW_CALL_NO)
 			return 1;
 	}
 	return 0;
@@ -516,10 +566,11 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Recognise the code to which a signal handler returns, which often has no row. Return its length in
- * bytes, and set *@rule, if it begins at @code; 0 if it does not. 16 bytes at @code are read.
+ * Recognise the code to which a signal handler returns, which often has no row. Return its length
+ * in bytes, and set *@rule, if it begins at @code; 0 if it does not. 16 bytes at @code are read.
  */
-OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code, struct oprofile_uw_rule *rule)
+OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code,
+						struct oprofile_uw_rule *rule)
 {
 	static const __u8 x86_64[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
 	static const __u8 x86_64_go[] = { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 };
@@ -561,7 +612,8 @@ OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rul
 }
 
 /* The innermost frame. */
-OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp, __u64 fp)
+OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp,
+					  __u64 fp)
 {
 	*frame = (struct oprofile_uw_frame){ .pc = pc, .sp = sp, .fp = fp, .innermost = 1,
 					     .known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP };
@@ -586,7 +638,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 			end = OPROFILE_UW_NO_ROW;
 	} else if (!end) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
-	} else if (end == OPROFILE_UW_NO_ROW && frame->innermost && oprofile_uw_edge(machine, frame, &rule, ops, data)) {
+	} else if (end == OPROFILE_UW_NO_ROW && frame->innermost &&
+		   oprofile_uw_edge(machine, frame, &rule, ops, data)) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
 	} else if (end == OPROFILE_UW_NO_ROW) {
 		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
@@ -608,11 +661,13 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/*
-			 * Code that starts a coroutine clears fp and pushes its own address as the coroutine's return
-			 * address. A single frame pointer proves nothing: code without rows may use the register for
-			 * data.
+			 * Code that starts a coroutine clears fp and pushes its own address as the
+			 * coroutine's return address. A single frame pointer proves nothing: code
+			 * without rows may use the register for data.
 			 */
-			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
+			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ?
+				       OPROFILE_UW_WHOLE :
+				       OPROFILE_UW_NO_ROW;
 		}
 	}
 	*frame = next;
