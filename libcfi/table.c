@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table.c -- makes the table of module/uapi/unwind.h from an ELF file.
+ * table.c -- making an unwind table (module/uapi/unwind.h) from an ELF file.
  *
- * The rows are gone through twice. The first time they are counted by bucket, which says where each bucket's rows
- * begin; the second time they are put there, so that only the few of one bucket have to be sorted.
+ * There are two passes over the rows. The first one counts the rows of each bucket, which gives the
+ * begins of the buckets; the second one stores the rows there, so that only the few rows of one
+ * bucket must be sorted.
  */
 #include "libcfi/table.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "libcfi/go.h"
 #include "libcfi/infer.h"
@@ -18,27 +20,30 @@
 #include "libcfi/stubs.h"
 
 #define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
-#define ROWS_A_BUCKET	24	/* at most, about: a search takes five steps then */
-#define BYTES_A_ROW	6	/* about, in .eh_frame */
-#define PADDING		64	/* no function is aligned to more bytes */
-#define MAX_PROBES	64	/* of rules in the hash: a file could have all of them in one place */
-#define MAX_INFERRED	(16ULL << 20)	/* bytes of code without rows, of which rules are inferred; more get none */
+#define ROWS_A_BUCKET	24	/* approximate maximum: a search takes five steps then */
+#define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
+#define PADDING		64	/* maximum alignment of functions */
+/* maximum length of a search in the hash: a file's rules could all collide */
+#define MAX_PROBES	64
+/* bytes of code without rows, of which rules are inferred; more get none */
+#define MAX_INFERRED	(16ULL << 20)
 #define INFER_STEPS	(24ULL << 20)	/* instructions to decode for that */
-#define NO_ROW		0	/* the rule number for code that nobody has described, ... */
-#define UNSUPPORTED	1	/* ... and for code that no rule can tell */
+#define NO_ROW		0	/* number of the rule for code without a description, ... */
+#define UNSUPPORTED	1	/* ... and of the one for code that rules cannot express */
 
 struct make {
 	const struct cfi_elf *elf;
 	struct oprofile_uw_table *table;
 	__u32 *buckets, *rows;
 	struct oprofile_uw_rule *rules;
+	struct cfi_decoded *decoded;	/* CFI_NR_DECODED, too large for a stack */
 	__u32 *hash;			/* finds rules: number + 1 */
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
 	struct cfi_segment segment;	/* the segment of the last row */
 	__u64 ended;			/* the address where the last row ended; 0: none */
 	__u32 max_rows, nr_rows, nr_rules;
-	/* second time: rows are put where they belong; first time: they are counted */
+	/* second pass: store rows; otherwise: count them */
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
@@ -57,7 +62,7 @@ static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2]
 	return nr;
 }
 
-/* Decides on start, length, shift and number of buckets. 0 or -errno. */
+/* Choose start, length, shift and number of buckets. Return 0 or a negative errno. */
 static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u32 *max_rows)
 {
 	struct cfi_section sections[2];
@@ -80,7 +85,8 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 			return -EFBIG;
 		bytes += sections[nr].size;
 	}
-	while (shift < OPROFILE_UW_MAX_SHIFT && ((end - start) >> shift) * ROWS_A_BUCKET > bytes / BYTES_A_ROW)
+	while (shift < OPROFILE_UW_MAX_SHIFT &&
+	       ((end - start) >> shift) * ROWS_A_BUCKET > bytes / BYTES_A_ROW)
 		shift++;
 	if ((end - start - 1) >> shift >= OPROFILE_UW_MAX_BUCKETS)
 		return -EFBIG;
@@ -89,7 +95,8 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.bucket_shift = shift, .start = start, .length = end - start,
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
-	/* A row takes a byte at least; so does a slot of a PLT. Rows that are inferred take three words each for a while. */
+	/* A row takes a byte at least; so does a slot of a PLT. Rows that are inferred take
+	 * three words each for a while. */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
 	return 0;
@@ -103,10 +110,12 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	if (plan(elf, &table, &max_rows))
 		return 0;
 	return sizeof(table) + (table.nr_buckets + 1ULL + max_rows + HASH_SIZE) * sizeof(__u32) +
-	       (__u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule);
+	       (__u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule) +
+	       sizeof(__u64) + CFI_NR_DECODED * sizeof(struct cfi_decoded);
 }
 
-/* The number of a rule; UNSUPPORTED when there are too many, or it would take long to find it. */
+/* Return the number of a rule; UNSUPPORTED if there are too many rules, or the search takes too
+ * long. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
 	unsigned int probes = 0;
@@ -130,7 +139,7 @@ static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *ru
 	return make->nr_rules - 1;
 }
 
-/* Counts or puts one row, at an offset of the file that the table covers. */
+/* Count or store one row at a file offset that the table covers. */
 static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -151,7 +160,7 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Adds a row without a rule where the last described code ends, unless the next row begins
+/* Add a row without a rule at the end of the last described code, unless the next row begins
  * there. */
 static int end_last(struct make *make)
 {
@@ -170,7 +179,8 @@ static bool find_segment(struct make *make, __u64 address)
 	for (unsigned int i = 0; i < make->elf->nr_segments; i++) {
 		const struct cfi_segment *segment = &make->elf->segments[i];
 
-		if (segment->executable && address >= segment->address && address - segment->address < segment->size) {
+		if (segment->executable && address >= segment->address &&
+		    address - segment->address < segment->size) {
 			make->segment = *segment;
 			return true;
 		}
@@ -178,13 +188,15 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
-/* The row's rule, or the one that is true. */
-static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row, __u64 offset)
+/* Return the row's rule, or the correct one where the file's is known to be wrong. */
+static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row,
+					      __u64 offset)
 {
-	static const struct oprofile_uw_rule entered = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 8 };
+	static const struct oprofile_uw_rule entered = {.cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 8};
 	static const struct oprofile_uw_rule end = { .cfa = OPROFILE_UW_CFA_END };
 
-	if (make->elf->machine == OPROFILE_UW_X86_64 && cfi_same_rule(&row->rule, &entered) && offset < make->elf->size &&
+	if (make->elf->machine == OPROFILE_UW_X86_64 && cfi_same_rule(&row->rule, &entered) &&
+	    offset < make->elf->size &&
 	    cfi_starts_context(make->elf->data + offset, make->elf->size - offset))
 		return &end;
 	return &row->rule;
@@ -200,7 +212,8 @@ static int put_row(void *data, const struct cfi_row *row)
 		err = end_last(make);
 	if (err)
 		return err;
-	if (row->from - make->segment.address >= make->segment.size && !find_segment(make, row->from))
+	if (row->from - make->segment.address >= make->segment.size &&
+	    !find_segment(make, row->from))
 		return 0;
 	if (make->described && !make->putting)
 		cfi_stubs_covered(make->stubs, make->nr_stubs, row->from, row->to);
@@ -215,10 +228,11 @@ static int take_row(void *data, const struct cfi_row *row)
 {
 	struct make *make = data;
 
-	return make->go ? cfi_go_row(&make->go_function, make->elf, row, put_row, make) : put_row(make, row);
+	return make->go ? cfi_go_row(&make->go_function, make->elf, row, put_row, make) :
+			  put_row(make, row);
 }
 
-/* Goes through all rows once. */
+/* Do one pass over all rows. */
 static int go_through(struct make *make)
 {
 	struct cfi_section sections[2];
@@ -246,7 +260,7 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Turns the counts into places: buckets[n] is where the rows of n begin. */
+/* Convert the counts to indexes: buckets[n] is the first row of bucket n. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -260,8 +274,8 @@ static void give_places(struct make *make)
 	make->buckets[make->table->nr_buckets] = at;
 }
 
-/* After all rows were put, buckets[n] is where the rows of n end, which is where those of n + 1
- * begin: so this shifts them back. */
+/* After all rows have been stored, buckets[n] is the end of bucket n, which is the begin of n +
+ * 1: shift the indexes back. */
 static void restore_places(struct make *make)
 {
 	for (__u32 n = make->table->nr_buckets; n > 0; n--)
@@ -295,7 +309,8 @@ static size_t nop_length(const unsigned char *at, size_t max)
 
 static bool is_aarch64_nop(const unsigned char *at)
 {
-	return (!at[0] && !at[1] && !at[2] && !at[3]) || (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
+	return (!at[0] && !at[1] && !at[2] && !at[3]) ||
+	       (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
 }
 
 /* Return whether the code between two functions is only padding. A function without rows may follow
@@ -317,15 +332,15 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return true;
 }
 
-/* Rows are moved together, to the front of where they lay. */
+/* The state of moving rows together to the front. */
 struct squeeze {
-	__u64 offset;			/* of the row that is held */
+	__u64 offset;			/* offset of the held row */
 	__u32 bucket, row;
 	int holds;
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Writes the row that is held, unless it changes nothing; the next row is at @next. */
+/* Write the held row, unless its rule equals the one before; the next row is at @next. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -339,7 +354,7 @@ static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 	squeeze->last_rule = rule;
 }
 
-/* Sorts the rows of each bucket, and drops those that change nothing. */
+/* Sort the rows of each bucket, and remove rows with the same rule as the one before. */
 static void squeeze_rows(struct make *make)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -350,12 +365,13 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* the file was changed meanwhile; the check at the end finds that */
+			/* the file was changed meanwhile; the check at the end detects this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {
 			__u32 row = make->rows[i];
-			__u64 offset = table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
+			__u64 offset =
+				table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
 
 			/* Of two rows at one place the later one is kept: it is the one with a
 			 * rule. */
@@ -374,7 +390,7 @@ static void squeeze_rows(struct make *make)
 	make->nr_rows = squeeze.nr;
 }
 
-/* A row that is inferred, before it lies among the others. */
+/* An inferred row, before it is stored with the others. */
 struct inferred {
 	__u32 bucket, row;
 };
@@ -385,8 +401,8 @@ struct infer {
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
-	unsigned int segment;		/* .decoded is of its code */
-	struct cfi_decoded decoded[CFI_NR_DECODED];
+	unsigned int segment;		/* segment of the code in .decoded */
+	struct cfi_decoded *decoded;	/* CFI_NR_DECODED */
 };
 
 static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
@@ -397,22 +413,26 @@ static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule
 	__u32 number = number_of_rule(make, rule);
 	struct inferred next = { .bucket = at >> make->table->bucket_shift, .row = 0 };
 
-	next.row = (at & ((1U << make->table->bucket_shift) - 1)) << 16 | (number == UNSUPPORTED ? NO_ROW : number);
+	next.row = (at & ((1U << make->table->bucket_shift) - 1)) << 16 |
+		   (number == UNSUPPORTED ? NO_ROW : number);
 	if (infer->nr == infer->max)
 		return -EFBIG;
 	infer->rows[infer->nr++] = next;
 	return 0;
 }
 
-/* Infer the rules of the code without rows from the offset @from up to @to of the file; without room for rows: count its bytes. */
+/* Infer the rules of the code without rows from the offset @from up to @to of the file; without
+ * room for rows: count its bytes. */
 static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 {
 	const struct cfi_elf *elf = infer->make->elf;
 
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
 		const struct cfi_segment *s = &elf->segments[i];
-		__u64 first = from > s->offset ? from : s->offset, behind = to < s->offset + s->size ? to : s->offset + s->size;
-		struct cfi_code code = { elf->data + s->offset, s->size, elf->machine, infer->decoded };
+		__u64 first = from > s->offset ? from : s->offset,
+		      behind = to < s->offset + s->size ? to : s->offset + s->size;
+		struct cfi_code code = {elf->data + s->offset, s->size, elf->machine,
+					infer->decoded};
 		int err;
 
 		if (!s->executable || first >= behind)
@@ -422,9 +442,11 @@ static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 		if (!infer->rows)
 			continue;
 		if (infer->segment != i)
-			__builtin_memset(infer->decoded, 0, sizeof(infer->decoded));
+			__builtin_memset(infer->decoded, 0,
+					 CFI_NR_DECODED * sizeof(*infer->decoded));
 		infer->segment = i;
-		err = cfi_infer(&code, first - s->offset, behind - s->offset, &infer->steps, note_inferred, infer);
+		err = cfi_infer(&code, first - s->offset, behind - s->offset, &infer->steps,
+				note_inferred, infer);
 		if (err)
 			return err;
 	}
@@ -440,7 +462,8 @@ static int infer_gaps(struct infer *infer)
 
 	for (__u32 n = 0; n < table->nr_buckets; n++) {
 		for (__u32 i = buckets[n]; i < buckets[n + 1] && !err; i++) {
-			__u64 offset = table->start + ((__u64)n << table->bucket_shift) + (rows[i] >> 16);
+			__u64 offset =
+				table->start + ((__u64)n << table->bucket_shift) + (rows[i] >> 16);
 
 			if ((rows[i] & 0xffff) == NO_ROW) {
 				from = offset;
@@ -464,9 +487,11 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 
 		make->buckets[n + 1] = at;
 		while (old > first || (nr && from[nr - 1].bucket == n)) {
-			if (nr && from[nr - 1].bucket == n && (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
-				/* Rules begin where the row says that there are none. */
-				if (old > first && from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
+			if (nr && from[nr - 1].bucket == n &&
+			    (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
+				/* Inferred rules begin at a row without a rule: replace it. */
+				if (old > first &&
+				    from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
 					old--;
 				make->rows[--at] = from[--nr].row;
 			} else {
@@ -474,7 +499,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 			}
 		}
 	}
-	/* Rows that were replaced have left room in front. */
+	/* Replaced rows have left room at the front. */
 	make->nr_rows = make->buckets[make->table->nr_buckets] - at;
 	__builtin_memmove(make->rows, make->rows + at, make->nr_rows * sizeof(*make->rows));
 	for (__u32 n = 1; n <= make->table->nr_buckets; n++)
@@ -485,7 +510,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 /* Add rows for code that has none. */
 static void add_inferred(struct make *make)
 {
-	struct infer infer = { .make = make, .steps = INFER_STEPS };
+	struct infer infer = { .make = make, .steps = INFER_STEPS, .decoded = make->decoded };
 	struct inferred *to;
 
 	if (infer_gaps(&infer) || infer.bytes > MAX_INFERRED)
@@ -497,7 +522,8 @@ static void add_inferred(struct make *make)
 	for (__u32 i = 0; i < infer.nr; i++) {
 		if (infer.rows[i].bucket >= make->table->nr_buckets ||
 		    (i && (infer.rows[i].bucket < infer.rows[i - 1].bucket ||
-			   (infer.rows[i].bucket == infer.rows[i - 1].bucket && infer.rows[i].row >> 16 <= infer.rows[i - 1].row >> 16))))
+			   (infer.rows[i].bucket == infer.rows[i - 1].bucket &&
+			    infer.rows[i].row >> 16 <= infer.rows[i - 1].row >> 16))))
 			return;
 	}
 	to = (struct inferred *)(make->rows + (make->max_rows & ~1U)) - infer.nr;
@@ -511,12 +537,18 @@ static void finish(struct make *make, __u32 *ret_unsupported)
 	__u32 unsupported = 0;
 
 	for (__u32 i = 0; i < make->nr_rows; i++)
-		unsupported += make->rules[make->rows[i] & 0xffff].cfa == OPROFILE_UW_CFA_UNSUPPORTED;
+		unsupported +=
+			make->rules[make->rows[i] & 0xffff].cfa == OPROFILE_UW_CFA_UNSUPPORTED;
 	make->table->nr_rows = make->nr_rows;
 	make->table->nr_rules = make->nr_rules;
 	__builtin_memmove(to, make->rules, make->nr_rules * sizeof(*to));
 	if (ret_unsupported)
 		*ret_unsupported = unsupported;
+}
+
+static void *aligned(void *at)
+{
+	return (char *)at + (-(uintptr_t)at & (sizeof(__u64) - 1));
 }
 
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported)
@@ -537,6 +569,7 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	make.rows = make.buckets + planned.nr_buckets + 1;
 	make.rules = (struct oprofile_uw_rule *)(make.rows + make.max_rows);
 	make.hash = (__u32 *)(make.rules + OPROFILE_UW_MAX_RULES);
+	make.decoded = aligned(make.hash + HASH_SIZE);
 	make.nr_stubs = cfi_stubs_find(elf, make.stubs);
 	number_of_rule(&make, &first[NO_ROW]);
 	number_of_rule(&make, &first[UNSUPPORTED]);
@@ -555,6 +588,6 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	if (!make.nr_rows)
 		return -ENOENT;
 	finish(&make, ret_unsupported);
-	/* Somebody may have written to the file between the two times. */
+	/* The file may have been changed between the two passes. */
 	return oprofile_uw_check(room, oprofile_uw_table_size(room)) ? -ESTALE : 0;
 }
