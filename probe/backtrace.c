@@ -152,6 +152,7 @@ static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 	/* In a frame that called, @kept->code is the last byte of the call. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
+	kept->inferred = true;
 }
 
 static void look_up(const struct backtrace *bt, const struct epoch_module *m,
@@ -209,7 +210,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	}
 	if (!kept->end)
 		*rule = kept->rule;
-	bt->no_row = kept->end || oprofile_uw_goes_by_fp(&kept->rule);
+	bt->no_row = kept->end || kept->inferred;
 	return kept->end;
 }
 

@@ -59,6 +59,7 @@ struct backtrace_rule {
 	uint8_t end;			/* enum oprofile_uw_end */
 	uint8_t installs, reads;	/* as in struct backtrace_frame */
 	uint8_t calls;			/* code of a module, after a call */
+	uint8_t inferred;		/* the rule was inferred from instructions */
 };
 
 struct backtrace {

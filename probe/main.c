@@ -26,7 +26,7 @@
 /* The state of this process. It is static because a handler has no argument. */
 static struct probe {
 	int on;				/* atomic */
-	/* atomic: the drivers are suspended, so signals that still come are older */
+	/* atomic: the drivers are suspended; signals that arrive now were sent before */
 	int is_paused;
 	struct run run;
 	struct driver_set drivers;

@@ -194,8 +194,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	return err;
 }
 
-/* Handle an address in no region: read the mappings again after 1, 2, 4, 8, ... of them. Return
- * whether there is a new table. */
+/* Handle an address in no region. Read the mappings again after the first, second, fourth, eighth,
+ * ... such address, or at once if @stale. Return whether a new table was made. */
 static bool look_again(struct pc_code *code, bool stale)
 {
 	uint64_t n = __atomic_add_fetch(&code->misses, 1, __ATOMIC_RELAXED);
