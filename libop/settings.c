@@ -97,7 +97,7 @@ const struct op_setting op_setting_table[] = {
 	 .variable = "SYMBOLS", IN(symbols), .daemons = "256M"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("cache-size", 0, "SIZE",
-		"limit of all tables in the cache, from now on (at first 256M)"),
+		"limit of cached tables (256M at first)"),
 	 .variable = "CACHE_SIZE", IN(cache_size), .status = "Cache limit"},
 	{OP_SETTING_NUMBER, BOTH,
 	 OPTION("buffer-size", 0, "N", "kernel event buffer, in words (0: default)"),
