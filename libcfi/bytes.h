@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bytes.h -- reading numbers from bytes that may end early or be anything.
+ * bytes.h -- reading numbers from untrusted bytes.
  *
- * A reader that has come to the end stays there, says so in @failed, and gives zeros: who reads may
- * look once, at the end.
+ * After the end a reader stays there, sets @failed, and returns zeros, so that a caller may check
+ * @failed once, after all reads.
  */
 #ifndef LIBCFI_BYTES_H
 #define LIBCFI_BYTES_H
@@ -22,7 +22,7 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
 	return bytes->end - bytes->at;
 }
 
-/* Takes @size bytes; they are read in place. NULL when there are not so many. */
+/* Return a pointer to the next @size bytes and skip them, or NULL if there are fewer. */
 static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 {
 	const unsigned char *at = bytes->at;
@@ -36,7 +36,7 @@ static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 	return at;
 }
 
-/* A number of 1, 2, 4 or 8 bytes. */
+/* Read a number of 1, 2, 4 or 8 bytes. */
 static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 {
 	const unsigned char *at = cfi_take(bytes, size);
@@ -47,10 +47,11 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-/* Nobody pads a number to more bytes. A rule is made again for each row, and so are the numbers in it read. */
+/* Maximum length of a number; no compiler pads numbers further. The limit bounds the work,
+ * because a rule's numbers are read again for each row. */
 #define CFI_MAX_LEB	16
 
-/* A number of seven bits to a byte, the lowest first. */
+/* Read a LEB128 number: seven bits in a byte, the lowest first. */
 static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
 {
 	unsigned int shift = 0;

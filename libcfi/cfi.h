@@ -2,9 +2,9 @@
 /*
  * cfi.h -- call frame information (.eh_frame, .debug_frame) as rows of rules.
  *
- * Freestanding: nothing here allocates, locks, prints, recurses or has state, so that a signal handler may
- * use it; what is read may be a stranger's, so every number is checked. x86_64, i386 and aarch64, in their
- * own (little-endian) byte order. What a rule means is told by module/uapi/unwind.h.
+ * Freestanding: no function allocates, locks, prints, recurses or has state, so that signal
+ * handlers may use them. The input is not trusted: all numbers are checked. Machines: x86_64, i386
+ * and aarch64, little-endian. module/uapi/unwind.h defines the rules.
  */
 #ifndef LIBCFI_CFI_H
 #define LIBCFI_CFI_H
@@ -22,7 +22,7 @@ enum cfi_form {
 struct cfi_section {
 	const unsigned char *data;
 	size_t size;
-	/* the address of @data, by which addresses in it are counted */
+	/* the address of @data, to which addresses in it are relative */
 	__u64 address;
 	/* .eh_frame_hdr, which makes cfi_row_at() faster; NULL: none */
 	const unsigned char *index;
@@ -32,28 +32,30 @@ struct cfi_section {
 	__u8 form;			/* enum cfi_form */
 };
 
-/* One rule, which holds from one address to before another. */
+/* A rule, which is valid from one address to before another. */
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
-	__u8 installs;			/* the function saves what it returns too: it goes on where an exception is caught */
+	/* the function saves the return value, too: it continues in an exception's handler */
+	__u8 installs;
 };
 
-/* No compiler writes a longer section, and it would be too much work. */
+/* Maximum size of a section, which bounds the work; no compiler writes a longer one. */
 #define CFI_MAX_SECTION		(256U << 20)
 
 /*
- * Gives all rows to @emit, function by function as they stand in the section, each function's in ascending
- * order without gaps and no two alike in a row. What is not 0 of @emit ends it. Functions that cannot be read are
- * left out, what of one cannot be is UNSUPPORTED. 0, what @emit returned, -EFBIG, -EINVAL: no such machine.
+ * Call @emit for all rows, function by function in the section's order. A function's rows ascend
+ * without gaps, and no two successive rows are equal. A nonzero result of @emit ends the loop.
+ * Unreadable functions are skipped; unreadable parts of a function have the rule UNSUPPORTED.
+ * Return 0, the result of @emit, -EFBIG, or -EINVAL for an unknown machine.
  */
 typedef int (*cfi_emit)(void *data, const struct cfi_row *row);
 int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 
-/* The row at @pc. -ENOENT: there is none. */
+/* Find the row at @pc. Return 0, or -ENOENT if there is none. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
 
-/* Where the function that @pc is in begins and ends. -ENOENT: there is none. */
+/* Find the begin and end of the function at @pc. Return 0, or -ENOENT if there is none. */
 int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from, __u64 *to);
 
 #endif

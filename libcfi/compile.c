@@ -15,8 +15,10 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data)
 	int err = cfi_entries_begin(&entries, section);
 
 	while (!err && (err = cfi_entries_next(&entries, &function)) > 0) {
-		cfi_run_begin(&run, &function.shared->factors, &function.shared->initial, function.program,
-			      section->address + (function.program.at - section->data), function.from, function.to);
+		cfi_run_begin(&run, &function.shared->factors, &function.shared->initial,
+			      function.program,
+			      section->address + (function.program.at - section->data),
+			      function.from, function.to);
 		for (err = 0; !err && cfi_run_next(&run, &row); )
 			err = emit(data, &row);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c -- of an ELF file in memory, what a table of its code is made from.
+ * elf.c -- the parts of an ELF file in memory from which unwind tables are made.
  */
 #include "libcfi/elf.h"
 
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file with more sections is read as if it had none. */
+/* Sections of a file with more sections are ignored. */
 #define MAX_SECTIONS	65536
 
-/* Reads a field of a struct that exists in two sizes. 0 where the file ends. */
+/* Read a member of a struct that exists in two sizes; 0 after the end of the file. */
 #define FIELD(elf, at, type, field) \
 	((elf)->is64 ? number(elf, (at) + offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field)) \
 		     : number(elf, (at) + offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field)))
@@ -62,11 +62,12 @@ static void take_segment(struct cfi_elf *elf, __u64 at)
 static void take_sections(struct cfi_elf *elf)
 {
 	__u64 at = FIELD(elf, 0, Ehdr, e_shoff), nr = FIELD(elf, 0, Ehdr, e_shnum);
-	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), names = FIELD(elf, 0, Ehdr, e_shstrndx);
+	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr),
+	      names = FIELD(elf, 0, Ehdr, e_shstrndx);
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	if (!nr)		/* the header has no room for so large a number */
+	if (!nr)		/* the number does not fit into the header */
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
 		names = FIELD(elf, at, Shdr, sh_link);
@@ -117,7 +118,8 @@ static bool named(const struct cfi_elf *elf, __u64 at, const char *name)
 	return false;
 }
 
-static int find_section(const struct cfi_elf *elf, const char *name, bool packed, struct cfi_elf_section *section)
+static int find_section(const struct cfi_elf *elf, const char *name, bool packed,
+			struct cfi_elf_section *section)
 {
 	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 
@@ -128,7 +130,8 @@ static int find_section(const struct cfi_elf *elf, const char *name, bool packed
 			continue;
 		offset = FIELD(elf, at, Shdr, sh_offset);
 		size = FIELD(elf, at, Shdr, sh_size);
-		if (FIELD(elf, at, Shdr, sh_type) == SHT_NOBITS || offset > elf->size || size > elf->size - offset ||
+		if (FIELD(elf, at, Shdr, sh_type) == SHT_NOBITS || offset > elf->size ||
+		    size > elf->size - offset ||
 		    !(FIELD(elf, at, Shdr, sh_flags) & SHF_COMPRESSED) == packed)
 			continue;
 		*section = (struct cfi_elf_section){ FIELD(elf, at, Shdr, sh_addr), offset, size };
@@ -142,8 +145,8 @@ int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_
 	return find_section(elf, name, false, section);
 }
 
-int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section, __u32 *packing,
-		   __u64 *unpacked)
+int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section,
+		   __u32 *packing, __u64 *unpacked)
 {
 	__u64 head = elf->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 	struct cfi_elf_section found;
@@ -156,7 +159,8 @@ int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_s
 	return 0;
 }
 
-/* Finds the place of an address in the file, and how much of its segment follows. 1 or 0. */
+/* Find the file offset of an address, and the number of bytes up to the end of its segment.
+ * Return false if it is in no segment. */
 static bool loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
 {
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
@@ -177,20 +181,21 @@ int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 
 	return loaded(elf, address, 1, offset, left);
 }
 
-/* Finds .eh_frame by the program headers, for files without section headers. */
+/* Find .eh_frame by the program headers, for files without section headers. */
 static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *section)
 {
 	unsigned int word = elf->is64 ? 8 : 4, encoding;
 	__u64 address = elf->index_address, offset, left, value;
 	struct cfi_elf_section found;
 
-	if (!elf->index_size || !loaded(elf, address, 0, &offset, &left) || left < 12 || elf->data[offset] != 1)
+	if (!elf->index_size || !loaded(elf, address, 0, &offset, &left) || left < 12 ||
+	    elf->data[offset] != 1)
 		return -ENOENT;
 	section->index = elf->data + offset;
 	section->index_size = elf->index_size < left ? elf->index_size : left;
 	section->index_address = address;
-	/* The address of .eh_frame is in the index behind four bytes, as four bytes relative to
-	 * its own place. Nobody writes another form. */
+	/* The address of .eh_frame is in the index after four bytes, as four bytes relative to
+	 * their own address. No linker writes another form. */
 	encoding = elf->data[offset + 1];
 	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);
 	if (encoding == 0x1b)
@@ -204,7 +209,8 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	section->data = elf->data + offset;
 	section->address = value;
 	section->size = left;
-	if (!cfi_elf_section(elf, ".eh_frame", &found) && found.address == value && found.size < left)
+	if (!cfi_elf_section(elf, ".eh_frame", &found) && found.address == value &&
+	    found.size < left)
 		section->size = found.size;
 	return 0;
 }
@@ -219,7 +225,8 @@ int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_sec
 		made.size = elf->debug_frame_size;
 	} else if (form != CFI_EH_FRAME || frames_by_index(elf, &made)) {
 		made.index = NULL;
-		if (cfi_elf_section(elf, form == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame", &found))
+		if (cfi_elf_section(elf, form == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame",
+				    &found))
 			return -ENOENT;
 		made.data = elf->data + found.offset;
 		made.size = found.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * encoded.c -- numbers that are written as one of the DW_EH_PE_* encodings says.
+ * encoded.c -- reading numbers in the DW_EH_PE_* encodings.
  */
 #include "libcfi/encoded.h"
 
@@ -12,13 +12,15 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value)
+bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address,
+		 __u64 *value)
 {
 	static const __u8 sizes[8] = { 0, 0, 2, 4, 8, 0, 0, 0 };
 	unsigned int size = sizes[encoding & 7];
 	__u64 got;
 
-	if (encoding & PE_INDIRECT || ((encoding & PE_RELATIVE) && (encoding & PE_RELATIVE) != PE_PCREL))
+	if (encoding & PE_INDIRECT ||
+	    ((encoding & PE_RELATIVE) && (encoding & PE_RELATIVE) != PE_PCREL))
 		return false;
 	if ((encoding & CFI_PE_FORMAT) == 1)
 		got = cfi_uleb(bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * encoded.h -- numbers that are written as one of the DW_EH_PE_* encodings says.
+ * encoded.h -- reading numbers in the DW_EH_PE_* encodings.
  */
 #ifndef LIBCFI_ENCODED_H
 #define LIBCFI_ENCODED_H
@@ -9,12 +9,14 @@
 
 #include "libcfi/bytes.h"
 
-#define CFI_PE_FORMAT	0x0f	/* the part of an encoding that tells size and sign */
+#define CFI_PE_FORMAT	0x0f	/* the bits of an encoding for size and sign */
 
 /*
- * Reads a number as @encoding says, @word bytes long where the encoding leaves the length open; @address is where the
- * number stands. False when it cannot be read; the number it would have is then not stored.
+ * Read a number in @encoding. It has @word bytes if the encoding does not define its length.
+ * @address is the number's own address. Return false if it cannot be read, and leave *@value
+ * unchanged.
  */
-bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value);
+bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address,
+		 __u64 *value);
 
 #endif

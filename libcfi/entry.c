@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * entry.c -- the entries of a section: one for each function, and those that several share.
+ * entry.c -- the entries of a section: those of functions (FDE), and those that functions share
+ * (CIE).
  */
 #include "libcfi/entry.h"
 
@@ -11,13 +12,14 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-/* No compiler writes longer shared entries, nor more terminators in the middle (one for each
- * crtend.o). */
+/* Maximum length of a shared entry, and maximum number of terminators before the end (one for
+ * each crtend.o); no compiler exceeds them. */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
-/* Reads the letters that tell which augmentation data is there. 1 or 0. */
-static bool augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
+/* Parse the letters that describe the augmentation data. Return false for unknown ones. */
+static bool augmentation(struct cfi_shared *shared, const unsigned char *letters,
+			 struct cfi_bytes data, unsigned int word)
 {
 	__u64 ignored;
 
@@ -30,7 +32,8 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 			cfi_number(&data, 1);
 			break;
 		case 'P':	/* the personality: nothing here uses it */
-			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0, &ignored))
+			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0,
+					 &ignored))
 				return false;
 			break;
 		case 'S':
@@ -46,8 +49,9 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 	return !data.failed;
 }
 
-/* Parses a shared entry behind its length and id. 1 or 0. */
-static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section, struct cfi_bytes bytes)
+/* Parse a shared entry after its length and id. Return false if it is invalid. */
+static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section,
+			 struct cfi_bytes bytes)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(section->machine);
 	unsigned int version = cfi_number(&bytes, 1);
@@ -58,7 +62,7 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 		return false;
 	while (cfi_number(&bytes, 1))
 		;
-	/* Version 4 tells sizes of addresses and segments. */
+	/* Version 4 has the sizes of addresses and segments. */
 	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
 		return false;
 	*shared = (struct cfi_shared){ .factors.machine = section->machine };
@@ -86,8 +90,8 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
 }
 
-/* Returns the next entry without its length; bytes.at is NULL when there is none. *@wide: its
- * numbers have 8 bytes. */
+/* Return the next entry without its length; bytes.at is NULL at the end. *@wide: its numbers
+ * have 8 bytes. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -104,7 +108,7 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* Finds the shared entry at @offset. 1; 0: there is none, or none that is of use; -EFBIG. */
+/* Find the shared entry at @offset. Return 1, 0 if there is no usable one, or -EFBIG. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {
 	const struct cfi_section *section = entries->section;
@@ -153,11 +157,14 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 
 	if (offset > section->size)
 		offset = section->size;
-	entries->left = (struct cfi_bytes){ section->data + offset, section->data + section->size, 0 };
+	entries->left =
+		(struct cfi_bytes){section->data + offset, section->data + section->size, 0};
 }
 
-/* Parses what a function's entry has behind the number of its shared entry. 1 or 0. */
-static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry, struct cfi_function *function)
+/* Parse a function's entry after the reference to its shared entry. Return false if it is
+ * invalid. */
+static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
+			   struct cfi_function *function)
 {
 	const struct cfi_section *section = entries->section;
 	const struct cfi_shared *shared = &entries->shared;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * entry.h -- the entries of a section: one for each function, and those that several share.
+ * entry.h -- the entries of a section: those of functions (FDE), and those that functions share
+ * (CIE).
  */
 #ifndef LIBCFI_ENTRY_H
 #define LIBCFI_ENTRY_H
@@ -10,10 +11,10 @@
 #include "libcfi/cfi.h"
 #include "libcfi/program.h"
 
-/* What functions share (a CIE). */
+/* A shared entry (CIE). */
 struct cfi_shared {
 	__u8 encoding;			/* of addresses, as DW_EH_PE_* */
-	/* functions have augmentation data, with its size in front */
+	/* functions have augmentation data, preceded by its size */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
@@ -25,7 +26,7 @@ struct cfi_function {			/* an FDE */
 	const struct cfi_shared *shared;
 };
 
-/* Goes through a section. @shared is that of the last function seen. */
+/* The state of a pass over a section. @shared is the shared entry of the last function. */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
@@ -37,13 +38,14 @@ struct cfi_entries {
 	struct cfi_shared shared;
 };
 
-/* -EFBIG; -EINVAL: no such machine. */
+/* Begin a pass. Return 0, -EFBIG, or -EINVAL for an unknown machine. */
 int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section);
 
-/* 1 and the next function; 0: there is no more; -EFBIG: more work than any compiler makes. */
+/* Return 1 and the next function, 0 at the end, or -EFBIG if it takes more work than any
+ * compiler's section. */
 int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function);
 
-/* Goes on with the entry at @offset of the section. */
+/* Continue with the entry at @offset of the section. */
 void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
 
 #endif

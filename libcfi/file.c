@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file.c -- a table, functions, and where calls end. */
+/* file.c -- files with an unwind table, the begins of functions and the ends of calls. */
 #include "libcfi/file.h"
 
 #include <errno.h>
 
 #define MAX_CODE	(1ULL << 30)	/* bytes of a file from its first code to its last */
 
-/* Finds the range of the file that has code. False: there is no code, or it is too far apart. */
+/* Find the range of the file that contains code. Return false if there is no code, or the range
+ * is too large. */
 static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
 {
 	__u64 first = ~0ULL, last = 0;
@@ -67,7 +68,8 @@ static bool has_byte(__u64 word, __u8 byte)
 
 /* Mark the ends of x86 calls that begin at @offset: e8 and four bytes, or ff /2, which has two to
  * seven bytes. */
-static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
+static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits,
+		      __u64 offset)
 {
 	const __u8 *code = elf->data + offset;
 
@@ -109,7 +111,8 @@ __u64 cfi_file_room(const struct cfi_elf *elf)
 
 	if (!code_range(elf, &start, &length))
 		return 0;
-	return sizeof(struct cfi_file) + cfi_table_room(elf) + 8 + cfi_functions_room(elf) * sizeof(__u32) + length / 8 + 8;
+	return sizeof(struct cfi_file) + cfi_table_room(elf) + 8 +
+	       cfi_functions_room(elf) * sizeof(__u32) + length / 8 + 8;
 }
 
 int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
@@ -130,16 +133,19 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 	if (err && err != -ENOENT)
 		return err;
 	*file = (struct cfi_file){
-		.magic = CFI_FILE_MAGIC, .machine = elf->machine, .calls_shift = shift_of(elf->machine),
+		.magic = CFI_FILE_MAGIC,
+		.machine = elf->machine,
+		.calls_shift = shift_of(elf->machine),
 		.table_size = err ? 0 : (oprofile_uw_table_size(table) + 7) & ~7ULL,
-		.calls_start = start & ~3ULL, .calls_length = length + (start & 3),
+		.calls_start = start & ~3ULL,
+		.calls_length = length + (start & 3),
 	};
-	/* The working memory of the table lies where all that follows it goes. */
+	/* The working memory of the table is in the space of the parts after it. */
 	used = err ? 0 : oprofile_uw_table_size(table);
 	__builtin_memset((char *)(file + 1) + used, 0, file->table_size - used);
 	functions = (__u32 *)((char *)(file + 1) + file->table_size);
-	err = cfi_functions_list(elf, file->calls_start, file->calls_length, functions, cfi_functions_room(elf),
-				 &nr_functions);
+	err = cfi_functions_list(elf, file->calls_start, file->calls_length, functions,
+				 cfi_functions_room(elf), &nr_functions);
 	if (err)
 		return err;
 	file->nr_functions = nr_functions;
@@ -154,14 +160,17 @@ bool cfi_file_sound(const struct cfi_file *file, __u64 size)
 	const struct oprofile_uw_table *table = (const struct oprofile_uw_table *)(file + 1);
 
 	if (size < sizeof(*file) || file->magic != CFI_FILE_MAGIC || file->reserved ||
-	    !oprofile_uw_nr_registers(file->machine) || file->calls_shift != shift_of(file->machine) ||
-	    file->table_size % 8 || file->table_size > size || file->calls_length > MAX_CODE + 4 ||
+	    !oprofile_uw_nr_registers(file->machine) ||
+	    file->calls_shift != shift_of(file->machine) || file->table_size % 8 ||
+	    file->table_size > size || file->calls_length > MAX_CODE + 4 ||
 	    file->nr_functions > size / sizeof(__u32) ||
-	    file->calls_start + file->calls_length < file->calls_start || cfi_file_size(file) != size)
+	    file->calls_start + file->calls_length < file->calls_start ||
+	    cfi_file_size(file) != size)
 		return false;
 	if (!file->table_size)
 		return true;
 	return file->table_size >= sizeof(*table) && table->nr_rows <= OPROFILE_UW_MAX_ROWS &&
-	       oprofile_uw_table_size(table) <= file->table_size && table->machine == file->machine &&
+	       oprofile_uw_table_size(table) <= file->table_size &&
+	       table->machine == file->machine &&
 	       !oprofile_uw_check(table, oprofile_uw_table_size(table));
 }

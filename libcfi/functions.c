@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* functions.c -- a function is what one entry of .eh_frame describes. */
+/* functions.c -- the list of functions, made from the entries of .eh_frame. */
 #include "libcfi/functions.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include "libcfi/sort.h"
 #include "libcfi/stubs.h"
 
-#define LEAST_ENTRY	8	/* bytes of an entry of a section, with its length */
-#define ALIGNED		16	/* no function begins between one and the next that is so near to its end */
+#define LEAST_ENTRY	8	/* minimum size of an entry with its length */
+#define ALIGNED		16	/* a smaller gap between two functions contains no other function */
 
 struct list {
 	const struct cfi_elf *elf;
@@ -34,11 +34,13 @@ __u64 cfi_functions_room(const struct cfi_elf *elf)
 	return 2 * (size / LEAST_ENTRY + 1);
 }
 
-/* Each slot of a PLT is named as a function, whether one entry describes all or none does. */
+/* Return whether the address is in a PLT, each slot of which counts as a function even if one
+ * entry describes all. */
 static bool in_plt(const struct list *list, __u64 address)
 {
 	for (unsigned int i = 0; i < list->nr_stubs; i++)
-		if (list->stubs[i].kind == CFI_STUB_PLT && address >= list->stubs[i].from && address < list->stubs[i].to)
+		if (list->stubs[i].kind == CFI_STUB_PLT && address >= list->stubs[i].from &&
+		    address < list->stubs[i].to)
 			return true;
 	return false;
 }
@@ -59,7 +61,7 @@ static int add(struct list *list, const struct cfi_function *f)
 	return 0;
 }
 
-/* Drops what is there twice, and ends with nothing but padding before the next beginning. */
+/* Remove duplicates, and ends followed only by padding before the next begin. */
 static __u32 squeeze(__u32 *to, __u32 nr)
 {
 	__u32 left = 0;
@@ -89,7 +91,8 @@ static int add_section(struct list *list, const struct cfi_section *section)
 	return err;
 }
 
-int cfi_functions_list(const struct cfi_elf *elf, __u64 start, __u64 length, __u32 *to, __u64 room, __u32 *nr)
+int cfi_functions_list(const struct cfi_elf *elf, __u64 start, __u64 length, __u32 *to, __u64 room,
+		       __u32 *nr)
 {
 	struct list list = { .elf = elf, .start = start, .length = length, .to = to, .room = room };
 	struct cfi_section section;

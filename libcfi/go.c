@@ -30,22 +30,26 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 		cfi_insn_x86(code + at, size - at, 1, &insn);
 		*calls |= insn.kind == CFI_INSN_CALL;
 		*leaves = insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_FP_TO_SP || insn.kind == CFI_INSN_INVALID;
-		if (at >= 4 && size - at >= 2 && !__builtin_memcmp(code + at - 4, returns, sizeof(returns)))
+		if (at >= 4 && size - at >= 2 &&
+		    !__builtin_memcmp(code + at - 4, returns, sizeof(returns)))
 			*leaves = true;
 	}
 }
 
-/* Return the length of the instructions at @code that save and set the frame pointer of a frame that has just been made, or 0. */
+/* Return the length of the instructions at @code that save and set the frame pointer of a frame
+ * that has just been made, or 0. */
 static __u64 sets_fp(const unsigned char *code, __u64 size)
 {
 	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
 		return 3;	/* mov rsp, rbp */
 	/* mov rbp, n(rsp); lea n(rsp), rbp */
-	if (size >= 10 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0x6c && code[3] == 0x24 && code[5] == 0x48 &&
-	    code[6] == 0x8d && code[7] == 0x6c && code[8] == 0x24)
+	if (size >= 10 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0x6c &&
+	    code[3] == 0x24 && code[5] == 0x48 && code[6] == 0x8d && code[7] == 0x6c &&
+	    code[8] == 0x24)
 		return 10;
-	if (size >= 16 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xac && code[3] == 0x24 && code[8] == 0x48 &&
-	    code[9] == 0x8d && code[10] == 0xac && code[11] == 0x24)
+	if (size >= 16 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xac &&
+	    code[3] == 0x24 && code[8] == 0x48 && code[9] == 0x8d && code[10] == 0xac &&
+	    code[11] == 0x24)
 		return 16;
 	return 0;
 }
@@ -55,10 +59,11 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* mov n(rsp), rbp; add n, rsp */
-	if (size >= 9 && end[-9] == 0x48 && end[-8] == 0x8b && end[-7] == 0x6c && end[-4] == 0x48 && end[-3] == 0x83 && end[-2] == 0xc4)
+	if (size >= 9 && end[-9] == 0x48 && end[-8] == 0x8b && end[-7] == 0x6c && end[-4] == 0x48 &&
+	    end[-3] == 0x83 && end[-2] == 0xc4)
 		return 4;
-	if (size >= 15 && end[-15] == 0x48 && end[-14] == 0x8b && end[-13] == 0xac && end[-7] == 0x48 && end[-6] == 0x81 &&
-	    end[-5] == 0xc4)
+	if (size >= 15 && end[-15] == 0x48 && end[-14] == 0x8b && end[-13] == 0xac &&
+	    end[-7] == 0x48 && end[-6] == 0x81 && end[-5] == 0xc4)
 		return 7;
 	return 0;
 }
@@ -71,7 +76,8 @@ static bool ends_goroutine(const unsigned char *code, __u64 size)
 }
 
 /* Emit the part of @row from @from to @to. @saved: where the frame pointer is saved. */
-static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved, cfi_emit emit, void *data)
+static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved,
+		     cfi_emit emit, void *data)
 {
 	struct cfi_row part = *row;
 
@@ -83,9 +89,11 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 }
 
 /* Do the work of cfi_go_row() for a row with a frame. */
-static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code, cfi_emit emit, void *data)
+static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
+		     cfi_emit emit, void *data)
 {
-	const __u64 size = row->to - row->from, begin = sets_fp(code, size), end = takes_frame(code + size, size);
+	const __u64 size = row->to - row->from, begin = sets_fp(code, size),
+		    end = takes_frame(code + size, size);
 	int err;
 
 	go->sets_fp |= begin != 0;
@@ -93,12 +101,13 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 		return 0;
 	err = emit_part(row, row->from, row->from + begin, OPROFILE_UW_SAME, emit, data);
 	if (!err)
-		err = emit_part(row, row->from + begin, row->to - end, go->sets_fp ? OPROFILE_UW_AT_CFA : OPROFILE_UW_LOST,
-				emit, data);
+		err = emit_part(row, row->from + begin, row->to - end,
+				go->sets_fp ? OPROFILE_UW_AT_CFA : OPROFILE_UW_LOST, emit, data);
 	return err ? err : emit_part(row, row->to - end, row->to, OPROFILE_UW_SAME, emit, data);
 }
 
-int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row, cfi_emit emit, void *data)
+int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
+	       cfi_emit emit, void *data)
 {
 	static const struct oprofile_uw_rule end = { .cfa = OPROFILE_UW_CFA_END };
 	const __u64 size = row->to - row->from;
@@ -110,7 +119,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		*go = (struct cfi_go){
 			.functions = go->functions,
-			.is_outermost = go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
+			.is_outermost =
+				go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
 		};
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||
 	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size)

@@ -21,14 +21,17 @@ struct cfi_go {
 	const struct cfi_go_functions *functions;	/* NULL: none is marked */
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
-	bool sets_fp;		/* the function saves the caller's frame pointer below the return address */
+	/* the function saves the caller's frame pointer below the return address */
+	bool sets_fp;
 };
 
 /*
  * Call @emit for the valid parts of @row: with the place of the saved frame pointer. Code that may
  * change to another stack, or that calls without a frame, gets no row, or an end if a goroutine or
- * a stack begins there. Rows must come in the order of the section. Return 0 or the result of @emit.
+ * a stack begins there. Rows must come in the order of the section. Return 0 or the result of
+ * @emit.
  */
-int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row, cfi_emit emit, void *data);
+int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
+	       cfi_emit emit, void *data);
 
 #endif

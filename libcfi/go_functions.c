@@ -77,8 +77,9 @@ void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_
 	struct cfi_elf_section section;
 
 	*functions = (struct cfi_go_functions){ 0 };
-	if (elf->machine == OPROFILE_UW_X86_64 && (!cfi_elf_section(elf, ".gopclntab", &section) ||
-						   !cfi_elf_section(elf, ".data.rel.ro.gopclntab", &section)))
+	if (elf->machine == OPROFILE_UW_X86_64 &&
+	    (!cfi_elf_section(elf, ".gopclntab", &section) ||
+	     !cfi_elf_section(elf, ".data.rel.ro.gopclntab", &section)))
 		cfi_go_functions_read(functions, elf, &section, text_of(elf));
 }
 

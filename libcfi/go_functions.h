@@ -16,7 +16,8 @@
 struct cfi_go_functions {
 	__u64 table, size;	/* offset in the file, and bytes */
 	__u64 text;		/* address from which the functions' offsets are counted */
-	__u64 index;		/* offset in the table of pairs: a function's offset, its description's offset */
+	/* offset in the table of pairs: a function's offset, its description's offset */
+	__u64 index;
 	__u64 nr;		/* number of pairs; 0: the file has no table that can be read */
 	unsigned int flags;	/* offset of the byte of flags in a description */
 };
@@ -29,6 +30,7 @@ void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_
 			   const struct cfi_elf_section *section, __u64 text);
 
 /* Return whether Go marks the function that begins at @address as outermost. */
-bool cfi_go_is_outermost(const struct cfi_go_functions *functions, const struct cfi_elf *elf, __u64 address);
+bool cfi_go_is_outermost(const struct cfi_go_functions *functions, const struct cfi_elf *elf,
+			 __u64 address);
 
 #endif

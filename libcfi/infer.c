@@ -11,10 +11,14 @@
 #include "module/uapi/unwind_walk.h"
 
 #define MAX_AHEAD	32	/* targets of jumps that the sweep has not come to */
-#define NR_NORETURN	16	/* functions that never return, of which the sweep remembers so many */
-#define BACK		4096	/* bytes before a place in which its function's beginning is looked for */
-#define RETRY		16	/* instructions after which a search that found nothing is repeated */
-#define NR_AGREED	64	/* calls that the sweep remembers, of which a search has shown the rule */
+/* functions that never return, of which the sweep remembers so many */
+#define NR_NORETURN	16
+/* bytes before a place in which its function's beginning is looked for */
+#define BACK		4096
+/* instructions after which a search that found nothing is repeated */
+#define RETRY		16
+/* calls that the sweep remembers, of which a search has shown the rule */
+#define NR_AGREED	64
 #define SIGRETURN	16	/* bytes that oprofile_uw_is_sigreturn() reads */
 #define AT_STEPS	6000	/* maximum of instructions to decode for one place */
 
@@ -23,12 +27,13 @@ static struct oprofile_uw_rule chain_rule(void)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* What is known at a place of the sweep, counted from the CFA. */
+/* The known state at a position of the sweep, relative to the CFA. */
 struct known {
-	bool sp, fp;			/* fp: it is an address in this frame */
+	bool sp, fp;			/* sp is known; fp is an address in this frame */
 	__s32 sp_at, fp_at;		/* CFA - sp, CFA - fp */
-	__s32 fp_saved, lr_saved;	/* CFA - where the caller's is; 0: it is in the register */
-	bool fp_lost, lr_lost;		/* the register has something else */
+	/* CFA - address of the caller's value; 0: it is in the register */
+	__s32 fp_saved, lr_saved;
+	bool fp_lost, lr_lost;		/* the register was overwritten */
 };
 
 static bool is_known(const struct known *k)
@@ -59,7 +64,7 @@ static struct known known_by(const struct oprofile_uw_rule *rule, __s32 word)
 	return k;
 }
 
-/* Where fp and the return address are as a pair that frame pointers lead to. */
+/* Return whether fp points to a pair of the caller's fp and the return address. */
 static bool is_pair(const struct cfi_code *code, const struct known *k)
 {
 	if (!k->fp || k->fp_saved != k->fp_at)
@@ -67,7 +72,8 @@ static bool is_pair(const struct cfi_code *code, const struct known *k)
 	return is_arm(code) ? k->lr_saved == k->fp_saved - 8 : k->fp_at == 2 * (__s32)word_of(code);
 }
 
-static bool rule_of(const struct cfi_code *code, const struct known *k, struct oprofile_uw_rule *rule)
+static bool rule_of(const struct cfi_code *code, const struct known *k,
+		    struct oprofile_uw_rule *rule)
 {
 	__s32 word = word_of(code);
 
@@ -76,8 +82,8 @@ static bool rule_of(const struct cfi_code *code, const struct known *k, struct o
 		rule->cfa = OPROFILE_UW_CFA_PAIR;
 		return true;
 	}
-	if (!is_known(k) || (k->fp_lost && !k->fp_saved) || k->fp_saved % word || k->fp_saved > 4000 * word ||
-	    k->lr_saved > 4000 * word || k->lr_saved % word)
+	if (!is_known(k) || (k->fp_lost && !k->fp_saved) || k->fp_saved % word ||
+	    k->fp_saved > 4000 * word || k->lr_saved > 4000 * word || k->lr_saved % word)
 		return false;
 	if (k->fp && (!k->fp_saved || is_arm(code)) && !k->sp)
 		return false;
@@ -107,7 +113,7 @@ static void lose_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* fp was taken from the word at CFA - @at. */
+/* Note that fp was loaded from the word at CFA - @at. */
 static void take_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
@@ -144,7 +150,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 	k->sp_at -= insn->after;
 }
 
-/* What is known behind an instruction. */
+/* Update the state by an instruction. */
 static void know(const struct cfi_code *code, struct known *k, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -186,15 +192,17 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 		k->sp_at = 0;
 }
 
-/* Whether a function begins at @at, behind what linkers and V8 fill gaps between functions with. Within functions are no-ops. */
+/* Return whether a function begins at @at, after the bytes with which linkers and V8 fill gaps
+ * between functions. Gaps within functions have no-ops. */
 static bool is_behind_gap(const struct cfi_code *code, __u64 at)
 {
 	const unsigned char *b = code->at + at;
 
-	return !is_arm(code) && !(at % 16) && at >= 2 && b[-1] == 0xcc && b[-2] == 0xcc && b[0] != 0xcc;
+	return !is_arm(code) && !(at % 16) && at >= 2 && b[-1] == 0xcc && b[-2] == 0xcc &&
+	       b[0] != 0xcc;
 }
 
-/* Whether a function begins at @at by saving the frame pointer and setting its own. */
+/* Return whether a function begins at @at by saving the frame pointer and setting its own. */
 static bool is_prologue(const struct cfi_code *code, __u64 at)
 {
 	struct cfi_insn insn;
@@ -215,7 +223,8 @@ static bool is_prologue(const struct cfi_code *code, __u64 at)
 		return insn.kind == CFI_INSN_SP_TO_FP && !insn.value;
 	}
 	cfi_infer_decode(code, at, &insn);
-	if (insn.kind != CFI_INSN_STORE || !insn.has_fp || !insn.has_lr || insn.before >= 0 || insn.fp_at || insn.lr_at != 8)
+	if (insn.kind != CFI_INSN_STORE || !insn.has_fp || !insn.has_lr || insn.before >= 0 ||
+	    insn.fp_at || insn.lr_at != 8)
 		return false;
 	if (code->size - at < 8)
 		return false;
@@ -234,13 +243,14 @@ struct sweep {
 	struct known now;
 	bool is_behind_call;
 	bool returned;			/* the last instruction is a return */
-	__u64 called;			/* where the last call led to; 0: that is not known */
+	__u64 called;			/* target of the last call; 0: unknown */
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
-	unsigned int wait;		/* instructions before the next search, after one has found nothing */
-	/* places after calls, and what a search that passed them has shown there */
+	/* instructions before the next search, after one has found nothing */
+	unsigned int wait;
+	/* positions after calls, with the rules that a search which passed them has found */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -252,7 +262,7 @@ static bool may_agree(const struct known *a, const struct known *b)
 	return !a->fp || !b->fp || a->fp_at == b->fp_at;
 }
 
-/* Another function begins behind the last call. */
+/* The last call does not return: another function begins after it. */
 static void never_returned(struct sweep *s)
 {
 	s->now = (struct known){ 0 };
@@ -268,7 +278,7 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* Note what a search that has found @rule has shown of the places that it passed. */
+/* Note the rules at the calls that a search with the result @rule has passed. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -285,7 +295,7 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Whether a search has shown before what is known at the place, behind a call. */
+/* Return whether an earlier search agrees with the state at this position after a call. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -296,7 +306,7 @@ static bool has_agreed(const struct sweep *s)
 				  : s->now.sp && s->now.sp_at == s->agreed[n].cfa_at;
 }
 
-/* Decide what is known at the place that the sweep has come to. */
+/* Determine the state at the current position of the sweep. */
 static void come_to(struct sweep *s)
 {
 	struct oprofile_uw_rule rule;
@@ -345,7 +355,7 @@ static void come_to(struct sweep *s)
 		s->now = found == END_WEAK ? (struct known){ 0 } : by_end;
 }
 
-/* Go over the instruction at the place. */
+/* Process the instruction at the current position. */
 static void pass(struct sweep *s)
 {
 	struct cfi_insn insn;
@@ -371,7 +381,8 @@ static void pass(struct sweep *s)
 		break;
 	case CFI_INSN_JUMP_SOMEWHERE:
 		s->wait = 0;
-		/* Other parts of a function that has a frame follow; one that gives its frame up leaves it. */
+		/* Other parts of a function that has a frame follow; one that gives its frame up
+		 * leaves it. */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
 		break;
@@ -382,9 +393,9 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
-		/* A search from behind an instruction that loses a register may find more. */
-		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP || insn.kind == CFI_INSN_LOSE_LR ||
-		    insn.kind == CFI_INSN_CALL)
+		/* A search from after an instruction that overwrites a register may find more. */
+		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP ||
+		    insn.kind == CFI_INSN_LOSE_LR || insn.kind == CFI_INSN_CALL)
 			s->wait = 0;
 		if (is_known(&s->now))
 			know(s->code, &s->now, &insn);
@@ -397,7 +408,8 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
-/* Return the length of the code at the place if a signal handler returns there, and set *@rule; else 0. */
+/* If signal handlers return to the current position, set *@rule and return the length of the
+ * code, otherwise return 0. */
 static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
 {
 	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
@@ -405,7 +417,8 @@ static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule 
 	return (unsigned int)oprofile_uw_is_sigreturn(s->code->machine, s->code->at + s->pc, rule);
 }
 
-int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps, cfi_inferred inferred, void *data)
+int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
+	      cfi_inferred inferred, void *data)
 {
 	struct sweep s = { .code = code, .pc = from, .steps = steps };
 	struct oprofile_uw_rule last = { 0 }, rule, signal;
@@ -430,7 +443,8 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps, c
 		rule_of(code, &s.now, &rule);
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
-		/* Walks look for the rule one byte before the address to which a handler returns. */
+		/* Walks look for the rule one byte before the address to which a handler
+		 * returns. */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
 			err = inferred(data, at, &rule);
@@ -456,7 +470,8 @@ static __u64 find_prologue(const struct cfi_code *code, __u64 at)
 	return at;
 }
 
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, struct oprofile_uw_rule *rule)
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
+		  struct oprofile_uw_rule *rule)
 {
 	__u64 steps = AT_STEPS;
 	struct sweep s = { .code = code, .steps = &steps };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* infer_end.c -- rules that the instructions from a place to the end of its function show. */
+/* infer_end.c -- rules found from the instructions between a position and the end of its
+ * function. */
 #include "libcfi/infer_end.h"
 
 #include <stddef.h>
@@ -38,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* fp was loaded from @from. */
+/* Note that fp was loaded from @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -88,7 +89,7 @@ static void store_lr(struct way *w, struct place to)
 	}
 }
 
-/* The address that fp is. */
+/* Return the address in fp. */
 static struct place fp_address(const struct way *w)
 {
 	if (w->fp_is == IN_REGISTER)
@@ -125,7 +126,7 @@ static void call(const struct cfi_code *code, struct way *w)
 		w->lr_is = NOWHERE;
 }
 
-/* What an instruction does that is no jump. */
+/* Apply an instruction that is not a jump. */
 static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -185,7 +186,8 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* A rule by a way that has come to the return of its function. False: it does not give one. */
+/* Make a rule from a way that has reached its function's return. Return false if it gives no
+ * rule. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -229,7 +231,7 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Whether @w may go to where a jump leads. */
+/* Return whether @w may follow a jump. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -268,15 +270,15 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Whether a function has given up its frame by its frame pointer, so that a jump leads to another
- * function. */
+/* Return whether a function has removed its frame by its frame pointer, so that a jump leads to
+ * another function. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&
 	       w->fp.base == START_FP && w->fp.at + (__s32)word_of(code) == w->sp.at;
 }
 
-/* Go from @w on to a return. True: *@rule is what it says. */
+/* Follow @w to a return. Return true and set *@rule if that gives a rule. */
 static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		   struct oprofile_uw_rule *rule)
 {

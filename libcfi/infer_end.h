@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * infer_end.h -- rules that the instructions from a place to the end of its function show.
+ * infer_end.h -- rules found from the instructions between a position and the end of its function.
  *
- * Of a branch, the other way is tried if the first one leads to no rule. Freestanding, as cfi.h
- * says.
+ * If one way of a branch gives no rule, the other one is tried. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INFER_END_H
 #define LIBCFI_INFER_END_H
@@ -27,10 +26,10 @@ static inline bool is_arm(const struct cfi_code *code)
 	return code->machine == OPROFILE_UW_AARCH64;
 }
 
-/* From what an address is counted. */
+/* The base of an address. */
 enum base { NOTHING, START_SP, START_FP };
 
-/* Where the value of a register is that the caller had. */
+/* Where the caller's value of a register is. */
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
@@ -38,8 +37,8 @@ struct place {
 	__s32 at;
 };
 
-/* A way through the code from one place on: everything is told by the registers as they are at that
- * place. */
+/* A way through the code from a position on. All values are relative to the registers at that
+ * position. */
 struct way {
 	__u64 pc;
 	struct place sp;
@@ -76,7 +75,7 @@ struct search {
 			     returns */
 };
 
-/* What the ways from a place to the end of its function have shown. */
+/* The result of following the ways from a position to the end of its function. */
 enum by_end {
 	END_UNKNOWN,
 	END_OTHER, /* behind a call: another function begins there */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * insn.h -- what an instruction does to the stack pointer, the frame pointer and the link register.
+ * insn.h -- the effects of an instruction on the stack pointer, the frame pointer and the link
+ * register.
  *
- * Everything else an instruction does is of no interest. Freestanding, as cfi.h says.
+ * Other effects are ignored. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INSN_H
 #define LIBCFI_INSN_H
@@ -13,7 +14,7 @@
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,
 	CFI_INSN_INVALID,		/* it cannot be decoded */
-	CFI_INSN_STOP,			/* execution does not continue behind it: a trap */
+	CFI_INSN_STOP,			/* execution does not continue after it: a trap */
 	CFI_INSN_RETURN,
 	CFI_INSN_CALL,
 	CFI_INSN_JUMP,			/* to @target */
@@ -21,17 +22,19 @@ enum cfi_insn_kind {
 	CFI_INSN_BRANCH,		/* to @target, or to the next instruction */
 	CFI_INSN_PUSH,			/* a word that is not the frame pointer */
 	CFI_INSN_PUSH_FP,
-	CFI_INSN_POP,			/* a word to a register that is neither sp nor fp, or to memory */
+	/* a word to a register that is neither sp nor fp, or to memory */
+	CFI_INSN_POP,
 	CFI_INSN_POP_FP,
 	CFI_INSN_LEAVE,			/* sp = fp, and pop fp */
 	CFI_INSN_ADD_SP,		/* sp += @value */
 	CFI_INSN_SP_TO_FP,		/* fp = sp + @value */
 	CFI_INSN_FP_TO_SP,		/* sp = fp + @value */
-	CFI_INSN_STORE,			/* aarch64: to sp + @value, after sp += @before; sp += @after; see .fp_at, .lr_at */
-	CFI_INSN_LOAD,			/* the same, from there */
+	/* aarch64: to sp + @value, after sp += @before; sp += @after; see .fp_at, .lr_at */
+	CFI_INSN_STORE,
+	CFI_INSN_LOAD,			/* likewise, a load */
 	CFI_INSN_STORE_FP,		/* x86: to sp + @value */
 	CFI_INSN_LOAD_FP,
-	CFI_INSN_LOSE_SP,		/* sp becomes something else */
+	CFI_INSN_LOSE_SP,		/* sp is unknown afterwards */
 	CFI_INSN_LOSE_FP,
 	CFI_INSN_LOSE_LR,
 };
@@ -39,7 +42,8 @@ enum cfi_insn_kind {
 struct cfi_insn {
 	__u8 kind;			/* enum cfi_insn_kind */
 	__u8 length;			/* bytes; at least 1 */
-	__u8 has_fp, has_lr;		/* aarch64: STORE and LOAD have the register, at sp + .fp_at or .lr_at */
+	/* aarch64: STORE and LOAD have the register, at sp + .fp_at or .lr_at */
+	__u8 has_fp, has_lr;
 	__s32 value, before, after, fp_at, lr_at;
 	__s64 target;			/* bytes from the start of the instruction */
 };

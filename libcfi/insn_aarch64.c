@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn_aarch64.c -- what an aarch64 instruction does to the stack and frame pointers, and to the link register. */
+/* insn_aarch64.c -- the effects of an aarch64 instruction on the stack pointer, the frame
+ * pointer and the link register. */
 #include "libcfi/insn.h"
 
 #define FP	29
@@ -16,7 +17,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == FP ? CFI_INSN_LOSE_FP : reg == LR ? CFI_INSN_LOSE_LR : CFI_INSN_OTHER;
 }
 
-/* A load or store of words by sp, with the register @reg at @at there. */
+/* Note register @reg at offset @at of a load or store relative to sp. */
 static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 {
 	if (reg == FP) {
@@ -31,8 +32,12 @@ static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 /* Loads and stores of pairs: @mode 1: sp moves after, 3: before, 2: it does not move. */
 static void decode_pair(__u32 code, struct cfi_insn *insn)
 {
-	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31, mode = code >> 23 & 3;
-	int is_load = code >> 22 & 1, is_vector = code >> 26 & 1, size = is_vector ? 4 << (code >> 30) : code >> 31 ? 8 : 4;
+	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31,
+		     mode = code >> 23 & 3;
+	int is_load = code >> 22 & 1, is_vector = code >> 26 & 1,
+	    size = is_vector  ? 4 << (code >> 30) :
+		   code >> 31 ? 8 :
+				4;
 	__s32 offset = signed_bits(code, 15, 7) * size;
 
 	if (base != SP) {
@@ -56,9 +61,12 @@ static void decode_pair(__u32 code, struct cfi_insn *insn)
 /* Loads and stores of one register. */
 static void decode_single(__u32 code, struct cfi_insn *insn)
 {
-	unsigned int reg = code & 31, base = code >> 5 & 31, size = code >> 30, opc = code >> 22 & 3;
-	int is_vector = code >> 26 & 1, is_load = is_vector ? opc & 1 : opc != 0, is_scaled = code >> 24 & 1, mode = code >> 10 & 3;
-	__s32 offset = is_scaled ? (__s32)(code >> 10 & 0xfff) << size : (__s32)signed_bits(code, 12, 9);
+	unsigned int reg = code & 31, base = code >> 5 & 31, size = code >> 30,
+		     opc = code >> 22 & 3;
+	int is_vector = code >> 26 & 1, is_load = is_vector ? opc & 1 : opc != 0,
+	    is_scaled = code >> 24 & 1, mode = code >> 10 & 3;
+	__s32 offset =
+		is_scaled ? (__s32)(code >> 10 & 0xfff) << size : (__s32)signed_bits(code, 12, 9);
 	int moves = !is_scaled && !(code >> 21 & 1) && mode & 1;
 
 	if (base != SP || is_vector || (!is_scaled && code >> 21 & 1)) {
@@ -91,7 +99,9 @@ static void decode_add(__u32 code, struct cfi_insn *insn)
 	if (code >> 29 & 1)		/* it sets flags: 31 is no register */
 		insn->kind = loses(to);
 	else if (to == SP)
-		insn->kind = from == SP ? CFI_INSN_ADD_SP : from == FP ? CFI_INSN_FP_TO_SP : CFI_INSN_LOSE_SP;
+		insn->kind = from == SP ? CFI_INSN_ADD_SP :
+			     from == FP ? CFI_INSN_FP_TO_SP :
+					  CFI_INSN_LOSE_SP;
 	else if (to == FP && from == SP)
 		insn->kind = CFI_INSN_SP_TO_FP;
 	else
@@ -149,10 +159,13 @@ void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *ins
 		decode_add(code, insn);
 	else if ((code & 0x1c000000) == 0x10000000 || (code & 0x0e000000) == 0x0a000000)
 		/* data processing; logical operations with an immediate can write sp */
-		insn->kind = (code & 0x1f800000) == 0x12000000 && (code & 31) == SP && (code >> 29 & 3) != 3 ?
-			     CFI_INSN_LOSE_SP : loses(code & 31);
+		insn->kind = (code & 0x1f800000) == 0x12000000 && (code & 31) == SP &&
+					     (code >> 29 & 3) != 3 ?
+				     CFI_INSN_LOSE_SP :
+				     loses(code & 31);
 	else if ((code & 0x0a000000) == 0x08000000)
 		insn->kind = loses(code & 31);	/* other loads and stores */
 	else if ((code & 0x7f200000) == 0x1e200000 && !(code & 0xfc00))
-		insn->kind = loses(code & 31);	/* from a floating-point register to a general one */
+		/* from a floating-point register to a general one */
+		insn->kind = loses(code & 31);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * landing.c -- where an exception is about to go on in the frame that catches it: no path is true there.
+ * landing.c -- code that passes an exception to its handler, in which no path is valid.
  */
 #include "libcfi/landing.h"
 
-#define CALLS_BEHIND	2	/* the last call before the registers are written has as many behind it, at least */
+/* minimum number of calls after the last one before the registers are written */
+#define CALLS_BEHIND	2
 
-/* Direct calls: how long one is, and what all of them are multiples of. */
+/* Get the length and the alignment of direct calls. */
 static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
 {
 	*size = machine == OPROFILE_UW_AARCH64 ? 4 : 5;
@@ -30,15 +31,16 @@ static bool call_target(unsigned int machine, const unsigned char *code, __u64 p
 	return code[0] == 0xe8;
 }
 
-bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc, __u64 to)
+bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc,
+		    __u64 to)
 {
 	unsigned int size, step, behind = 0;
 	__u64 target, from, end;
 
 	call_size(section->machine, &size, &step);
-	/* A byte that is part of something else leads to no function's beginning. */
+	/* A byte inside another instruction does not lead to the begin of a function. */
 	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
-		behind += call_target(section->machine, code, pc, &target) && !cfi_function_at(section, target, &from, &end) &&
-			  from == target;
+		behind += call_target(section->machine, code, pc, &target) &&
+			  !cfi_function_at(section, target, &from, &end) && from == target;
 	return behind <= CALLS_BEHIND;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * landing.h -- where an exception is about to go on in the frame that catches it: no path is true there.
+ * landing.h -- code that passes an exception to its handler, in which no path is valid.
  *
- * Who throws walks the stack and then writes the registers of the frame that catches over those of its own caller, in its own
- * frame, from where its epilogue takes them. From then on until it is left, its frame tells of another one's registers.
- * So do the two functions that it calls meanwhile: the one that writes, and one that is there for debuggers.
+ * The function that throws walks the stack, then overwrites the saved registers in its own frame by
+ * those of the handler's frame, which its epilogue restores. From then on its frame does not
+ * describe its caller, nor do the frames of the two functions that it calls: one that writes the
+ * registers, and one for debuggers.
  */
 #ifndef LIBCFI_LANDING_H
 #define LIBCFI_LANDING_H
@@ -14,10 +15,12 @@
 #include "libcfi/cfi.h"
 
 /*
- * Whether that may have begun at @pc, in a function whose row says .installs; @code is what lies at @pc, up to the end of the
- * function at @to. It has begun where less than three calls are behind @pc: what writes is the last call but one, and one more may
- * stand behind the end. That is said of some instructions more than it is true for.
+ * Return whether the registers may have been overwritten at @pc, in a function whose row has
+ * .installs. @code is the code from @pc to the function's end at @to. The result is true if fewer
+ * than three calls follow @pc: the last call but one writes, and one more call may follow the end.
+ * So it is true for some instructions too many.
  */
-bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc, __u64 to);
+bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc,
+		    __u64 to);
 
 #endif

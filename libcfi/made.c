@@ -24,17 +24,19 @@ bool cfi_made_sound(const struct cfi_made *made, __u64 size)
 	const struct cfi_made_code *codes = cfi_made_codes(made);
 	__u64 reach = 0;
 
-	if (size < sizeof(*made) || made->magic != CFI_MADE_MAGIC || !oprofile_uw_nr_registers(made->machine) ||
-	    made->nr_codes > CFI_MADE_MAX_CODES || made->nr_rows > CFI_MADE_MAX_ROWS ||
-	    made->nr_calls > CFI_MADE_MAX_CALLS || cfi_made_size(made) != size)
+	if (size < sizeof(*made) || made->magic != CFI_MADE_MAGIC ||
+	    !oprofile_uw_nr_registers(made->machine) || made->nr_codes > CFI_MADE_MAX_CODES ||
+	    made->nr_rows > CFI_MADE_MAX_ROWS || made->nr_calls > CFI_MADE_MAX_CALLS ||
+	    cfi_made_size(made) != size)
 		return false;
 	for (__u32 i = 0; i < made->nr_codes; i++) {
 		const struct cfi_made_code *code = &codes[i];
 
-		if (code->start + code->size < code->start || (i && code->start < codes[i - 1].start) ||
-		    code->first_row > made->nr_rows || code->nr_rows > made->nr_rows - code->first_row ||
-		    code->first_call > made->nr_calls || code->nr_calls > made->nr_calls - code->first_call ||
-		    !rows_sound(made, code))
+		if (code->start + code->size < code->start ||
+		    (i && code->start < codes[i - 1].start) || code->first_row > made->nr_rows ||
+		    code->nr_rows > made->nr_rows - code->first_row ||
+		    code->first_call > made->nr_calls ||
+		    code->nr_calls > made->nr_calls - code->first_call || !rows_sound(made, code))
 			return false;
 		if (code->start + code->size > reach)
 			reach = code->start + code->size;
@@ -57,16 +59,19 @@ const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 add
 		else
 			high = middle;
 	}
-	for (__u32 back = 0; low && back < MAX_BACK && codes[low - 1].reach > address; low--, back++) {
+	for (__u32 back = 0; low && back < MAX_BACK && codes[low - 1].reach > address;
+	     low--, back++) {
 		const struct cfi_made_code *code = &codes[low - 1];
 
-		if (address - code->start < code->size && code->time <= time && (!found || code->order > found->order))
+		if (address - code->start < code->size && code->time <= time &&
+		    (!found || code->order > found->order))
 			found = code;
 	}
 	return found;
 }
 
-const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made, const struct cfi_made_code *code, __u64 address)
+const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
+					     const struct cfi_made_code *code, __u64 address)
 {
 	const struct cfi_made_row *rows = cfi_made_rows(made) + code->first_row;
 	__u64 offset = address - code->start;
@@ -83,7 +88,8 @@ const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made, const 
 	return !low || rows[low - 1].rule.cfa == OPROFILE_UW_CFA_NONE ? 0 : &rows[low - 1].rule;
 }
 
-bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code, __u64 address)
+bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
+			  __u64 address)
 {
 	const __u32 *calls = cfi_made_calls(made) + code->first_call;
 	__u64 offset = address - code->start;

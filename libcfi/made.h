@@ -36,7 +36,8 @@ struct cfi_made_code {
 	__u64 time;			/* when it was loaded, ns; 0: unknown */
 	__u32 size;
 	__u32 order;			/* a later code has a higher number */
-	__u32 first_row, nr_rows;	/* no rows: the process did not describe the code's frames */
+	/* no rows: the process did not describe the code's frames */
+	__u32 first_row, nr_rows;
 	__u32 first_call, nr_calls;
 };
 
@@ -65,7 +66,8 @@ OPROFILE_UW_INLINE const __u32 *cfi_made_calls(const struct cfi_made *made)
 OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 {
 	return sizeof(*made) + made->nr_codes * (__u64)sizeof(struct cfi_made_code) +
-	       made->nr_rows * (__u64)sizeof(struct cfi_made_row) + made->nr_calls * (__u64)sizeof(__u32);
+	       made->nr_rows * (__u64)sizeof(struct cfi_made_row) +
+	       made->nr_calls * (__u64)sizeof(__u32);
 }
 
 /* Return whether the @size bytes at @made, aligned to 8, are valid for the other functions. */
@@ -75,9 +77,11 @@ bool cfi_made_sound(const struct cfi_made *made, __u64 size);
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);
 
 /* Return the rule at @address of @code, or NULL if no row covers the address. */
-const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made, const struct cfi_made_code *code, __u64 address);
+const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
+					     const struct cfi_made_code *code, __u64 address);
 
 /* Return whether a call ends at @address, which is in @code or at its end. */
-bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code, __u64 address);
+bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
+			  __u64 address);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- runs the instructions of a function's entry, which tell how its registers are saved.
+ * program.c -- the interpreter of an entry's instructions, which describe where a function saves
+ * registers.
  */
 #include "libcfi/program.h"
 
@@ -10,17 +11,43 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-enum {				/* DW_CFA_* */
-	ADVANCE = 0x40, OFFSET = 0x80, RESTORE = 0xc0, HIGH = 0xc0, LOW = 0x3f,
-	NOP = 0, SET_LOC, ADVANCE1, ADVANCE2, ADVANCE4, OFFSET_EXTENDED, RESTORE_EXTENDED, UNDEFINED, SAME_VALUE,
-	REGISTER, REMEMBER_STATE, RESTORE_STATE, DEF_CFA, DEF_CFA_REGISTER, DEF_CFA_OFFSET, DEF_CFA_EXPRESSION,
-	EXPRESSION, OFFSET_EXTENDED_SF, DEF_CFA_SF, DEF_CFA_OFFSET_SF, VAL_OFFSET, VAL_OFFSET_SF, VAL_EXPRESSION,
-	MIPS_ADVANCE8 = 0x1d,
-	AARCH64_SIGNED_WITH_PC = 0x2c, AARCH64_SIGNED = 0x2d,
-	GNU_ARGS_SIZE = 0x2e, GNU_NEGATIVE_OFFSET = 0x2f,
+enum { /* DW_CFA_* */
+       ADVANCE = 0x40,
+       OFFSET = 0x80,
+       RESTORE = 0xc0,
+       HIGH = 0xc0,
+       LOW = 0x3f,
+       NOP = 0,
+       SET_LOC,
+       ADVANCE1,
+       ADVANCE2,
+       ADVANCE4,
+       OFFSET_EXTENDED,
+       RESTORE_EXTENDED,
+       UNDEFINED,
+       SAME_VALUE,
+       REGISTER,
+       REMEMBER_STATE,
+       RESTORE_STATE,
+       DEF_CFA,
+       DEF_CFA_REGISTER,
+       DEF_CFA_OFFSET,
+       DEF_CFA_EXPRESSION,
+       EXPRESSION,
+       OFFSET_EXTENDED_SF,
+       DEF_CFA_SF,
+       DEF_CFA_OFFSET_SF,
+       VAL_OFFSET,
+       VAL_OFFSET_SF,
+       VAL_EXPRESSION,
+       MIPS_ADVANCE8 = 0x1d,
+       AARCH64_SIGNED_WITH_PC = 0x2c,
+       AARCH64_SIGNED = 0x2d,
+       GNU_ARGS_SIZE = 0x2e,
+       GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* The state's place for a register that is of use; NULL for the others. */
+/* Return the state of a register, or NULL for registers that are not needed. */
 static struct cfi_where *find(struct cfi_run *run, __u64 number)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(run->factors.machine);
@@ -40,8 +67,8 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 	return where;
 }
 
-/* What functions return is in register 0 on all machines here. Who saves it beside what must be kept for the caller gives all of
- * it new values; mcount() saves the first only. */
+/* Register 0 holds the return value on all these machines. A function that saves it and the
+ * callee-saved registers gives all of them new values; mcount() saves only register 0. */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {
 	struct cfi_where *where = find(run, number);
@@ -70,21 +97,19 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Numbers wrap instead of overflowing; a value that cannot be right is found out when a rule is
- * made. */
+/* Multiply with wrapping instead of overflow; making the rule detects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* A register's number that no machine here has must not be taken for the one with the same low
- * half. */
+/* Do not truncate the number of an unknown register to that of a known one. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
 }
 
-/* Instructions on the CFA. 1, or 0 when it is none of them. */
+/* Run an instruction that defines the CFA. Return false if it is another one. */
 static bool run_cfa(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_state *state = &run->state;
@@ -94,8 +119,9 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	case DEF_CFA:
 	case DEF_CFA_SF:
 		state->cfa_register = number_of(cfi_uleb(&run->program));
-		state->cfa_offset = op == DEF_CFA ? (__s64)cfi_uleb(&run->program)
-						  : times(cfi_sleb(&run->program), run->factors.data);
+		state->cfa_offset = op == DEF_CFA ?
+					    (__s64)cfi_uleb(&run->program) :
+					    times(cfi_sleb(&run->program), run->factors.data);
 		state->cfa_expression = NULL;
 		break;
 	case DEF_CFA_REGISTER:
@@ -120,16 +146,23 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	return true;
 }
 
-/* Instructions on where a register is, which all begin with its number. 1, or 0 when it is none of them. */
+/* Run an instruction that defines where a register is; its first operand is the register. Return
+ * false if it is another one. */
 static bool run_register(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_bytes *program = &run->program;
 	__u64 number = cfi_uleb(program);
 
 	switch (op) {
-	case OFFSET_EXTENDED: set(run, number, CFI_AT_CFA, times(cfi_uleb(program), run->factors.data)); break;
-	case OFFSET_EXTENDED_SF: set(run, number, CFI_AT_CFA, times(cfi_sleb(program), run->factors.data)); break;
-	case GNU_NEGATIVE_OFFSET: set(run, number, CFI_AT_CFA, times(-cfi_uleb(program), run->factors.data)); break;
+	case OFFSET_EXTENDED:
+		set(run, number, CFI_AT_CFA, times(cfi_uleb(program), run->factors.data));
+		break;
+	case OFFSET_EXTENDED_SF:
+		set(run, number, CFI_AT_CFA, times(cfi_sleb(program), run->factors.data));
+		break;
+	case GNU_NEGATIVE_OFFSET:
+		set(run, number, CFI_AT_CFA, times(-cfi_uleb(program), run->factors.data));
+		break;
 	case RESTORE_EXTENDED: restore(run, number); break;
 	case UNDEFINED: set(run, number, CFI_UNDEFINED, 0); break;
 	case SAME_VALUE: set(run, number, CFI_SAME, 0); break;
@@ -176,7 +209,7 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	return false;
 }
 
-/* Whether @op goes on to a later address; then *@pc is that, or the op could not be read. */
+/* Return whether @op advances the address; *@pc is the new address if the operand could be read. */
 static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
@@ -184,7 +217,8 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 
 	switch (op) {
 	case SET_LOC:
-		if (!cfi_encoded(program, run->factors.encoding, cfi_numbers(run->factors.machine)->word,
+		if (!cfi_encoded(program, run->factors.encoding,
+				 cfi_numbers(run->factors.machine)->word,
 				 run->program_address + (program->at - run->program_start), pc))
 			program->failed = 1;
 		return true;
@@ -197,12 +231,14 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 			return false;
 		delta = op & LOW;
 	}
-	if (__builtin_mul_overflow(delta, run->factors.code, &delta) || __builtin_add_overflow(*pc, delta, pc))
+	if (__builtin_mul_overflow(delta, run->factors.code, &delta) ||
+	    __builtin_add_overflow(*pc, delta, pc))
 		program->failed = 1;
 	return true;
 }
 
-/* Runs until the address changes, or to the end: 1. -EINVAL: what stands there cannot be read. */
+/* Run until the address changes or the program ends. Return 1, or -EINVAL for an unreadable
+ * instruction. */
 static int run_on(struct cfi_run *run, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
@@ -233,7 +269,8 @@ static int run_on(struct cfi_run *run, __u64 *pc)
 	return 1;
 }
 
-int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors, struct cfi_bytes program)
+int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors,
+		    struct cfi_bytes program)
 {
 	static const struct cfi_state nothing = { .cfa_register = 255 };
 	struct cfi_run run;
@@ -246,8 +283,9 @@ int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors
 	return 0;
 }
 
-void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors, const struct cfi_state *initial,
-		   struct cfi_bytes program, __u64 program_address, __u64 from, __u64 to)
+void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors,
+		   const struct cfi_state *initial, struct cfi_bytes program, __u64 program_address,
+		   __u64 from, __u64 to)
 {
 	run->factors = *factors;
 	run->program = program;
@@ -280,7 +318,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* From here on nothing is known. */
+			/* The rest of the function has no known rule. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * row_at.c -- the row at one address: by .eh_frame_hdr where there is one, else by looking through the section.
+ * row_at.c -- the row at one address, found by .eh_frame_hdr, or without it by a search through the
+ * section.
  */
 #include "libcfi/cfi.h"
 
@@ -11,8 +12,8 @@
 /* an entry of the index: a function's address and its entry's, both relative to the index */
 #define INDEX_ROW	8
 
-/* Finds the place of the entry of @pc's function in the section: 1; 0: all functions begin
- * later; -ENOENT: the index cannot be used. */
+/* Find the offset of the entry of @pc's function in the section. Return 1, 0 if all functions
+ * begin after @pc, or -ENOENT if the index cannot be used. */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {
 	static const unsigned char usual[] = { 1, 0x1b, 3, 0x3b };
@@ -50,7 +51,7 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	return 1;
 }
 
-/* The function that @pc is in. 1, 0, -EFBIG. */
+/* Find the function at @pc. Return 1, 0 if there is none, or -EFBIG. */
 static int find(struct cfi_entries *entries, __u64 pc, struct cfi_function *function)
 {
 	size_t offset = 0;
@@ -82,7 +83,8 @@ int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row)
 	if (err <= 0)
 		return err ? err : -ENOENT;
 	cfi_run_begin(&run, &function.shared->factors, &function.shared->initial, function.program,
-		      section->address + (function.program.at - section->data), function.from, function.to);
+		      section->address + (function.program.at - section->data), function.from,
+		      function.to);
 	while (cfi_run_next(&run, &got))
 		if (pc >= got.from && pc < got.to) {
 			*row = got;

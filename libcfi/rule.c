@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rule.c -- what the instructions of an entry have come to, as a rule of a table.
+ * rule.c -- conversion of the state of an entry's program to a rule of a table.
  */
 #include "libcfi/rule.h"
 
@@ -47,7 +47,7 @@ static bool fits32(__s64 value)
 	return value >= -2147483647 - 1 && value <= 2147483647;
 }
 
-/* Reads a register + an offset. 1 or 0. */
+/* Parse "register + offset". Return false for other expressions. */
 static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -59,31 +59,32 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* CFA = sp + a word, and one more from where in a 16-byte slot of the PLT something has been pushed. */
-static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_numbers *numbers)
+/* Parse the CFA of a PLT: sp + a word, and one more word after the push in a 16-byte slot. */
+static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
+		const struct cfi_numbers *numbers)
 {
 	unsigned char shift = OP_LIT0 + (numbers->word == 8 ? 3 : 2), pushed;
 	const unsigned char *ops;
 	__u32 sp, pc;
 	__s64 a, b;
 
-	if (!base(&bytes, &sp, &a) || !base(&bytes, &pc, &b) || sp != numbers->sp || pc != numbers->pc ||
-	    a != numbers->word || b)
+	if (!base(&bytes, &sp, &a) || !base(&bytes, &pc, &b) || sp != numbers->sp ||
+	    pc != numbers->pc || a != numbers->word || b)
 		return false;
 	ops = cfi_take(&bytes, 7);
 	if (!ops || cfi_left(&bytes))
 		return false;
 	pushed = ops[2] - OP_LIT0;
-	if (ops[0] != OP_LIT0 + 15 || ops[1] != OP_AND || pushed > 15 || ops[3] != OP_GE || ops[4] != shift ||
-	    ops[5] != OP_SHL || ops[6] != OP_PLUS)
+	if (ops[0] != OP_LIT0 + 15 || ops[1] != OP_AND || pushed > 15 || ops[3] != OP_GE ||
+	    ops[4] != shift || ops[5] != OP_SHL || ops[6] != OP_PLUS)
 		return false;
 	rule->cfa = OPROFILE_UW_CFA_PLT;
 	rule->cfa_offset = pushed;
 	return true;
 }
 
-static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset, const struct cfi_factors *factors,
-		       const struct cfi_numbers *numbers)
+static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset,
+			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
 	if (!fits32(offset) || number >= oprofile_uw_nr_registers(factors->machine))
 		return false;
@@ -99,9 +100,10 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 	return true;
 }
 
-/* OpenSSL's multiplication keeps sp behind numbers of any length: *(sp + a + register * word) + a word or more. */
-static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_factors *factors,
-		    const struct cfi_numbers *numbers)
+/* Parse the CFA of OpenSSL's multiplication, which saves sp after numbers of any length: *(sp +
+ * a + register * word) + a word or more. */
+static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
+		    const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
 	const unsigned char *ops;
 	__u32 sp, number;
@@ -112,8 +114,8 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const
 	    number >= oprofile_uw_nr_registers(factors->machine))
 		return false;
 	ops = cfi_take(&bytes, 5);
-	if (!ops || ops[0] != OP_LIT0 + numbers->word || ops[1] != OP_MUL || ops[2] != OP_PLUS || ops[3] != OP_DEREF ||
-	    ops[4] != OP_PLUS_UCONST)
+	if (!ops || ops[0] != OP_LIT0 + numbers->word || ops[1] != OP_MUL || ops[2] != OP_PLUS ||
+	    ops[3] != OP_DEREF || ops[4] != OP_PLUS_UCONST)
 		return false;
 	add = cfi_uleb(&bytes);
 	if (bytes.failed || cfi_left(&bytes) || add % numbers->word || add / numbers->word > 255)
@@ -125,9 +127,9 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const
 	return true;
 }
 
-/* Fills in the CFA's part of a rule. 1, or 0 when no rule can tell it. */
-static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors,
-	       const struct cfi_numbers *numbers)
+/* Fill in the CFA's part of a rule. Return 0 if a rule cannot express it, otherwise 1. */
+static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
+	       const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
 	struct cfi_bytes bytes;
 	__u64 add = 0;
@@ -137,7 +139,8 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, con
 
 	if (!state->cfa_expression)
 		return by_register(rule, state->cfa_register, state->cfa_offset, factors, numbers);
-	bytes = (struct cfi_bytes){ state->cfa_expression, state->cfa_expression + state->cfa_length, 0 };
+	bytes = (struct cfi_bytes){state->cfa_expression, state->cfa_expression + state->cfa_length,
+				   0};
 	if (plt(rule, bytes, numbers) || indexed(rule, bytes, factors, numbers))
 		return 1;
 	if (!base(&bytes, &number, &offset))
@@ -153,7 +156,8 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, con
 	}
 	if (!deref)
 		return by_register(rule, number, offset + (__s64)add, factors, numbers);
-	if ((number != numbers->sp && number != numbers->fp) || add % numbers->word || add / numbers->word > 255)
+	if ((number != numbers->sp && number != numbers->fp) || add % numbers->word ||
+	    add / numbers->word > 255)
 		return 0;
 	rule->cfa = number == numbers->sp ? OPROFILE_UW_CFA_AT_SP : OPROFILE_UW_CFA_AT_FP;
 	rule->cfa_offset = offset;
@@ -161,8 +165,9 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, con
 	return 1;
 }
 
-/* Where a register is saved, as enum oprofile_uw_saved; LOST when no rule can tell. */
-static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers, __s16 *ret_offset)
+/* Return where a register is saved, as enum oprofile_uw_saved; LOST if a rule cannot express it. */
+static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers,
+			  __s16 *ret_offset)
 {
 	struct cfi_bytes bytes = expression(where);
 	__s64 offset = where->offset;
@@ -187,7 +192,7 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Fills in the place of the return address. 1, or 0 when no rule can tell it. */
+/* Fill in the place of the return address. Return false if a rule cannot express it. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -212,24 +217,26 @@ static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where
 	return true;
 }
 
-/* The place where a register is saved, relative to sp. 1 or 0. */
-static bool from_sp(const struct cfi_where *where, const struct cfi_state *state, const struct cfi_numbers *numbers,
-		   __s64 *offset)
+/* Get the place where a register is saved, relative to sp. Return false if it is not relative to
+ * sp. */
+static bool from_sp(const struct cfi_where *where, const struct cfi_state *state,
+		    const struct cfi_numbers *numbers, __s64 *offset)
 {
 	struct cfi_bytes bytes = expression(where);
 	__u32 number;
 
 	if (where->kind == CFI_AT_EXPRESSION)
 		return base(&bytes, &number, offset) && !cfi_left(&bytes) && number == numbers->sp;
-	if (where->kind != CFI_AT_CFA || state->cfa_expression || state->cfa_register != numbers->sp ||
-	    !fits32(state->cfa_offset) || !fits32(where->offset))
+	if (where->kind != CFI_AT_CFA || state->cfa_expression ||
+	    state->cfa_register != numbers->sp || !fits32(state->cfa_offset) ||
+	    !fits32(where->offset))
 		return false;
 	*offset = state->cfa_offset + where->offset;
 	return true;
 }
 
-/* A signal's frame has every register where struct sigcontext says, so the frame's place is
- * enough. 1 or 0. */
+/* Make the rule of a signal's frame from its place only, because struct sigcontext defines the
+ * places of registers in it. Return false if the places do not match. */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -238,7 +245,8 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
 		/* Otherwise the CFA must be the interrupted sp. */
-		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP || at.cfa_add)
+		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP ||
+		    at.cfa_add)
 			return false;
 		sp = at.cfa_offset;
 	}
@@ -251,15 +259,19 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 }
 
 /*
- * aarch64's PLT pushes two words, one of them the return address, and jumps to glibc's resolver, whose CFA is where these begin: so
- * the return address lies above it, and behind the instruction that takes both words the CFA is below sp. The caller's sp is above them.
+ * aarch64's PLT pushes two words, one of them the return address, and jumps to glibc's resolver,
+ * whose CFA is the address of these words: so the return address is above the CFA, and after the
+ * instruction that pops both words the CFA is below sp. Move the CFA to the caller's sp above the
+ * two words.
  */
 static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
 {
 	unsigned int fp = rule->saved & 15, ra = rule->saved >> 4;
-	int taken = ra == OPROFILE_UW_RETURN && rule->other_offset == numbers->pc && rule->cfa_offset == -2 * numbers->word;
+	int taken = ra == OPROFILE_UW_RETURN && rule->other_offset == numbers->pc &&
+		    rule->cfa_offset == -2 * numbers->word;
 
-	if (rule->cfa != OPROFILE_UW_CFA_SP || !(taken || (ra == OPROFILE_UW_AT_CFA && rule->other_offset == 1)))
+	if (rule->cfa != OPROFILE_UW_CFA_SP ||
+	    !(taken || (ra == OPROFILE_UW_AT_CFA && rule->other_offset == 1)))
 		return;
 	rule->cfa_offset += 2 * numbers->word;
 	if (ra == OPROFILE_UW_AT_CFA)
@@ -268,7 +280,8 @@ static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers
 		rule->fp_offset -= 2;
 }
 
-void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors)
+void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state,
+	      const struct cfi_factors *factors)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(factors->machine);
 	struct oprofile_uw_rule made = { 0 };
@@ -281,12 +294,14 @@ void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, cons
 	if (factors->signal) {
 		sound = signal_frame(&made, state, factors, numbers);
 	} else {
-		sound = (state->where[CFI_SP].kind == CFI_UNSET || state->where[CFI_SP].kind == CFI_SAME) &&
+		sound = (state->where[CFI_SP].kind == CFI_UNSET ||
+			 state->where[CFI_SP].kind == CFI_SAME) &&
 			cfa(&made, state, factors, numbers) &&
 			return_address(&made, &state->where[CFI_RETURN], factors, numbers);
 		made.saved |= saved(&state->where[CFI_FP], numbers, &made.fp_offset);
 		if (factors->machine != OPROFILE_UW_AARCH64 && !(made.saved >> 4))
-			made.saved |= saved(&state->where[CFI_BX], numbers, &made.other_offset) << 4;
+			made.saved |= saved(&state->where[CFI_BX], numbers, &made.other_offset)
+				      << 4;
 	}
 	if (factors->machine == OPROFILE_UW_AARCH64)
 		count_pushed(&made, numbers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h -- what the instructions of an entry have come to, as a rule of a table.
+ * rule.h -- conversion of the state of an entry's program to a rule of a table.
  */
 #ifndef LIBCFI_RULE_H
 #define LIBCFI_RULE_H
@@ -15,12 +15,14 @@ struct cfi_numbers {
 };
 const struct cfi_numbers *cfi_numbers(unsigned int machine);
 
-void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors);
+void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state,
+	      const struct cfi_factors *factors);
 
 static inline bool cfi_same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw_rule *b)
 {
-	return a->cfa_offset == b->cfa_offset && a->cfa == b->cfa && a->cfa_register == b->cfa_register &&
-	       a->cfa_add == b->cfa_add && a->saved == b->saved && a->fp_offset == b->fp_offset &&
+	return a->cfa_offset == b->cfa_offset && a->cfa == b->cfa &&
+	       a->cfa_register == b->cfa_register && a->cfa_add == b->cfa_add &&
+	       a->saved == b->saved && a->fp_offset == b->fp_offset &&
 	       a->other_offset == b->other_offset;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- numbers in ascending order: few, mostly in order already; at worst n log n, without memory.
+ * sort.c -- sorting of a few numbers, mostly in order already; at worst n log n, without additional
+ * memory.
  */
 #include "libcfi/sort.h"
 
@@ -17,7 +18,7 @@ static void insertion(__u32 *numbers, __u32 nr)
 	}
 }
 
-/* Moves the number at @at down the heap, below the greater ones. */
+/* Move the number at @at down the heap, below the greater ones. */
 static void sift(__u32 *numbers, __u64 at, __u64 nr)
 {
 	__u32 number = numbers[at];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's and crti.o's, the entry point.
+ * stubs.c -- rows for code without compilers' descriptions: the linker's stubs, .init and .fini,
+ * functions of crtbegin.o and crti.o, the entry point.
  *
- * These few are made of instructions that can be told by their bytes; what is not as expected gets no row.
+ * These are recognised by the bytes of their instructions; code with other bytes gets no row.
  */
 #include "libcfi/stubs.h"
 
@@ -26,19 +27,22 @@ struct code {
 	void *data;
 };
 
-static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind, struct cfi_stub *stub)
+static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
+			struct cfi_stub *stub)
 {
 	struct cfi_elf_section section;
 
-	if (cfi_elf_section(elf, name, &section) || section.address + section.size < section.address)
+	if (cfi_elf_section(elf, name, &section) ||
+	    section.address + section.size < section.address)
 		return false;
 	*stub = (struct cfi_stub){ kind, section.address, section.address + section.size };
 	return true;
 }
 
 /*
- * crtbegin.o's functions, below which all destructors run at the exit: x86_64's have no rows. The first of .fini_array is
- * __do_global_dtors_aux, the two before it are register_tm_clones' and its counterpart.
+ * crtbegin.o's functions, below which all destructors run at the exit: x86_64's have no rows. The
+ * first of .fini_array is __do_global_dtors_aux, the two before it are register_tm_clones' and its
+ * counterpart.
  */
 #define TM_CLONES	0x70
 #define DTORS		0x60
@@ -60,8 +64,9 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 }
 
 /*
- * i386 code asks these where it is: mov (%esp), %reg; ret. crti.o's has no rows, and is in every program; a linker puts one of each
- * register into a file, but what looks like one may be the end of another function.
+ * i386 code gets its own address from these functions: mov (%esp), %reg; ret. crti.o's has no rows,
+ * and is in every program. A linker puts one for each register into a file, but such bytes may also
+ * be the end of another function.
  */
 #define THUNKS		8
 
@@ -72,11 +77,14 @@ static unsigned int add_thunks(const struct cfi_elf *elf, struct cfi_stub *stubs
 
 	if (elf->machine != OPROFILE_UW_I386 || cfi_elf_section(elf, ".text", &text))
 		return 0;
-	for (__u64 at = -text.address & (SLOT - 1); at + 4 <= text.size && nr < THUNKS; at += SLOT) {
+	for (__u64 at = -text.address & (SLOT - 1); at + 4 <= text.size && nr < THUNKS;
+	     at += SLOT) {
 		const unsigned char *code = elf->data + text.offset + at;
 
-		if (code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3)
-			stubs[nr++] = (struct cfi_stub){ CFI_STUB_THUNK, text.address + at, text.address + at + 4 };
+		if (code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 &&
+		    code[3] == 0xc3)
+			stubs[nr++] = (struct cfi_stub){CFI_STUB_THUNK, text.address + at,
+							text.address + at + 4};
 	}
 	return nr;
 }
@@ -109,7 +117,7 @@ void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u6
 
 static int give(const struct code *code, __u64 from, __u64 to, struct oprofile_uw_rule rule)
 {
-	struct cfi_row row = { .from = code->address + from, .to = code->address + to, .rule = rule };
+	struct cfi_row row = {.from = code->address + from, .to = code->address + to, .rule = rule};
 
 	return from < to ? code->emit(code->data, &row) : 0;
 }
@@ -119,7 +127,7 @@ static struct oprofile_uw_rule sp_and(__s32 offset)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
 }
 
-/* A slot of x86's PLT: where it has pushed something, should the function not be known yet. */
+/* Emit the rows of a slot of x86's PLT, which pushes a word if the function is not resolved yet. */
 static int x86_slot(const struct code *code, __u64 from, __u64 to)
 {
 	const unsigned char *at = code->at + from;
@@ -133,7 +141,8 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 	}
 	if (to - from == SLOT && at[0] == 0xff && at[6] == 0x68)
 		rule.cfa_offset = 11;
-	else if (to - from == SLOT && at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[4] == 0x68)
+	else if (to - from == SLOT && at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e &&
+		 at[4] == 0x68)
 		rule.cfa_offset = 9;
 	else
 		rule = sp_and(code->word);
@@ -149,7 +158,8 @@ static int x86_plt(const struct code *code)
 	return err;
 }
 
-/* An instruction that moves the stack pointer: how far down, with its length; 0: another. */
+/* Return by how many bytes the instruction moves the stack pointer down, and its length; 0:
+ * another instruction. */
 static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 {
 	const unsigned char *byte = code->at + at;
@@ -164,7 +174,8 @@ static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 	return byte[0] == 0x83 && byte[1] == 0xec && byte[2] < 0x80 ? byte[2] : 0;
 }
 
-/* The same where it goes up again, before @end. */
+/* Return by how many bytes the instruction before @end moves the stack pointer up, and its
+ * length; 0: another instruction. */
 static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 {
 	const unsigned char *byte = code->at + end;
@@ -178,7 +189,7 @@ static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 	return end >= 1 && (byte[-1] == 0x5b || byte[-1] == 0x5d) ? code->word : 0;
 }
 
-/* .init and .fini: crti.o's beginning, calls, and crtn.o's end. */
+/* Emit the rows of .init and .fini: crti.o's begin, calls, and crtn.o's end. */
 static int x86_init(const struct code *code)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e };
@@ -203,7 +214,7 @@ static int x86_init(const struct code *code)
 		return err;
 	err = give(code, from, at, sp_and(height));
 	while (!err && at < end) {
-		/* Goes upwards again, an instruction at a time. */
+		/* Go up again, one instruction at a time. */
 		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
 
 		length = one ? 1 : code->word == 8 ? 4 : 3;
@@ -217,7 +228,8 @@ static int x86_init(const struct code *code)
 /* Two functions that touch no stack, each beginning with an address of data. */
 static int x86_tm_clones(const struct code *code)
 {
-	if (code->size != TM_CLONES || (code->at[0] != 0x48 && code->at[0] != 0xb8 && code->at[0] != 0xbf))
+	if (code->size != TM_CLONES ||
+	    (code->at[0] != 0x48 && code->at[0] != 0xb8 && code->at[0] != 0xbf))
 		return 0;
 	return give(code, 0, code->size, sp_and(code->word));
 }
@@ -236,9 +248,11 @@ static int x86_dtors(const struct code *code)
 		return 0;
 	if (!__builtin_memcmp(at, endbr, sizeof(endbr)))
 		push += 4;
-	if (at[push - 9] != 0x80 || at[push - 8] != 0x3d || at[push - 2] != 0x75 || at[push] != 0x55)
+	if (at[push - 9] != 0x80 || at[push - 8] != 0x3d || at[push - 2] != 0x75 ||
+	    at[push] != 0x55)
 		return 0;
-	for (pop = push + 1; pop + 2 < code->size && (at[pop] != 0x5d || at[pop + 1] != 0xc3); pop++)
+	for (pop = push + 1; pop + 2 < code->size && (at[pop] != 0x5d || at[pop + 1] != 0xc3);
+	     pop++)
 		;
 	if (pop + 2 >= code->size)
 		return 0;
@@ -259,7 +273,8 @@ bool cfi_starts_context(const unsigned char *code, __u64 size)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	/* mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
-	static const unsigned char begin[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff };
+	static const unsigned char begin[] = {0x48, 0x89, 0xdc, 0x48, 0x8b,
+					      0x3c, 0x24, 0x48, 0x85, 0xff};
 
 	if (size < sizeof(endbr) + sizeof(begin))
 		return false;
@@ -279,17 +294,20 @@ static __u32 arm_at(const struct code *code, __u64 at)
 
 static struct oprofile_uw_rule arm_leaf(void)
 {
-	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4,
-					  .other_offset = 30 };
+	return (struct oprofile_uw_rule){
+		.cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30};
 }
 
 /* The rule for a function that has pushed its return address (and with @fp its frame pointer)
  * into the two words below the CFA. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
-	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16,
-					  .saved = OPROFILE_UW_AT_CFA << 4 | (fp ? OPROFILE_UW_AT_CFA : 0),
-					  .fp_offset = fp ? -2 : 0, .other_offset = -1 };
+	return (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP,
+					 .cfa_offset = 16,
+					 .saved = OPROFILE_UW_AT_CFA << 4 |
+						  (fp ? OPROFILE_UW_AT_CFA : 0),
+					 .fp_offset = fp ? -2 : 0,
+					 .other_offset = -1};
 }
 
 static int arm_plt(const struct code *code)
@@ -327,9 +345,10 @@ static int arm_init(const struct code *code)
 }
 
 /*
- * Return the size of the entry point's code. A function without rows may follow directly and must not count as part of
- * the entry point. So the code ends after a call that never returns (recognised by hlt or ud2 after it on x86, by a
- * second call on aarch64), else after the first call, else where a jump to another function leaves no room for more.
+ * Return the size of the entry point's code. A function without rows may follow directly and must
+ * not count as part of the entry point. So the code ends after a call that never returns
+ * (recognised by hlt or ud2 after it on x86, by a second call on aarch64), else after the first
+ * call, else where a jump to another function leaves no room for more.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {
@@ -357,7 +376,8 @@ static __u64 entry_size(const struct code *code, unsigned int machine)
 
 int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data)
 {
-	struct code code = { .address = stub->from, .word = elf->is64 ? 8 : 4, .emit = emit, .data = data };
+	struct code code = {
+		.address = stub->from, .word = elf->is64 ? 8 : 4, .emit = emit, .data = data};
 	int arm = elf->machine == OPROFILE_UW_AARCH64;
 	__u64 offset, left;
 
@@ -367,7 +387,8 @@ int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_em
 	code.size = stub->to - stub->from < left ? stub->to - stub->from : left;
 	switch (stub->kind) {
 	case CFI_STUB_ENTRY:
-		return give(&code, 0, entry_size(&code, elf->machine), (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
+		return give(&code, 0, entry_size(&code, elf->machine),
+			    (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_END});
 	case CFI_STUB_PLT:
 		return arm ? arm_plt(&code) : x86_plt(&code);
 	case CFI_STUB_THUNK:

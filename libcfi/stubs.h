@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's and crti.o's, the entry point.
+ * stubs.h -- rows for code without compilers' descriptions: the linker's stubs, .init and .fini,
+ * functions of crtbegin.o and crti.o, the entry point.
  */
 #ifndef LIBCFI_STUBS_H
 #define LIBCFI_STUBS_H
@@ -17,7 +18,8 @@ enum cfi_stub_kind {
 	CFI_STUB_INIT,
 	CFI_STUB_TM_CLONES,		/* crtbegin.o's functions */
 	CFI_STUB_DTORS,
-	CFI_STUB_THUNK,			/* crti.o's, which tells i386 code where it is */
+	/* crti.o's function that returns the caller's address to i386 code */
+	CFI_STUB_THUNK,
 };
 
 struct cfi_stub {
@@ -26,17 +28,19 @@ struct cfi_stub {
 	__u64 from, to;
 };
 
-/* Fills @stubs, and returns how many there are. */
+/* Fill @stubs and return their number. */
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS]);
 
-/* Takes from @stubs what a described function covers. */
+/* Remove the range of a described function from @stubs. */
 void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
 
-/* Whether the @size bytes at @code, of x86_64, are glibc's __start_context(), to which the function of a makecontext() returns. It
- * exchanges the stack pointer at once, which its rows do not say: no path leads beyond it. */
+/* Return whether the @size bytes at @code, of x86_64, are glibc's __start_context(), to which
+ * the function of a makecontext() returns. It changes to another stack at once, which its rows
+ * do not describe: paths end there. */
 bool cfi_starts_context(const unsigned char *code, __u64 size);
 
-/* Gives the rows of one stub to @emit, as cfi_compile() does. */
-int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data);
+/* Call @emit for the rows of a stub, as cfi_compile() does. */
+int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit,
+		  void *data);
 
 #endif

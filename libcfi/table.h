@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h -- makes the table of module/uapi/unwind.h from an ELF file.
+ * table.h -- making an unwind table (module/uapi/unwind.h) from an ELF file.
  */
 #ifndef LIBCFI_TABLE_H
 #define LIBCFI_TABLE_H
@@ -8,17 +8,18 @@
 #include "libcfi/elf.h"
 
 /*
- * How many bytes cfi_table_make() needs at most, for the table and for what it notes meanwhile: much more than it
- * will touch, so a private mapping is what to give it. 0: there is nothing to make one from.
+ * Return the maximum number of bytes that cfi_table_make() needs for the table and its working
+ * memory. It will use much less, so use a private mapping. 0: the file has no unwind information.
  */
 __u64 cfi_table_room(const struct cfi_elf *elf);
 
 /*
- * Makes the table at the beginning of @room, @size zeroed bytes, aligned to 8; oprofile_uw_table_size() says how
- * long it is. Rows of .eh_frame, of .debug_frame, of stubs that neither describes, and of
- * other code by its instructions (infer.h). *@ret_unsupported, where it
- * is not NULL: how many rows no rule can tell.
- * -ENOENT: nothing to make one from; -EFBIG: more rows than a table may have; -ESTALE: the file was changed meanwhile.
+ * Make the table at the begin of @room, which has @size zeroed bytes, aligned to 8;
+ * oprofile_uw_table_size() returns its size. Its rows are those of .eh_frame, of .debug_frame, of
+ * stubs without a description, and those inferred from instructions for other code (infer.h).
+ * *@ret_unsupported, if not NULL: number of rows that rules cannot express. Return 0; -ENOENT: no
+ * unwind information; -EFBIG: more rows than a table may have; -ESTALE: the file was changed
+ * meanwhile.
  */
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported);
 
