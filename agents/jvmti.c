@@ -244,7 +244,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_1))
 		return complain("this Java virtual machine has no JVMTI 1.1");
 	if ((*jvmti)->AddCapabilities(jvmti, &wanted))
-		return complain("this Java virtual machine does not tell of what it compiles");
+		return complain("this Java virtual machine does not report compiled methods");
 	agent = op_open_agent();
 	if (!agent) {
 		perror("libjvmti_oprofile: no file for the names of compiled methods");
@@ -255,7 +255,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL))
 			return complain(
-				"this Java virtual machine does not tell of what it compiles");
+				"this Java virtual machine does not report compiled methods");
 	if (attached) {
 		(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
 		(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);

@@ -173,8 +173,8 @@ static void choose(struct tree_fold *f)
 	f->limit = highest_at(place);
 }
 
-/* Count a node as one of its parent's children that do not stay. try_tie() may change this
- * later. */
+/* If a node will be folded, add 1 to its parent's number of folded children. try_tie() may keep the
+ * node after all. */
 static void count_node(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;

@@ -83,7 +83,7 @@ struct oprofile_lookup {
 	/* the task it is queued on, in the initial pid namespace, or 0 */
 	pid_t holder;
 
-	/* only on pcpu->moved */
+	/* valid only while the lookup is on pcpu->moved */
 	struct oprofile_attribution who;
 	struct oprofile_place place;
 
@@ -102,8 +102,9 @@ void oprofile_lookup_put(struct oprofile_lookup *p);
 u8 oprofile_lookup_user(void);
 
 /*
- * Begin a request to the current task. Return NULL if it has one already, or its user has too many.
- * A request's task is alive: the task runs its lookup, which ends the request, before it exits.
+ * Begin a request to the current task. Return NULL if the task has one already, if its user has too
+ * many, or if none is free. As long as a request exists, its task is alive: a task runs its queued
+ * lookup before it exits, and the lookup ends the request.
  */
 struct oprofile_request *oprofile_request_begin(struct oprofile_resolver *r);
 

@@ -184,7 +184,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
-	p->execing = true;	/* keep p->app until then, as an approximation */
+	p->execing = true;	/* until a file is mapped, p->app stays the old program */
 }
 
 void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,

@@ -77,8 +77,9 @@ static void skip_window(struct opd_perf_ring *ring)
 	ring->peeked = false;
 }
 
-/* Return the record at @pos, which continues at the beginning of the ring, in one piece; NULL if
- * the window is invalid. */
+/* Return the record at @pos in one piece, and set *@len to the number of bytes there: copy the
+ * record if it continues at the beginning of the ring. Return NULL if the record is invalid or
+ * memory is short. */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
 	const unsigned char *at = ring->data + pos;

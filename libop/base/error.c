@@ -33,7 +33,7 @@ const char *op_strerror(int err)
 		       "or kHz "
 		       "(default ns)";
 	case OP_ERR_TIMER_RANGE:
-		return "TIMER samples at 10 Hz to 20 kHz, each 100 ms to 50 us";
+		return "TIMER samples at 10 Hz to 20 kHz: a period is 50 us to 100 ms";
 	case OP_ERR_EVENT_TIME:
 		return "a time is for TIMER alone (did you mean TIMER?); the count of any other "
 		       "event is a "

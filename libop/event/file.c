@@ -95,7 +95,8 @@ static struct op_unit_mask *find_unit_mask(const struct op_event_table *table,
 
 	if (!um)
 		op_lines_error(lines, "unknown unit mask \"%s\": define it in the file unit_masks "
-			       "beside this one, or include: a file that defines it", name);
+			       "beside this one, or add an include: line for a CPU that "
+			       "defines it", name);
 	return um;
 }
 

@@ -20,7 +20,7 @@ struct op_event_plan {
 	/* the CPU of the events; "timer" if no event needs a counter */
 	struct op_cpu_found cpu;
 	struct op_event_table *table;		/* the choices point into it */
-	/* one for each event of the user, without counters */
+	/* one for each of the user's events; no counters are allocated yet */
 	struct op_event_choice *choices;
 	size_t nr;
 	/* Whether events are sampled by time, by counters, from records of a feature (IBS), as

@@ -374,7 +374,7 @@ static int take_unsafe(struct raw_probe_words *words, const char *text, size_t l
 	return 0;
 }
 
-/* Parse the name of a file in the directory; a path is invalid. */
+/* Parse the name of a file in words->dir; a path is invalid. */
 static int take_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))

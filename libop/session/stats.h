@@ -77,8 +77,8 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 /*
  * Write the counters to a samples directory (DIR/samples/current), and create stats/ if it is
  * missing. The function does not wait for the disk: before a syncfs() a power cut may leave the
- * file empty. On a full disk only the first write to a directory fails, and a write that needs one
- * more block. Return 0 or a negative errno.
+ * file empty. On a full disk two writes fail: the first one to a directory, and one that needs more
+ * blocks than the previous one. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Fill a zeroed struct from @text, which is modified, or from the file, ignoring invalid lines.

@@ -37,8 +37,8 @@ void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL */
 
 /* Show this ring, or no ring if it is NULL, in @state from now on. */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);
-/* Write a record, and update @state if it shows this ring, otherwise NULL. Any context except
- * NMIs. */
+/* Write a record, and update the head in @state, which must show this ring or be NULL. May be
+ * called in any context except NMIs. */
 void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
 			 const struct vperfctr_ring_record *record);
 /* Count @nr overflows without a record. */

@@ -12,7 +12,8 @@
 
 /* Write the members "sessions", "profiled" and "losses" of the open object. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
-/* Write these members for the report's session, and "command" and "cpu". */
+/* Write the members of pp_facts_json_session() for the report's session, and also "command" and
+ * "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
 /* Return whether the session took samples. If it only counted calls of programs, its numbers of

@@ -25,7 +25,7 @@ struct pp_gmon_functions {
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
 	uint64_t left_out;		/* samples without a function for gprof */
-	char *left_out_names;		/* names of the first such functions */
+	char *left_out_names;		/* names of the first functions left out */
 	size_t nr_left_out;
 };
 

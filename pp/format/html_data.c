@@ -46,7 +46,7 @@ static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
 
 /* Nodes of one place and one colour share a frame. */
 struct frames {
-	uint32_t *of_node;	/* the frame, by picked node */
+	uint32_t *of_node;	/* for each picked node: the number of its frame */
 	uint32_t *example;	/* by frame: a node of the tree with it */
 	size_t nr;
 };

@@ -138,7 +138,8 @@ static void print_rate(FILE *out, const struct pp_session *session,
 	if (rate->refused)
 		fprintf(out, "perf_event_open() was refused (%s), so ",
 			strerror((int)rate->refused));
-	fprintf(out, "%s by %s: %" PRIu64 " signals in %.3f s of %s%s, %.0f of %.0f a second%s",
+	fprintf(out, "%s by %s: %" PRIu64 " signals in %.3f s of %s%s, "
+		"%.0f of %.0f requested a second%s",
 		rate->event ? rate->event : OP_EVENT_TIMER, raw_probe_drivers[rate->driver],
 		rate->signals, rate->cpu_ns / 1e9, rate->clock ? rate->clock : "CPU time",
 		is_perf && !rate->clock ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,

@@ -48,7 +48,7 @@ struct pp_build {
 	/* path of the file; NULL: no file, or one without a path */
 	char *path;
 	int fd;				/* -1: none */
-	struct pp_elf elf;		/* of the file, or the machine of a stored table */
+	struct pp_elf elf;		/* of the file, or of a stored table (without sections) */
 	char *build_id;			/* hex, or NULL */
 	int has_text;
 	uint64_t text_vma;

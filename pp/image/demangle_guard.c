@@ -97,7 +97,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* Count an empty piece as a byte: otherwise endless empty pieces would not end. */
+/* Append a piece of output. Limit also the number of pieces, because empty ones may never end. */
 static void append_output(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;

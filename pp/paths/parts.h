@@ -11,7 +11,7 @@
 struct pp_path_parts {
 	struct pp_path_sources sources;
 	struct pp_path_frame **frames;	/* the frames of all parts, by part */
-	struct pp_frame_places places;	/* the places of all parts that were taken */
+	struct pp_frame_places places;	/* of all parts that pp_path_parts_take() took */
 };
 
 /* Give each part, one for each of the profile's binaries, the frames to look up. Return 0 or

@@ -47,7 +47,7 @@ void pp_part_codes_release(struct pp_part_codes *codes);
 /* Store the slot of a symbol, or of code without a symbol, in *@ret, with its .code filled in.
  * Return 0 or -ENOMEM. */
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
-/* Begin a new build, which .part has already. Return 0 or -ENOMEM. */
+/* Begin a new build, which the caller has added to the part's builds. Return 0 or -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
 /* Set *@ret to the linker's name of the symbol shown as @shown, if raw names are wanted and it
  * differs; else to NULL. Return 0 or -ENOMEM. */

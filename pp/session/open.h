@@ -20,7 +20,7 @@ struct pp_session_options {
 	int paths;			/* use trees of call paths; else they are skipped */
 	/* even with .any_axes, make processes and threads rows (tasks.h) */
 	int task_rows;
-	/* leave out signals that a probe counted in addition to samples */
+	/* leave out the column of crashes (SIGSEGV) if there are other columns */
 	int one_class;
 	/* merge processes and threads that the user did not choose by number */
 	int merge_tasks;

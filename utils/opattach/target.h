@@ -30,14 +30,15 @@ struct attach_target {
 	int proc;			/* its directory in /proc */
 	/* the memory of the program at the time of opening; -1: not permitted */
 	int mem;
-	/* auxiliary vector of the same program, with its random addresses */
+	/* the program's auxiliary vector: after an exec its random addresses differ */
 	unsigned char auxv[ATTACH_AUXV];
 	size_t auxv_len;
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;
 	char exe[4096];			/* as /proc has it */
 	bool is_dynamic;		/* it has a loader */
-	bool is_secure;			/* it has rights that who started it has not got */
+	/* AT_SECURE: the program has rights that the user who started it does not have */
+	bool is_secure;
 	bool is_foreign;		/* of another word size or machine */
 	bool is_filtered;		/* by seccomp: a call might end it */
 	bool has_shadow_stack;		/* which a made-up return does not pass */

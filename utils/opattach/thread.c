@@ -103,7 +103,8 @@ int attach_thread_ask(struct attach_thread *thread, const struct attach_target *
 	*thread = (struct attach_thread){ 0 };
 	if (sleeps_deeply(t, tid))
 		return op_fail(error, -ETIME,
-			       "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+			       "thread %d sleeps in the kernel and cannot be interrupted",
+			       (int)tid);
 	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a
 	 * thread that execs stops before the new program, perhaps a set-user-ID one, begins; we
 	 * only release it then. */
@@ -172,7 +173,7 @@ static int wait_for_stop(struct attach_thread *thread, const struct attach_targe
 	if (err != -EAGAIN)
 		return err;
 	attach_thread_release(thread);
-	return op_fail(error, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it",
+	return op_fail(error, -ETIME, "thread %d sleeps in the kernel and cannot be interrupted",
 		       (int)tid);
 }
 

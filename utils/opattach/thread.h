@@ -45,8 +45,8 @@ int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_tar
  */
 void attach_thread_release(struct attach_thread *thread);
 
-/* Release threads that have stopped since they were released. A long-running caller calls this from
- * time to time. */
+/* Release the threads that attach_thread_release() could not release because they had not stopped,
+ * and that have stopped since. A long-running caller calls this from time to time. */
 void attach_threads_release(void);
 
 /* Let a stopped thread continue up to its next stop, by ptrace(2)'s @request. Return 0 or a

@@ -453,7 +453,7 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 	free(program);
 	if (status < 0)
 		return op_fail(error, status, "Cannot run oprofiled: %s.", strerror(-status));
-	return status ? op_fail(error, -EIO, "The tables are not made: oprofiled says above why.") : 0;
+	return status ? op_fail(error, -EIO, "Cannot make the tables: see the message of oprofiled above.") : 0;
 }
 
 #define ANY_USER	1	/* the daemon decides what a user may */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * list.c -- what all of ophelp's formats say the same way.
+ * list.c -- facts about events that all output formats of ophelp share.
  */
 #include "config.h"
 #include "utils/ophelp/list.h"

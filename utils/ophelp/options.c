@@ -63,7 +63,7 @@ static int check_args(const struct help_options *opt, struct op_reason *error)
 	switch (opt->action) {
 	case HELP_CHECK_EVENTS:
 		if (!opt->nr_args)
-			return op_fail(error, -EINVAL, "--check-events needs events behind it, as "
+			return op_fail(error, -EINVAL, "--check-events needs events as arguments: "
 				       "NAME:COUNT:UNITMASK:KERNEL:USER");
 		break;
 	case HELP_UNIT_MASK:

@@ -298,8 +298,8 @@ static const struct poptOption table[] = {
 	  "01.00|01.01" },
 	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "take no path in this function, or in code of this file; may be "
 	  "repeated", "SYMBOL|FILE" },
-	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample, so that the next walk up the "
-	  "stack stops there and returns are counted (default off)", "on|off" },
+	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample: the next walk up the stack "
+	  "ends there, and returns of functions are counted (default off)", "on|off" },
 	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "with --marker=on, count these returns: the first after each "
 	  "sample, or all that markers see (default last)", "last|all|off" },
 	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "at the end of the command, print opreport -l of all its "
