@@ -85,7 +85,7 @@ static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned cha
 
 	if (follow_alias(w, code, insn->length)) {
 		e->is_plain = false;
-		return true;
+		return e->sp % 8 == 0;
 	}
 	switch (insn->kind) {
 	case CFI_INSN_PUSH_FP:

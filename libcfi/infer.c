@@ -188,8 +188,11 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
-	if (!k->sp)
-		k->sp_at = 0;
+	/* No stack is as large; further on, the numbers would overflow. */
+	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
+		lose_sp(k);
+	if (k->fp_at > CFI_INSN_FAR || k->fp_at < -CFI_INSN_FAR)
+		lose_fp(k);
 }
 
 /* Return whether a function begins at @at, after the bytes with which linkers and V8 fill gaps

@@ -186,8 +186,18 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* Make a rule from a way that has reached its function's return. Return false if it gives no
- * rule. */
+/* Forget addresses that are far from where the way begins, before they overflow. */
+static void forget_far(struct way *w)
+{
+	if (w->sp.at > CFI_INSN_FAR || w->sp.at < -CFI_INSN_FAR)
+		w->sp = (struct place){0};
+	if (w->fp.at > CFI_INSN_FAR || w->fp.at < -CFI_INSN_FAR) {
+		w->fp_is = NOWHERE;
+		w->fp = (struct place){0};
+	}
+}
+
+/* A rule by a way that has come to the return of its function. False: it does not give one. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -310,6 +320,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 			break;
 		case CFI_INSN_CALL:
 			go_on(code, w, &insn);
+			forget_far(w);
 			/* Behind a call that never returns often comes what fills the gap to the
 			 * next function. */
 			if (cfi_infer_is_behind_end(code, w->pc + insn.length))
@@ -318,6 +329,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 			break;
 		default:
 			go_on(code, w, &insn);
+			forget_far(w);
 		}
 		w->pc += insn.length;
 	}

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+#define CFI_INSN_FAR	(1 << 28)	/* maximum of cfi_insn.value; no stack is as large */
+
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,
 	CFI_INSN_INVALID,		/* it cannot be decoded */

@@ -294,7 +294,7 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	case 0x80: case 0x81: case 0x83:
 		if (d->sub == 7)
 			return CFI_INSN_OTHER;
-		insn->value = d->sub == 5 ? -d->immediate : d->immediate;
+		insn->value = d->sub == 5 ? (__s32)(0U - (__u32)d->immediate) : d->immediate;
 		if (!d->is_memory && d->rm == SP && word && op != 0x80 && (d->sub == 0 || d->sub == 5))
 			return CFI_INSN_ADD_SP;
 		return op == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
@@ -315,6 +315,17 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return d->has_modrm ? loses_either(d) : CFI_INSN_OTHER;
 }
 
+/* An instruction by a distance that no stack has: it loses the register that it sets. */
+static unsigned int far(unsigned int kind)
+{
+	switch (kind) {
+	case CFI_INSN_ADD_SP: case CFI_INSN_FP_TO_SP: return CFI_INSN_LOSE_SP;
+	case CFI_INSN_SP_TO_FP: case CFI_INSN_LOAD_FP: return CFI_INSN_LOSE_FP;
+	case CFI_INSN_STORE_FP: return CFI_INSN_OTHER;
+	}
+	return kind;
+}
+
 void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_insn *insn)
 {
 	struct decode d = { .at = at, .end = at + (size < 15 ? size : 15), .is64 = is64 };
@@ -328,6 +339,10 @@ void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_ins
 		return;
 	insn->length = d.at - at;
 	insn->kind = classify(&d, insn);
+	if (insn->value > CFI_INSN_FAR || insn->value < -CFI_INSN_FAR) {
+		insn->kind = far(insn->kind);
+		insn->value = 0;
+	}
 	if (insn->kind == CFI_INSN_BRANCH || insn->kind == CFI_INSN_JUMP || insn->kind == CFI_INSN_CALL)
 		insn->target += insn->length;
 }

@@ -131,6 +131,26 @@ static void nothing_is_known(void **state)
 	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
 }
 
+/* Distances that no stack has are not added up until they overflow. */
+static void far_moves_lose_the_stack_pointer(void **state)
+{
+	static const unsigned char code[] = {
+		0x48, 0x81, 0xec, 0xff, 0xff, 0xff, 0x7f,	/* 0: sub $0x7fffffff, %rsp */
+		0x48, 0x81, 0xec, 0x00, 0x00, 0x00, 0x80,	/* 7: sub $-0x80000000, %rsp */
+		0xc3,						/* 14: ret */
+	};
+	static const unsigned char near[] = {
+		0x48, 0x81, 0xec, 0x00, 0x00, 0x00, 0x10,	/* 0: sub $0x10000000, %rsp, twice */
+		0x48, 0x81, 0xec, 0x00, 0x00, 0x00, 0x10,
+		0xc3,						/* 14: ret */
+	};
+
+	(void)state;
+	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
+	assert_int_equal(AT(X86, near, 0).cfa, OPROFILE_UW_CFA_CHAIN);
+	assert_int_equal(AT(X86, code, 14).cfa, OPROFILE_UW_CFA_SP);
+}
+
 /* An interpreter's handlers are called once and jump to each other, with the return address at the stack pointer. */
 static void handlers_that_jump_to_each_other(void **state)
 {
@@ -256,6 +276,7 @@ int main(void)
 		cmocka_unit_test(saved_frame_pointer_without_a_frame),
 		cmocka_unit_test(function_behind_a_call_that_never_returns),
 		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(far_moves_lose_the_stack_pointer),
 		cmocka_unit_test(handlers_that_jump_to_each_other),
 		cmocka_unit_test(signal_handlers_return),
 		cmocka_unit_test(aarch64),
