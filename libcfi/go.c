@@ -119,12 +119,13 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		*go = (struct cfi_go){
 			.functions = go->functions,
-			.is_outermost =
-				go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
+			.left = go->left,
+			.is_outermost = go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
 		};
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||
-	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size)
+	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size || go->left < size)
 		return 0;
+	go->left -= size;
 	code = elf->data + offset;
 	look_at(code, size, &calls, &leaves);
 	go->leaves_stack |= leaves;

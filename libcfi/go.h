@@ -16,9 +16,10 @@
 /* Return whether Go's linker made the file. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* State of a pass over the rows; zeroed at first, but for @functions. */
+/* State of a pass over the rows; zeroed at first, but for @functions and @left. */
 struct cfi_go {
 	const struct cfi_go_functions *functions;	/* NULL: none is marked */
+	__u64 left;		/* maximum of bytes of code to look at; rows beyond it are left out */
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
 	/* the function saves the caller's frame pointer below the return address */

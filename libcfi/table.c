@@ -28,8 +28,9 @@
 /* bytes of code without rows, of which rules are inferred; more get none */
 #define MAX_INFERRED	(16ULL << 20)
 #define INFER_STEPS	(24ULL << 20)	/* instructions to decode for that */
-#define NO_ROW		0	/* number of the rule for code without a description, ... */
-#define UNSUPPORTED	1	/* ... and of the one for code that rules cannot express */
+#define GO_READS	4	/* how often the code of a file of Go's may be read, on average */
+#define NO_ROW		0	/* the rule number for code that nobody has described, ... */
+#define UNSUPPORTED	1	/* ... and for code that no rule can tell */
 
 struct make {
 	const struct cfi_elf *elf;
@@ -245,7 +246,8 @@ static int go_through(struct make *make)
 		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
 		if (make->go)
 			cfi_go_functions_open(&make->go_functions, make->elf);
-		make->go_function = (struct cfi_go){ .functions = &make->go_functions };
+		/* Rows of functions that overlap, which no linker makes, would read the same code again and again. */
+		make->go_function = (struct cfi_go){ .functions = &make->go_functions, .left = GO_READS * make->elf->size };
 		err = cfi_compile(&sections[i], take_row, make);
 		if (!err)
 			err = end_last(make);

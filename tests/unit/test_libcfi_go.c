@@ -30,7 +30,7 @@ static void give(struct seen *seen, const char *code, size_t size, const unsigne
 		.data = (const unsigned char *)code, .size = size, .machine = OPROFILE_UW_X86_64, .nr_segments = 1,
 		.segments = { { .address = BASE, .size = size, .executable = 1 } },
 	};
-	struct cfi_go go = { 0 };
+	struct cfi_go go = { .left = ~0ULL };
 
 	seen->nr = 0;
 	for (size_t i = 0; at[i] < size; i++) {
@@ -219,7 +219,7 @@ static void an_outermost_function_ends_the_path(void **state)
 	const struct cfi_elf_section section = { .size = 256 };
 	struct cfi_row row = { .rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 8 } };
 	struct cfi_go_functions functions;
-	struct cfi_go go = { .functions = &functions };
+	struct cfi_go go = { .functions = &functions, .left = 12 };
 	struct seen seen = { .nr = 0 };
 
 	(void)state;
@@ -236,6 +236,10 @@ static void an_outermost_function_ends_the_path(void **state)
 	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
 	assert_int_equal(seen.nr, 1);
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
+	/* Functions that overlap would read the same code without end. */
+	assert_int_equal(go.left, 0);
+	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(seen.nr, 1);
 }
 
 /* mov r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx: instructions that look like changes of sp or like a call, in part. */
