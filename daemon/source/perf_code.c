@@ -21,6 +21,9 @@
 #define FRESH_NS 50000000ull
 /* The maximum of pages that are read in a second. */
 #define READS 200
+/* The maximum of instructions and words that are looked at in a second, for all processes together:
+ * about a twentieth of the time. */
+#define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define MAX_EXITS 3 /* exits that agree are enough */
 #define NR_ENTERED 64
@@ -64,8 +67,8 @@ struct entered {
 struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
-	uint64_t second; /* when the second began in which @reads were made */
-	unsigned int reads;
+	uint64_t second; /* when the second began in which @reads and @work were done */
+	unsigned int reads, work;
 	uint64_t kept_ns; /* maximum age of pages */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
@@ -97,13 +100,27 @@ static uint64_t age(uint64_t time, uint64_t since)
 	return time > since ? time - since : 0;
 }
 
+static void begin_second(struct opd_perf_code *c, uint64_t time)
+{
+	if (age(time, c->second) < SECOND_NS)
+		return;
+	c->second = time;
+	c->reads = c->work = 0;
+}
+
 static bool may_read(struct opd_perf_code *c, uint64_t time)
 {
-	if (age(time, c->second) >= SECOND_NS) {
-		c->second = time;
-		c->reads = 0;
-	}
+	begin_second(c, time);
 	return c->reads++ < READS;
+}
+
+bool opd_perf_code_may_work(struct opd_perf_code *c, uint64_t time, unsigned int amount)
+{
+	begin_second(c, time);
+	if (c->work >= WORK)
+		return false;
+	c->work += amount < WORK ? amount : WORK;
+	return true;
 }
 
 static uint64_t hash_of(pid_t pid, uint64_t address)
@@ -169,7 +186,12 @@ static size_t copy_code(void *data, uint64_t address, unsigned char *to, size_t 
 
 static size_t code(void *data, __u64 address, unsigned char *to, size_t size)
 {
-	return copy_code(data, address, to, size);
+	struct search *s = data;
+
+	if (opd_perf_code_may_work(s->c, s->at->time, 1))
+		return copy_code(data, address, to, size);
+	s->unread = true;
+	return 0;
 }
 
 static enum cfi_code_kind kind(void *data, __u64 address)
@@ -322,8 +344,8 @@ static int32_t moves_down(const unsigned char *code)
 	return by < 0 && by > -MAX_MOVE ? -by : 0;
 }
 
-/* Search a piece of code for jumps to code with rows. */
-static void scan_piece(struct search *s, struct entered *e, uint64_t address, size_t size)
+/* Search a piece of code for jumps to code with rows. Return false if there is no time for all of it. */
+static bool scan_piece(struct search *s, struct entered *e, uint64_t address, size_t size)
 {
 	const unsigned char *code = s->c->piece;
 	struct opd_perf_target t;
@@ -332,9 +354,12 @@ static void scan_piece(struct search *s, struct entered *e, uint64_t address, si
 		uint64_t to = jump_at(code + i, address + i);
 
 		e->pushed += moves_down(code + i);
+		if (to && !opd_perf_code_may_work(s->c, s->at->time, 4))
+			return false;
 		if (to && !s->at->target(s->at->arg, to, &t) && t.has_rule && t.begin && t.is_exact)
 			learn(s, e, &t, to);
 	}
+	return true;
 }
 
 /* Search a mapping of made code, @t. */
@@ -353,9 +378,8 @@ static struct entered *scan(struct search *s, const struct opd_perf_target *t)
 		ssize_t got = s->c->read(s->c->arg, s->at->tid, at, s->c->piece,
 					 t->end - at < PIECE ? t->end - at : PIECE);
 
-		if (got <= 0)
+		if (got <= 0 || !scan_piece(s, e, at, (size_t)got))
 			break;
-		scan_piece(s, e, at, (size_t)got);
 	}
 	e->read_all = at >= t->end;
 	return e;

@@ -76,6 +76,10 @@ void opd_perf_code_destroy(struct opd_perf_code *c); /* takes NULL */
 int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 		       struct opd_perf_shown *ret);
 
+/* Return whether there is time at @time, that of a sample, to look at @amount words. Whatever
+ * programs run, walks spend little time on made code in a second. */
+bool opd_perf_code_may_work(struct opd_perf_code *c, uint64_t time, unsigned int amount);
+
 /* Return the target of the direct call that ends at @pc; 0: it is another instruction, or cannot be
  * read now. @again: the code may have been replaced since it was read. */
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,

@@ -318,7 +318,10 @@ static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_a
 	__u64 word;
 
 	if ((shown->rule.saved & 15) == OPROFILE_UW_AT_SP ||
-	    (shown->rule.saved & 15) == OPROFILE_UW_AT_FP || sp % 8)
+	    (shown->rule.saved & 15) == OPROFILE_UW_AT_FP || sp % 8 ||
+	    shown->most <= shown->rule.cfa_offset ||
+	    !opd_perf_code_may_work(w->code, w->record->time,
+				    (unsigned int)(shown->most - shown->rule.cfa_offset)))
 		return false;
 	for (int32_t n = shown->rule.cfa_offset - 8; n < shown->most; n += 8) {
 		int end = read_word(w, sp + (uint64_t)n, 8, &word);

@@ -261,6 +261,35 @@ static void code_is_read_seldom(void **state)
 	opd_perf_code_destroy(c);
 }
 
+static void long_ways_take_little_time(void **state)
+{
+	struct opd_perf_code_at at = at_made;
+	struct opd_perf_shown shown;
+	struct opd_perf_code *c;
+	unsigned int nr = 0;
+
+	(void)state;
+	/* More instructions than one search follows. */
+	memset(memory, 0x90, sizeof(memory));
+	for (size_t n = 300; n < sizeof(memory); n += 300) {
+		memcpy(memory + n, (const unsigned char[]){0x74, 0x7f}, 2); /* jz */
+		memory[n + 2 + 0x7f] = 0xc3;
+	}
+	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
+	for (unsigned int i = 0; i < 20000; i++) {
+		at.pid = 7 + (pid_t)(i / 4000);
+		at.pc = MADE + 64 + i % 4000;
+		nr += !opd_perf_code_find(c, &at, &shown) && shown.shows;
+	}
+	assert_true(nr > 100 && nr < 19000);
+	assert_false(opd_perf_code_may_work(c, at.time, 1));
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), OPROFILE_UW_NO_ROW);
+	at.time += SECOND;
+	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
+	assert_true(shown.shows);
+	opd_perf_code_destroy(c);
+}
+
 static void code_that_is_made_later_is_found(void **state)
 {
 	struct opd_perf_code_at at = at_made;
@@ -311,6 +340,7 @@ int main(void)
 		cmocka_unit_test(addresses_without_a_call_show_nothing),
 		cmocka_unit_test(calls_at_the_beginning_of_a_mapping_count),
 		cmocka_unit_test(code_is_read_seldom),
+		cmocka_unit_test(long_ways_take_little_time),
 		cmocka_unit_test(code_that_is_made_later_is_found),
 		cmocka_unit_test(direct_calls_have_a_target),
 	};
