@@ -297,8 +297,10 @@ static void note_again(struct opd_jit *jit, struct process *process, const void 
 
 void opd_jit_hold(struct opd_jit *jit, pid_t tgid)
 {
-	struct opd_jit_held *held = jit && tgid > 0 ? opd_jit_held_take(&jit->helds, tgid) : NULL;
+	struct opd_jit_held *held = NULL;
 
+	if (jit && tgid > 0 && opd_jit_held_may_take(&jit->helds, tgid))
+		held = opd_jit_held_take(&jit->helds, tgid);
 	if (held)
 		opd_jit_held_look(&jit->helds, held);
 }

@@ -19,6 +19,7 @@
 
 #define AGAIN_MS	20		/* time between two searches for a map */
 #define MAX_TRIES	100
+#define KEEP_MS		100		/* time for which no notice evicts an entry */
 #define ASK_MS		1000		/* time between two checks whether a process lives */
 /* longer than samples are held back plus the time to copy the map */
 #define ENDED_MS	15000
@@ -78,6 +79,13 @@ static void clear(struct opd_jit_held *held)
 	*held = (struct opd_jit_held){ .map.fd = -1 };
 }
 
+bool opd_jit_held_may_take(const struct opd_jit_helds *helds, pid_t tgid)
+{
+	const struct opd_jit_held *evicted = &helds->items[helds->next];
+
+	return !evicted->tgid || find(helds, tgid) || op_now_ms() - evicted->taken_ms >= KEEP_MS;
+}
+
 struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid)
 {
 	struct opd_jit_held *held = (struct opd_jit_held *)find(helds, tgid);
@@ -92,6 +100,7 @@ struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid)
 	clear(held);
 	held->tgid = tgid;
 	held->ino = st.st_ino;
+	held->taken_ms = op_now_ms();
 	held->uid = st.st_uid;
 	held->own_tgid = own_tgid_of(helds->proc_dir, tgid);
 	held->is_apart =

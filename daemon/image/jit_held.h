@@ -30,6 +30,7 @@ struct opd_jit_held {
 	uid_t uid;
 	/* inode of /proc/TGID, to notice that another process has the number */
 	uint64_t ino;
+	uint64_t taken_ms;	/* when the entry was added */
 	struct opd_identity map;	/* the map, with an O_PATH descriptor, or -1 */
 	uint64_t looked_ms;	/* time of the last search for the map, ... */
 	unsigned int tries;	/* ... and number of searches */
@@ -47,6 +48,10 @@ struct opd_jit_helds {
 
 /* Set *@ret to the user of the process @tgid. Return 0, or -ENOENT if the process has ended. */
 int opd_jit_owner(const char *proc_dir, pid_t tgid, uid_t *ret);
+
+/* Return whether a notice about memory of @tgid may add its entry. Each entry costs several calls;
+ * programs that take turns could evict each other's entries without end. */
+bool opd_jit_held_may_take(const struct opd_jit_helds *helds, pid_t tgid);
 
 /* Return the entry of @tgid, which is added if it is missing, or NULL if the process has ended. */
 struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid);

@@ -608,6 +608,26 @@ static void maps_of_held_processes_outlive_them(void **state)
 	assert_null(kept(f, "9.map"));
 }
 
+/* Each process that is held costs the daemon some calls. */
+static void many_processes_do_not_evict_each_other_at_once(void **state)
+{
+	struct fixture *f = *state;
+	char path[128], name[16];
+
+	put(f, "perf-7.map", "1 2 seven\n");
+	opd_jit_hold(f->jit, 7);
+	for (int i = 100; i < 200; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		make_dir(path, f->proc, name);
+		opd_jit_hold(f->jit, i);
+	}
+	remove_map(f, "perf-7.map");
+	end_process(f, 7);
+	opd_jit_note(f->jit, 7, NULL);
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -629,6 +649,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(maps_of_held_processes_outlive_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_processes_do_not_evict_each_other_at_once, setup,
+						teardown),
 	};
 
 	opd_jit_destroy(NULL);
