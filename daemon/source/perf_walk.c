@@ -22,6 +22,10 @@
 /* maximum of the kernel's frames: the kernel's default limit */
 #define MAX_KERNEL	128
 
+/* Words of a stack that a walk looks up to prove that no caller is missing. Where it ends, a path
+ * counts as unsure. */
+#define MAX_WORDS	1024
+
 /* The mapping found last, and its contents. */
 struct place {
 	uint64_t start, end;		/* 0, 0: no mapping found yet */
@@ -47,6 +51,7 @@ struct opd_perf_walker {
 	bool waits;			/* wait for rows of code made at run time */
 	struct opd_perf_regs regs;
 	uint64_t sp;
+	unsigned int nr_words;		/* of MAX_WORDS, that were looked up */
 	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
 	struct place place;
 	struct opd_perf_outer *outer;	/* the stack beyond the copy, or NULL */
@@ -209,13 +214,21 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ull << 48) - 1);
 }
 
+static int is_known_call(struct opd_perf_walker *w, uint64_t word)
+{
+	/* Do not look in /proc for a word that cannot be an address. */
+	return opd_maps_find(w->process->maps, word - 1) ? behind_call(w, word)
+							 : OPROFILE_UW_CALL_NO;
+}
+
 static int known_call(void *data, __u64 word)
 {
 	struct opd_perf_walker *w = data;
 
-	/* Do not look in /proc for a word that cannot be an address. */
-	return opd_maps_find(w->process->maps, word - 1) ? behind_call(data, word)
-							 : OPROFILE_UW_CALL_NO;
+	if (w->nr_words == MAX_WORDS)
+		return OPROFILE_UW_CALL_UNKNOWN;
+	w->nr_words++;
+	return is_known_call(w, word);
 }
 
 /* Look up the code at @address, where made code jumps to or a call leads to. */
@@ -330,7 +343,7 @@ static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_a
 			return false;
 		if (end)
 			break;
-		if (known_call(w, word) != OPROFILE_UW_CALL_YES ||
+		if (is_known_call(w, word) != OPROFILE_UW_CALL_YES ||
 		    find_entered(w, at, word, shown->entered) != ENTERED)
 			continue;
 		if (found)
@@ -541,6 +554,7 @@ const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd
 	w->process = process;
 	w->waits = waits;
 	w->first = w->depth + 1;
+	w->nr_words = 0;
 	w->place = (struct place){ 0 };
 	w->path.nr = 0;
 	if (r->mode == OPD_PERF_MODE_GUEST)

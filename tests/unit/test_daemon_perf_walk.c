@@ -364,6 +364,57 @@ static void what_was_not_called_ends_a_path(void **state)
 	opd_perf_walker_destroy(w);
 }
 
+#ifdef __x86_64__
+/* Code without rows, of which nothing can be inferred. */
+__asm__(".pushsection .text\n"
+	"jmp *%rax\n"
+	".balign 32\n"
+	"nop\n"
+	"call *%rax\n"
+	"chain_return: jmp *%rax\n"
+	".balign 32\n"
+	".popsection\n");
+extern const char chain_return[], _start[];
+
+/* Return the reason for the end of a path through @nr frames of 60 words that only their frame
+ * pointers lead through. */
+static unsigned int end_of_chain(unsigned int nr)
+{
+	struct opd_perf_stack *s = &sample.record.sample.stack;
+	uint64_t frame[62] = { 0 }, begin = 0, word;
+	struct opd_perf_walker *w;
+	unsigned int ret;
+
+	go_down(0);
+	for (size_t at = 0; at + 8 <= s->size; at += 8) {
+		memcpy(&word, sample.stack + at, 8);
+		if (word > (uintptr_t)_start && word < (uintptr_t)_start + 64)
+			begin = word;
+	}
+	assert_true(begin);
+	s->size = sizeof(frame) * nr;
+	assert_true(s->size <= sizeof(sample.stack));
+	sample.regs[6] = sample.regs[7] + sizeof(frame) - 16;
+	sample.regs[8] = sample.record.sample.ip = (uintptr_t)chain_return;
+	for (unsigned int i = 0; i < nr; i++) {
+		frame[60] = sample.regs[6] + (i + 1) * sizeof(frame);
+		frame[61] = i + 1 < nr ? (uintptr_t)chain_return : begin;
+		memcpy(sample.stack + i * sizeof(frame), frame, sizeof(frame));
+	}
+	ret = walk(128, &w)->end;
+	opd_perf_walker_destroy(w);
+	return ret;
+}
+
+/* A program decides how many words there are. */
+static void few_words_are_looked_up(void **state)
+{
+	(void)state;
+	assert_int_equal(end_of_chain(10), OPROFILE_UW_WHOLE);
+	assert_int_equal(end_of_chain(40), OPROFILE_UW_LEAF);
+}
+#endif
+
 static void count(void *arg, const struct opd_image *image)
 {
 	(void)image;
@@ -458,6 +509,9 @@ int main(void)
 		cmocka_unit_test(kernel_frames_follow),
 		cmocka_unit_test(no_table_is_a_reason),
 		cmocka_unit_test(what_was_not_called_ends_a_path),
+#ifdef __x86_64__
+		cmocka_unit_test(few_words_are_looked_up),
+#endif
 		cmocka_unit_test(tables_are_asked_for_within_a_budget),
 		cmocka_unit_test(samples_are_held),
 	};
