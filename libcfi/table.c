@@ -515,6 +515,9 @@ static void add_inferred(struct make *make)
 	struct infer infer = { .make = make, .steps = INFER_STEPS, .decoded = make->decoded };
 	struct inferred *to;
 
+	/* aarch64's frame pointers give more paths than rules that are inferred there. */
+	if (make->table->machine == OPROFILE_UW_AARCH64)
+		return;
 	if (infer_gaps(&infer) || infer.bytes > MAX_INFERRED)
 		return;
 	infer.rows = (struct inferred *)(make->rows + ((make->nr_rows + 1) & ~1U));

@@ -175,7 +175,8 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
 		return;
-	if (m && kept->code >= m->code && kept->code < m->code_end)
+	if (ARCH_MACHINE != OPROFILE_UW_AARCH64 && m && kept->code >= m->code &&
+	    kept->code < m->code_end)
 		infer(m, kept);
 	else
 		kept->end = OPROFILE_UW_NO_ROW;
