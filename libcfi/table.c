@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "libcfi/go.h"
 #include "libcfi/infer.h"
@@ -553,7 +552,7 @@ static void finish(struct make *make, __u32 *ret_unsupported)
 
 static void *aligned(void *at)
 {
-	return (char *)at + (-(uintptr_t)at & (sizeof(__u64) - 1));
+	return (char *)at + (-(unsigned long)at & (sizeof(__u64) - 1));
 }
 
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported)
