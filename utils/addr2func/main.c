@@ -43,7 +43,8 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	return 0;
 }
 
-/* A line is an address, with 0x or without; anything else has no name either. Names are of somebody else's making. */
+/* A line is an address, with 0x or without; anything else has no name either. Names are of
+ * somebody else's making. */
 static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 {
 	char *line = NULL, *name = malloc(MAX_NAME);
@@ -81,7 +82,8 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 	return len > 0 && (*line)[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* All lines as long as the longest: then the search is exact by number, and a line can be read by its place. */
+/* All lines as long as the longest: then the search is exact by number, and a line can be read
+ * by its place. */
 static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");
@@ -104,7 +106,8 @@ static int pad(int fd, struct op_reason *error)
 	return len || !fflush(stdout) ? len : op_fail(error, -errno, "cannot write: %s", strerror(errno));
 }
 
-static int run(poptContext con, const struct poptOption *table, const int *padded, struct op_reason *error)
+static int run(poptContext con, const struct poptOption *table, const int *padded,
+	       struct op_reason *error)
 {
 	struct nm_text text;
 	const char *path;

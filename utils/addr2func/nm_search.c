@@ -34,7 +34,8 @@ static void read_line(struct nm_text *text, uint64_t begin, struct line *line)
 	const char *newline = memchr(piece, '\n', got);
 
 	line->begin = line->end = begin;
-	line->has_address = raw_str2num(&line->address, piece, newline ? (size_t)(newline - piece) : got, 16) > 0;
+	line->has_address = raw_str2num(&line->address, piece,
+					newline ? (size_t)(newline - piece) : got, 16) > 0;
 	while (got && !newline) {
 		line->end += got;
 		got = read_piece(text, line->end, piece, sizeof(piece));
@@ -92,7 +93,8 @@ static size_t name_of(const struct nm_text *text, const struct line *line, char 
 
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size)
 {
-	uint64_t low = 0, high = text->len;	/* lines that begin in between may be the first one above */
+	/* lines that begin in between may be the first one above */
+	uint64_t low = 0, high = text->len;
 	struct line line, found = { 0 };
 
 	while (low < high) {

@@ -28,13 +28,15 @@ static int parse_modes(struct count_event *event, const char *modes)
 	return *modes && !modes[strspn(modes, "uk")] ? 0 : -EINVAL;
 }
 
-static void set_generic(struct count_event *event, const struct op_perf_name *found, const struct op_perf_kinds *kinds)
+static void set_generic(struct count_event *event, const struct op_perf_name *found,
+			const struct op_perf_kinds *kinds)
 {
 	bool hardware = found->type == PERF_TYPE_HARDWARE;
 
 	event->in_kernel = found->in_kernel;
 	for (size_t k = 0; k < kinds->nr; k++) {
-		uint64_t pmu = hardware && kinds->nr > 1 ? (uint64_t)kinds->types[k] << PMU_TYPE_SHIFT : 0;
+		uint64_t pmu =
+			hardware && kinds->nr > 1 ? (uint64_t)kinds->types[k] << PMU_TYPE_SHIFT : 0;
 
 		event->codes[k] = (struct op_perf_code){
 			.counted = true, .type = found->type, .config = found->config | pmu,
@@ -46,7 +48,8 @@ static void set_generic(struct count_event *event, const struct op_perf_name *fo
  * Find a generic event of perf. Return 0, -ENOENT for an unknown name, or another negative errno
  * with text.
  */
-static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds, struct op_reason *error)
+static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds,
+			struct op_reason *error)
 {
 	size_t len = strcspn(event->name, ":");
 	char *name = strndup(event->name, len);
@@ -76,13 +79,14 @@ static const char *suggest_perf(const char *name, char *meant, size_t size)
 }
 
 /* Report the first name that is neither perf's nor in the CPU's tables. */
-static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs, size_t nr)
+static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs,
+			size_t nr)
 {
 	char meant[200];
 
 	for (size_t i = 0; i < nr; i++)
-		if (*suggest_perf(specs[i].name, meant, sizeof(meant)) && strstr(error->text, specs[i].name) &&
-		    !strstr(error->text, "did you mean"))
+		if (*suggest_perf(specs[i].name, meant, sizeof(meant)) &&
+		    strstr(error->text, specs[i].name) && !strstr(error->text, "did you mean"))
 			return op_fail(error, err, "%s%s", error->text, meant);
 	return err;
 }
@@ -97,8 +101,9 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 }
 
 /* Find the events of the CPU's table together: @specs[i] is list[which[i]]. */
-static int find_in_table(struct count_events *events, const struct op_event_spec *specs, const size_t *which, size_t nr,
-			 const char *sysfs, struct op_reason *note, struct op_reason *error)
+static int find_in_table(struct count_events *events, const struct op_event_spec *specs,
+			 const size_t *which, size_t nr, const char *sysfs, struct op_reason *note,
+			 struct op_reason *error)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
 	struct op_event_plan plan = { .nr = 0 };
@@ -129,7 +134,8 @@ static int find_in_table(struct count_events *events, const struct op_event_spec
 	return err;
 }
 
-static int find_all(struct count_events *events, const char *sysfs, struct op_reason *note, struct op_reason *error)
+static int find_all(struct count_events *events, const char *sysfs, struct op_reason *note,
+		    struct op_reason *error)
 {
 	struct op_event_spec *specs = calloc(events->nr, sizeof(*specs));
 	size_t *which = calloc(events->nr, sizeof(*which));
@@ -186,8 +192,10 @@ static void note_clocks(const struct count_events *events, struct op_reason *not
 		const struct count_event *event = &events->list[i];
 		const struct op_perf_code *code = &event->codes[0];
 
-		if (code->counted && code->type == PERF_TYPE_SOFTWARE && event->user != event->kernel &&
-		    (code->config == PERF_COUNT_SW_TASK_CLOCK || code->config == PERF_COUNT_SW_CPU_CLOCK))
+		if (code->counted && code->type == PERF_TYPE_SOFTWARE &&
+		    event->user != event->kernel &&
+		    (code->config == PERF_COUNT_SW_TASK_CLOCK ||
+		     code->config == PERF_COUNT_SW_CPU_CLOCK))
 			op_fail(note, 0, "%s counts the time in user code and in the kernel together, as the kernel does not separate them",
 				event->name);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: counts events of a command, of processes and threads, or of CPUs, through perf_events, or a
- * command by vperfctr.ko.
+ * main.c -- main: counts events of a command, of processes and threads, or of CPUs, through
+ * perf_events, or a command by vperfctr.ko.
  */
 #include "config.h"
 

@@ -14,7 +14,8 @@ bool count_module_can(const struct count_options *options, const struct count_ev
 	/*
 	 * The module adds up threads only when they end, and each slot belongs to one kind of core.
 	 */
-	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX && events->kinds.nr == 1;
+	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX &&
+	       events->kinds.nr == 1;
 }
 
 struct opening {
@@ -33,8 +34,11 @@ static int attach_counters(void *arg, struct op_reason *error)
 		const struct count_event *event = &o->events->list[e];
 		const struct op_perf_code *code = &event->codes[0];
 		const struct vperfctr_pmc pmc = {
-			.type = code->type, .config = code->config, .config1 = code->config1,
-			.flags = VPERFCTR_SHARE | (event->user ? VPERFCTR_USER : 0) | (event->kernel ? VPERFCTR_KERNEL : 0),
+			.type = code->type,
+			.config = code->config,
+			.config1 = code->config1,
+			.flags = VPERFCTR_SHARE | (event->user ? VPERFCTR_USER : 0) |
+				 (event->kernel ? VPERFCTR_KERNEL : 0),
 		};
 
 		err = vperf_add_pmc(v, &pmc);
@@ -50,7 +54,8 @@ static int attach_counters(void *arg, struct op_reason *error)
 	return 0;
 }
 
-int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid, struct op_reason *error)
+int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid,
+		      struct op_reason *error)
 {
 	struct opening o = { .ret = ret, .events = events, .pid = pid };
 

@@ -161,7 +161,8 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 	return 0;
 }
 
-enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error)
 {
 	static const char *const whole[] = { NULL };
 	struct raw values = { .o = o }, *raw = &values;
@@ -188,7 +189,8 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 		.program = "ocount", .table = table, .whole = whole, .parse = parse_option, .arg = raw,
 		.usage = "[OPTION...] COMMAND [ARG...] | --process-list=PID | --system-wide",
 	};
-	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv,
+						    &o->command, out, error);
 
 	return ret == CTL_RUN && check(o, raw, error) ? CTL_WRONG : ret;
 }

@@ -37,7 +37,8 @@ struct count_options {
  * Parse the command line into @o, which is zeroed. Call count_options_release() whatever the
  * result.
  */
-enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error);
 void count_options_release(struct count_options *o);
 
 #endif

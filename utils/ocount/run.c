@@ -45,7 +45,8 @@ struct run {
 	struct run_command command;	/* pid 0: none */
 	char *path;			/* the command's */
 	FILE *out;
-	uint64_t begun, due;		/* start of the span, next print (0: at the end); CLOCK_MONOTONIC */
+	/* start of the span, next print (0: at the end); CLOCK_MONOTONIC */
+	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
 	int status;			/* the command's, once it has ended */
@@ -67,7 +68,8 @@ static int open_tasks(struct run *r, struct op_reason *error)
 	int err;
 
 	if (r->o->what == COUNT_THREADS)
-		return count_set_open_tasks(&r->set, &r->events, r->o->ids, r->o->nr_ids, r->o->nr_ids, COUNT_ALONE, error);
+		return count_set_open_tasks(&r->set, &r->events, r->o->ids, r->o->nr_ids,
+					    r->o->nr_ids, COUNT_ALONE, error);
 	err = op_perf_tasks(&ids, &nr, r->o->ids, r->o->nr_ids, true, "/proc");
 	if (err)
 		return op_fail(error, err, "cannot read /proc: is it mounted?");
@@ -101,7 +103,8 @@ static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reaso
 
 static int open_cpus(struct run *r, struct op_reason *error)
 {
-	bool *online = calloc(OP_MAX_CPUS, sizeof(*online)), *cpus = calloc(OP_MAX_CPUS, sizeof(*cpus));
+	bool *online = calloc(OP_MAX_CPUS, sizeof(*online)),
+	     *cpus = calloc(OP_MAX_CPUS, sizeof(*cpus));
 	int err = online && cpus ? find_cpus(cpus, online, r->o->cpus, error) : -ENOMEM;
 
 	if (!err)
@@ -135,7 +138,8 @@ static int open_command(struct run *r, struct op_reason *error)
 		return op_fail(error, err, "%s", why.text);
 	if (r->o->verbose && source != VPERF_PERF)
 		op_clean_printf(stderr, "ocount: perf_events counts: %s\n", why.text);
-	return count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC, error);
+	return count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC,
+				    error);
 }
 
 static int open_set(struct run *r, struct op_reason *error)
@@ -199,9 +203,14 @@ static int prepare(struct run *r, struct op_reason *error)
 static int print(struct run *r, struct op_reason *error)
 {
 	struct count_dump dump = {
-		.options = r->o, .command = r->path, .set = &r->set, .values = r->values, .ns = now_ns() - r->begun,
+		.options = r->o,
+		.command = r->path,
+		.set = &r->set,
+		.values = r->values,
+		.ns = now_ns() - r->begun,
 	};
-	int err = r->module ? count_module_read(r->module, r->values) : count_set_read(&r->set, r->values);
+	int err = r->module ? count_module_read(r->module, r->values) :
+			      count_set_read(&r->set, r->values);
 
 	if (err)
 		return op_fail(error, err, "cannot read the counters: %s", strerror(-err));
@@ -345,13 +354,14 @@ static void release(struct run *r)
 
 int count_run(const struct count_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
+	struct run r = { .o = options,
+			 .command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
 	int err, status = CTL_EXIT_FAILED;
 
 	if (options->what == COUNT_COMMAND) {
 		err = run_command_find(&r.path, options->command[0], error);
 		if (err)
-			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+			return run_command_error_status(err);
 	}
 	err = prepare(&r, error);
 	if (!err) {

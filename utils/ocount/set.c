@@ -46,8 +46,8 @@ static int fail_forbidden(struct op_reason *error, int err, const struct count_s
 		       "above 2. Run as root, or as its user", id, paranoid());
 }
 
-static int fail_open(struct op_reason *error, int err, const struct count_set *set, const struct count_event *event,
-		      int id)
+static int fail_open(struct op_reason *error, int err, const struct count_set *set,
+		     const struct count_event *event, int id)
 {
 	switch (-err) {
 	case EACCES:
@@ -74,7 +74,8 @@ static int fail_open(struct op_reason *error, int err, const struct count_set *s
 	}
 }
 
-static struct perf_event_attr attr_of(const struct count_event *event, const struct op_perf_code *code, bool user_only,
+static struct perf_event_attr attr_of(const struct count_event *event,
+				      const struct op_perf_code *code, bool user_only,
 				      enum count_inherit inherit)
 {
 	return (struct perf_event_attr){
@@ -93,8 +94,8 @@ static struct perf_event_attr attr_of(const struct count_event *event, const str
 }
 
 /* Open one counter. Return its descriptor, or a negative errno. */
-static int open_one(struct count_set *set, const struct count_event *event, const struct op_perf_code *code, int id,
-		    enum count_inherit inherit)
+static int open_one(struct count_set *set, const struct count_event *event,
+		    const struct op_perf_code *code, int id, enum count_inherit inherit)
 {
 	pid_t pid = set->by_cpu ? -1 : id;
 	int cpu = set->by_cpu ? id : -1, fd;
@@ -112,7 +113,8 @@ static int open_one(struct count_set *set, const struct count_event *event, cons
 	return fd;
 }
 
-static int check_kernel(const struct count_set *set, const struct count_event *event, struct op_reason *error)
+static int check_kernel(const struct count_set *set, const struct count_event *event,
+			struct op_reason *error)
 {
 	if (!set->user_only || !event->in_kernel)
 		return 0;
@@ -126,11 +128,13 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
  */
 static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
 {
-	return a->counted && b->counted && a->type == b->type && a->config == b->config && a->config1 == b->config1;
+	return a->counted && b->counted && a->type == b->type && a->config == b->config &&
+	       a->config1 == b->config1;
 }
 
 /* Open all events of a new row. On failure, its descriptors stay in place for count_set_close(). */
-static int open_row(struct count_set *set, int id, enum count_inherit inherit, struct op_reason *error)
+static int open_row(struct count_set *set, int id, enum count_inherit inherit,
+		    struct op_reason *error)
 {
 	size_t first = set->by_cpu ? op_perf_kind_of_cpu(&set->events->kinds, id) : 0;
 	size_t end = set->by_cpu ? first + 1 : set->events->kinds.nr;
@@ -146,7 +150,8 @@ static int open_row(struct count_set *set, int id, enum count_inherit inherit, s
 			if (!code->counted || (k > first && same_code(code, &event->codes[first])))
 				continue;
 			fds[k] = open_one(set, event, code, id, inherit);
-			err = fds[k] < 0 ? fail_open(error, fds[k], set, event, id) : check_kernel(set, event, error);
+			err = fds[k] < 0 ? fail_open(error, fds[k], set, event, id) :
+					   check_kernel(set, event, error);
 		}
 	}
 	return err;
@@ -179,8 +184,9 @@ static int make_room(struct count_set *set, const struct count_events *events, s
 	return 0;
 }
 
-int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids, size_t nr,
-			 size_t named, enum count_inherit inherit, struct op_reason *error)
+int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids,
+			 size_t nr, size_t named, enum count_inherit inherit,
+			 struct op_reason *error)
 {
 	struct count_set set = { .by_cpu = false };
 	struct op_reason gone = { "" };

@@ -26,7 +26,8 @@ struct count_set {
 	size_t nr_rows, room;
 	int *fds;			/* by row, event and kind of core; -1: not open */
 	struct count_value *last;	/* by row and event: from the last count_set_read() */
-	bool user_only;			/* kernel.perf_event_paranoid does not let us count in the kernel */
+	/* kernel.perf_event_paranoid does not let us count in the kernel */
+	bool user_only;
 	bool outside_guests;	/* the kernel refuses events that count in virtual machines too */
 };
 
@@ -41,11 +42,13 @@ enum count_inherit {
  * threads must exist, others may have ended. A CPU that is offline is an error. @events must
  * outlive the set. Return 0, or a negative errno with text and nothing open.
  */
-int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids, size_t nr,
-			 size_t named, enum count_inherit inherit, struct op_reason *error);
+int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids,
+			 size_t nr, size_t named, enum count_inherit inherit,
+			 struct op_reason *error);
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
 			struct op_reason *error);
-int count_set_open_none(struct count_set *ret, const struct count_events *events);	/* a row that others count */
+/* a row that others count */
+int count_set_open_none(struct count_set *ret, const struct count_events *events);
 void count_set_close(struct count_set *set);	/* or one of zeros */
 
 int count_set_start(struct count_set *set);

@@ -123,7 +123,8 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 	for (int turn = 0; turn < TURNS && !err; turn++) {
 		*at = find_place(&a->target, size);
 		err = attach_system_call(a, (struct attach_call){ .number = SYS_mmap, .args = {
-			*at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } }, error);
+			*at, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } }, error);
 		if (!err && is_mapped(&a->target, *at, size))
 			return 0;
 	}

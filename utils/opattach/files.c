@@ -32,7 +32,9 @@ static struct attach_file *add(struct attach_files *files, unsigned char *data, 
 		free(data);
 		return NULL;
 	}
-	*file = (struct attach_file){ .next = files->first, .users = 1, .data = data, .size = size };
+	*file = (struct attach_file){
+		.next = files->first, .users = 1, .data = data, .size = size,
+	};
 	files->first = file;
 	files->bytes += size;
 	if (!data || cfi_elf_open(&file->elf, data, size)) {

@@ -35,8 +35,8 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 		       backend.reason);
 }
 
-int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg, const struct ctl_events *events,
-		      struct op_reason *error)
+int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
+		      const struct ctl_events *events, struct op_reason *error)
 {
 	enum ctl_source source = ctl_settings_source(cfg);
 	struct op_reason why = { "" };

@@ -161,7 +161,8 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Asked by writing what is there anyway: that is refused while the buffer is open (doc/oprofilefs.md). */
+/* Asked by writing what is there anyway: that is refused while the buffer is open
+ * (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
 	static const char path[] = CTL_OPROFILEFS "/jitter";
@@ -221,8 +222,8 @@ static void append_task(char *text, size_t size, const char *pid)
 }
 
 /*
- * Tasks that were hit in a system call and have not come back from it hold the module. Most are gone
- * at once, so they have a second. False: nobody does; else @text says who, a few of them.
+ * Tasks that were hit in a system call and have not come back from it hold the module. Most are
+ * gone at once, so they have a second. False: nobody does; else @text says who, a few of them.
  */
 static bool is_held(char *text, size_t size)
 {

@@ -20,15 +20,16 @@ bool ctl_driver_mounted(void);
  */
 int ctl_driver_init(const char *module_file, struct op_reason *error);
 
-/* The backend that the module samples with, and why this one, or why not the one that was asked for. */
+/* The backend that the module samples with, and why this one, or why not the one that was asked
+ * for. */
 struct ctl_backend {
 	char name[64];
 	char reason[512];
 };
 
 /*
- * Asks the module to sample with @wish ("auto"). Negative errno with the module's reason in @why; -ENOENT:
- * a module without choice.
+ * Asks the module to sample with @wish ("auto"). Negative errno with the module's reason in @why;
+ * -ENOENT: a module without choice.
  */
 int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *error);
 

@@ -40,7 +40,8 @@ static int check_counters(struct ctl_events *events, struct op_reason *error)
 		       events->turns.text);
 }
 
-static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settings *cfg, struct op_reason *error)
+static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settings *cfg,
+		 struct op_reason *error)
 {
 	int err = 0;
 
@@ -54,7 +55,8 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 }
 
 /* Check for counters if the events of this machine are used. */
-static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type, struct op_reason *error)
+static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
+			 struct op_reason *error)
 {
 	struct op_reason why = { "" };
 

@@ -16,8 +16,10 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 
 struct ctl_events {
 	struct op_event_plan plan;
-	struct op_reason beyond_module;		/* why the kernel module cannot sample them; or empty */
-	struct op_reason turns;			/* why they cannot all be counted at once, and what then; or empty */
+	/* why the kernel module cannot sample them; or empty */
+	struct op_reason beyond_module;
+	/* why they cannot all be counted at once, and what then; or empty */
+	struct op_reason turns;
 };
 
 /* 0, or negative with @error. @cpu_type: as op_event_plan_make() has it. An empty list is TIMER. */

@@ -21,7 +21,8 @@
 #define MAX_MEANT		200
 #define MAX_SETTINGS		100
 
-/* popt's values: of verbs their enum ctl_verb_id, of settings OPT_SETTING and their row's number. */
+/* popt's values: of verbs their enum ctl_verb_id, of settings OPT_SETTING and their row's
+ * number. */
 enum {
 	OPT_CONFIG = 100,
 	OPT_VERBOSE,
@@ -97,11 +98,14 @@ static void make_table(struct table *table)
 		if (!row->name || nr == MAX_SETTINGS)
 			continue;
 		table->settings[nr++] = (struct poptOption){
-			.longName = row->name, .shortName = row->letter,
-			.argInfo = !row->arg ? POPT_ARG_NONE :
-				   row->without ? POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL : POPT_ARG_STRING,
+			.longName = row->name,
+			.shortName = row->letter,
+			.argInfo = !row->arg	? POPT_ARG_NONE :
+				   row->without ? POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL :
+						  POPT_ARG_STRING,
 			.val = OPT_SETTING + (int)(row - op_setting_table),
-			.descrip = row->help, .argDescrip = row->arg,
+			.descrip = row->help,
+			.argDescrip = row->arg,
 		};
 	}
 }
@@ -267,7 +271,8 @@ static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 	if (req->session_dir || !dir || !*dir)
 		return 0;
 	copy = strdup(dir);
-	return copy ? add_setting(req, op_setting_by_name(SESSION_DIR, OP_FOR_OPCONTROL), copy, error) :
+	return copy ? add_setting(req, op_setting_by_name(SESSION_DIR, OP_FOR_OPCONTROL), copy,
+				  error) :
 		      -ENOMEM;
 }
 
@@ -293,8 +298,9 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 
 	if (!err && id == POPT_ERROR_BADOPT)
 		err = op_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
-			      poptBadOption(ctx, 0), op_options_meant(table.sections, poptBadOption(ctx, 0),
-								      meant, sizeof(meant)));
+			      poptBadOption(ctx, 0),
+			      op_options_meant(table.sections, poptBadOption(ctx, 0), meant,
+					       sizeof(meant)));
 	else if (!err && id < -1)
 		err = op_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
 			      poptBadOption(ctx, 0), poptStrerror(id));

@@ -18,7 +18,8 @@ static bool is_chosen(const struct ctl_request *req, const struct op_setting *ro
 }
 
 /* Print " --NAME=VALUE" for a row that differs from @defaults. */
-static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg, const struct op_settings *defaults)
+static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg,
+		   const struct op_settings *defaults)
 {
 	char *text = NULL, *usual = NULL;
 	int err = op_setting_text(&text, row, cfg);
@@ -32,7 +33,8 @@ static int add_row(FILE *list, const struct op_setting *row, const struct op_set
 	return err;
 }
 
-static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_request *req, const struct op_settings *defaults)
+static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_request *req,
+		   const struct op_settings *defaults)
 {
 	const struct op_setting *row;
 	int err = 0;
@@ -46,7 +48,8 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 	return err;
 }
 
-int ctl_remembered_print(FILE *out, const struct op_settings *cfg, const struct ctl_request *req, const char *config_path)
+int ctl_remembered_print(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
+			 const char *config_path)
 {
 	struct op_settings defaults;
 	char *text = NULL;

@@ -93,7 +93,8 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-/* Settings that are shown whatever they are have their own words here; the rest are shown when set. */
+/* Settings that are shown whatever they are have their own words here; the rest are shown when
+ * set. */
 static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;

@@ -42,7 +42,8 @@ struct ctl {
 	struct ctl_daemon remembered;	/* of the remembered session directory */
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
 	bool other_session;		/* that is another than the remembered one */
-	bool unproven;			/* settings of the command line, remembered when a daemon has started with them */
+	/* settings of the command line, remembered when a daemon has started with them */
+	bool unproven;
 };
 
 /* A request without an answer but ok. */
@@ -97,7 +98,8 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* These settings were made while an earlier daemon ran; their session may be another one. */
+	/* These settings were made while an earlier daemon ran; their session may be another
+	 * one. */
 	found_in = strdup(ctl->cfg.session_dir);
 	if (!found_in)
 		return -ENOMEM;
@@ -201,7 +203,8 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 		return err;
 	if (!ctl_daemon_alive(&ctl->remembered)) {
 		ctl->unproven = starts;
-		return ctl_settings_write(&ctl->cfg, starts ? ctl->new_config_path : ctl->config_path, error);
+		return ctl_settings_write(&ctl->cfg,
+					  starts ? ctl->new_config_path : ctl->config_path, error);
 	}
 	fprintf(ctl->out, "Another daemon is running (pid %d), which commands without --session-dir mean: "
 		"these settings are not remembered.\n", (int)ctl->remembered.pid);
@@ -250,7 +253,8 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 
 	program = ctl_program_find("oprofiled");
 	if (program)
-		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL, ctl->req->verbose);
+		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL,
+				       ctl->req->verbose);
 	err = argv ? ctl_daemon_start(argv, !ctl->unproven, error) : -ENOMEM;
 	ctl_daemon_argv_free(argv);
 	free(program);
@@ -490,7 +494,8 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 
 	if (geteuid() == 0 || flags & ANY_USER)
 		return 0;
-	if (flags & OWNER && ctl->daemon.state == CTL_DAEMON_RUNNING && ctl->daemon.uid == geteuid())
+	if (flags & OWNER && ctl->daemon.state == CTL_DAEMON_RUNNING &&
+	    ctl->daemon.uid == geteuid())
 		return 0;
 	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
 	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())

@@ -126,8 +126,8 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	return 0;
 }
 
-/* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument, and here the next
- * word may be the command. */
+/* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument,
+ * and here the next word may be the command. */
 static bool are_subjects(const char *list)
 {
 	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
@@ -145,7 +145,8 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* @argv, as many words of it, with --verbose written so that it does not take the word behind it. malloc'd. */
+/* @argv, as many words of it, with --verbose written so that it does not take the word behind
+ * it. malloc'd. */
 static const char **plain_verbose(int argc, char **argv)
 {
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
@@ -159,7 +160,19 @@ static const char **plain_verbose(int argc, char **argv)
 	return words;
 }
 
-enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+/* Without --session-dir, take the session directory from the environment. */
+static int set_session_dir(struct operf_options *o, struct op_reason *error)
+{
+	const char *dir = getenv(OP_SESSION_DIR_ENV);
+
+	if (o->session_dir || !dir || !*dir)
+		return 0;
+	o->session_dir = strdup(dir);
+	return o->session_dir ? 0 : op_fail(error, -ENOMEM, "out of memory");
+}
+
+enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error)
 {
 	/* plain_verbose() knows it by that name. */
 	static const char *const whole[] = { "verbose", NULL };
@@ -197,8 +210,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		.program = "operf", .table = table, .whole = whole, .parse = parse_option, .arg = o,
 		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",
 	};
-	const char *dir = getenv(OP_SESSION_DIR_ENV);
-	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
+	enum ctl_parse ret =
+		ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
 
 	free(words);
 	o->system_wide = raw->system_wide;
@@ -212,11 +225,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->priority = raw->priority;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
-	if (!o->session_dir && dir && *dir) {
-		o->session_dir = strdup(dir);
-		if (!o->session_dir)
-			return op_fail(error, CTL_WRONG, "out of memory");
-	}
+	if (set_session_dir(o, error))
+		return CTL_WRONG;
 	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
 }
 

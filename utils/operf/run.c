@@ -389,7 +389,7 @@ int operf_run(const struct operf_options *options, struct op_reason *error)
 		err = run_command_find(&path, options->command[0], error);
 		free(path);
 		if (err)
-			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+			return run_command_error_status(err);
 	}
 	choose_events(&r);
 	err = operf_check_events(r.events, error);

@@ -102,7 +102,7 @@ int perfex_run(const struct perfex_options *options, struct op_reason *error)
 	err = run_command_find(&path, options->command[0], error);
 	free(path);
 	if (err)
-		return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+		return run_command_error_status(err);
 	err = prepare(&r, error);
 	if (!err) {
 		err = run_command_go(&r.command, options->command[0], error);

@@ -20,12 +20,19 @@
 #include "libop/perf/open.h"
 #include "libvperf/vperf.h"
 
-/* Open an event as the probe does, in user mode or (@with_kernel) in both. Return 0 or a negative errno. */
+/* Open an event as the probe does, in user mode or (@with_kernel) in both. Return 0 or a
+ * negative errno. */
 static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 {
 	struct perf_event_attr attr = {
-		.type = perf->type, .size = sizeof(attr), .config = perf->config, .config1 = perf->config1,
-		.sample_period = 1000000, .disabled = 1, .exclude_kernel = !with_kernel, .exclude_hv = 1,
+		.type = perf->type,
+		.size = sizeof(attr),
+		.config = perf->config,
+		.config1 = perf->config1,
+		.sample_period = 1000000,
+		.disabled = 1,
+		.exclude_kernel = !with_kernel,
+		.exclude_hv = 1,
 	};
 	int fd = op_perf_open(&attr, 0, -1);
 
@@ -58,7 +65,9 @@ static unsigned int ticks(void)
 {
 	struct timespec t;
 
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &t) || t.tv_sec || !t.tv_nsec ? 1 : 1000000000 / t.tv_nsec;
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &t) || t.tv_sec || !t.tv_nsec ?
+		       1 :
+		       1000000000 / t.tv_nsec;
 }
 
 /* Return the requested samples per second, or 0 if only calls are counted. */
@@ -130,7 +139,8 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,
 				       reason(err), event->perf.type == PERF_TYPE_SOFTWARE ? "" :
 				       " These events need no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
-		if (raw_probe_by_signal(kind) && kind->by != RAW_PROBE_BY_DRIVER && words->driver == RAW_PROBE_ITIMER)
+		if (raw_probe_by_signal(kind) && kind->by != RAW_PROBE_BY_DRIVER &&
+		    words->driver == RAW_PROBE_ITIMER)
 			return op_fail(error, -EINVAL, "--driver=itimer samples only CPU time, not %s.", event->name);
 	}
 	return check_vperf(words, error);

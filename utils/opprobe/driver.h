@@ -14,7 +14,8 @@
  */
 void probe_driver_choose(struct raw_probe_words *words);
 
-/* If timers have to sample for --pc, print the cause and the actual rate instead of @rate on stderr. */
+/* If timers have to sample for --pc, print the cause and the actual rate instead of @rate on
+ * stderr. */
 void probe_driver_report_pc(unsigned int rate);
 
 /* Return 0 if the kernel opens each perf event of @words, or a negative errno with text. */

@@ -47,7 +47,8 @@ static int copy(int from, int to, off_t size)
 	char buf[65536];
 	ssize_t n = 0;
 
-	while (size > 0 && (n = read(from, buf, (off_t)sizeof(buf) < size ? sizeof(buf) : (size_t)size)) > 0) {
+	while (size > 0 &&
+	       (n = read(from, buf, (off_t)sizeof(buf) < size ? sizeof(buf) : (size_t)size)) > 0) {
 		for (ssize_t done = 0, wrote; done < n; done += wrote) {
 			wrote = write(to, buf + done, n - done);
 			if (wrote < 0)
@@ -101,8 +102,8 @@ static void keep(struct keeping *k, long pid)
 		fd = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
-		    st.st_mtime < k->start) {
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+		    st.st_nlink != 1 || st.st_mtime < k->start) {
 			close(fd);
 			continue;
 		}
@@ -133,7 +134,8 @@ static int keep_of(void *arg, const char *name)
 	return 0;
 }
 
-int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before, time_t start, struct op_reason *error)
+int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before,
+		     time_t start, struct op_reason *error)
 {
 	struct keeping k = { .dir = dir, .tmp = tmp, .jit = -1, .start = start, .error = error };
 

@@ -18,6 +18,7 @@
  * into /tmp, so accept only regular files of our own user with one name. Return 0, or the negative
  * errno of the last failure with text.
  */
-int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before, time_t start, struct op_reason *error);
+int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before,
+		     time_t start, struct op_reason *error);
 
 #endif

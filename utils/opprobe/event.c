@@ -25,7 +25,8 @@ static void name_own(char *buf, size_t size)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
 }
 
-/* Write " (did you mean ...?)" for the name at the start of @text, from the probe's own events. Return @meant. */
+/* Write " (did you mean ...?)" for the name at the start of @text, from the probe's own events.
+ * Return @meant. */
 static const char *suggest(char *meant, size_t size, const char *text)
 {
 	const struct raw_probe_kind *kind;
@@ -39,8 +40,8 @@ static const char *suggest(char *meant, size_t size, const char *text)
 }
 
 /* Set the name that reports show: the event's, with the unit mask if one was given. */
-static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec, const struct op_perf_code *code,
-		     struct op_reason *error)
+static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec,
+		     const struct op_perf_code *code, struct op_reason *error)
 {
 	const struct raw_probe_perf perf = { code->type, code->config, code->config1 };
 	char name[300];
@@ -58,7 +59,8 @@ static int set_event(struct raw_probe_event *ret, const struct op_event_spec *sp
 	return err ? op_fail(error, -EINVAL, "%s: the count is out of range", spec->name) : 0;
 }
 
-static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan, const char *sysfs, struct op_reason *error)
+static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan, const char *sysfs,
+		     struct op_reason *error)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
 	struct op_reason why = { "" };
@@ -76,8 +78,8 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	return err ? op_fail(error, err, "%s cannot be sampled: %s.", plan->choices[0].event->name, op_reason_text(&why, err)) : 0;
 }
 
-int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type, const char *sysfs,
-		     struct op_reason *error)
+int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
+		     const char *sysfs, struct op_reason *error)
 {
 	struct op_event_plan plan = { .nr = 0 };
 	struct op_event_spec spec = { 0 };
@@ -113,8 +115,9 @@ int probe_event_word(char *buf, size_t size, const struct raw_probe_event *event
 	const struct raw_probe_perf *perf = &event->perf;
 
 	if (event->kind == &raw_probe_counter)
-		return snprintf(buf, size, "counter=%x.%llx.%llx:%llu:%s,", perf->type, (unsigned long long)perf->config,
-				(unsigned long long)perf->config1, (unsigned long long)event->period, event->name);
+		return snprintf(buf, size, "counter=%x.%llx.%llx:%llu:%s,", perf->type,
+				(unsigned long long)perf->config, (unsigned long long)perf->config1,
+				(unsigned long long)event->period, event->name);
 	if (event->period)
 		return snprintf(buf, size, "event=%s:%llu,", event->name, (unsigned long long)event->period);
 	return snprintf(buf, size, "event=%s,", event->name);

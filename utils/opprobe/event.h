@@ -15,8 +15,8 @@
  * opcontrol takes it. @cpu_type: the name of tables, or NULL for this machine's. @sysfs: "/sys".
  * Return 0, or a negative errno with text; -EINVAL if @text is wrong.
  */
-int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type, const char *sysfs,
-		     struct op_reason *error);
+int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
+		     const char *sysfs, struct op_reason *error);
 
 /*
  * Write the event in the form of $OPPROBE, followed by a comma, into @buf. PROBE_EVENT_WORD bytes

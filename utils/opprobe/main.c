@@ -41,8 +41,10 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	int err = list ? 0 : op_fail(error, -ENOMEM, "out of memory");
 
 	for (uint32_t i = 0; !err && i <= o->probe.nr_events + 1; i++) {
-		const char *name = !i ? o->library : i <= o->probe.nr_events ? o->probe.events[i - 1].kind->library :
-				   o->probe.marks ? "libopprobe_marker.so" : NULL;
+		const char *name = !i			   ? o->library :
+				   i <= o->probe.nr_events ? o->probe.events[i - 1].kind->library :
+				   o->probe.marks	   ? "libopprobe_marker.so" :
+							     NULL;
 		char *library = NULL, *longer = NULL;
 
 		err = name ? probe_library_find(&library, name, error) : 0;
@@ -155,7 +157,8 @@ static void report_addresses(const struct probe_options *o, pid_t pid)
 /* If the disk had no room for any sample or call, report that and return true. */
 static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 {
-	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
+	unsigned long long lost =
+		sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
 
 	if (!lost || sums->samples.recorded || sums->calls.recorded)
 		return false;
@@ -222,7 +225,8 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	if (probe_recover(o->recover, &sums, error))
 		return CTL_EXIT_FAILED;
 	op_clean_printf(stderr, "opprobe: recovered %llu of %llu samples, in %u trees%s\n",
-			(unsigned long long)sums.samples.recorded, (unsigned long long)sums.samples.taken, sums.trees,
+			(unsigned long long)sums.samples.recorded,
+			(unsigned long long)sums.samples.taken, sums.trees,
 			sums.broken ? "; other trees were broken" : "");
 	if (sums.surplus > RAW_LIVE_IN_FLIGHT)
 		op_clean_printf(stderr, "opprobe: %s holds %llu samples more than were taken: the file was damaged\n", o->recover,
@@ -231,8 +235,8 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 }
 
 /* Wait for the command and report where its files are. Return its exit status. */
-static int follow(const struct probe_options *o, struct run_command *command, const struct probe_files *before,
-		  struct op_reason *error)
+static int follow(const struct probe_options *o, struct run_command *command,
+		  const struct probe_files *before, struct op_reason *error)
 {
 	const pid_t pid = command->pid;
 	int ended, err = run_command_wait(command, &ended);
@@ -260,7 +264,8 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 }
 
 /* Copy the dumps of code made at run time before their programs remove them. */
-static void keep_dumps(const struct probe_options *o, const struct probe_files *before, time_t start)
+static void keep_dumps(const struct probe_options *o, const struct probe_files *before,
+		       time_t start)
 {
 	struct op_reason error = { "" };
 
@@ -271,7 +276,8 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 /* Make the directory of the files. Without it, the command is not run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
-	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0, fd = err ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0,
+	    fd = err ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (!err && (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS)))
 		err = -errno;
@@ -281,7 +287,8 @@ static int make_dir(const char *path, struct op_reason *error)
 }
 
 /* Finish a run whose command has ended. It began at @begun, and at @start of probe_time_now(). */
-static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun, int64_t start)
+static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
+		     int64_t start)
 {
 	keep_dumps(o, before, begun);
 	if (o->verbose & PROBE_VERBOSE_FILES)
@@ -305,10 +312,11 @@ static int run(struct probe_options *o, struct op_reason *error)
 	const time_t begun = time(NULL);
 
 	if (err) {
-		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
+		status = run_command_error_status(err);
 		goto done;
 	}
-	if (probe_program_check(path, !o->words, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
+	if (probe_program_check(path, !o->words, error) || probe_driver_check(&o->probe, error) ||
+	    make_preload(o, &preload, error))
 		goto done;
 	if (make_dir(o->dir, error))
 		goto done;
@@ -323,7 +331,8 @@ static int run(struct probe_options *o, struct op_reason *error)
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
 		goto done;
 	}
-	if (probe_files_list(&before, o->dir, error) && (o->report || (o->verbose & PROBE_VERBOSE_FILES)))
+	if (probe_files_list(&before, o->dir, error) &&
+	    (o->report || (o->verbose & PROBE_VERBOSE_FILES)))
 		goto done;
 	*error = (struct op_reason){ "" };
 	if (probe_signals_open(&signals, &command, o->debug & PROBE_VERBOSE_SIGNALS, error))
@@ -332,7 +341,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 		goto close;
 	err = run_command_go(&command, o->command[0], error);
 	if (err) {
-		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+		status = run_command_error_status(err);
 		goto close;
 	}
 	status = follow(o, &command, &before, error);

@@ -20,7 +20,20 @@
 #define MIN_CIRCLE	2
 #define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
 
-enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT, OPT_TELL, OPT_TELL_DEVELOPERS, OPT_PERIOD, OPT_ALONE, OPT_WORD };
+enum {
+	OPT_PC = 1,
+	OPT_OUTPUT,
+	OPT_RATE,
+	OPT_RECOVER,
+	OPT_EVENT,
+	OPT_DRIVER,
+	OPT_REPORT,
+	OPT_TELL,
+	OPT_TELL_DEVELOPERS,
+	OPT_PERIOD,
+	OPT_ALONE,
+	OPT_WORD
+};
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
@@ -56,7 +69,8 @@ static int parse_pc(struct probe_options *o, const char *kind, struct op_reason 
 	return o->words ? 0 : -ENOMEM;
 }
 
-static int add_event(struct probe_options *o, const struct raw_probe_event *event, struct op_reason *error)
+static int add_event(struct probe_options *o, const struct raw_probe_event *event,
+		     struct op_reason *error)
 {
 	int err = raw_probe_words_add(&o->probe, event);
 
@@ -97,7 +111,8 @@ static int fail_period(const char *text, struct op_reason *error)
 	const struct raw_probe_kind *kind;
 	size_t i = 0;
 
-	while ((kind = raw_probe_kind(i)) && (strlen(kind->name) != len || strncasecmp(kind->name, text, len)))
+	while ((kind = raw_probe_kind(i)) &&
+	       (strlen(kind->name) != len || strncasecmp(kind->name, text, len)))
 		i++;
 	if (kind && !kind->max)
 		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\": %s has no period.", text, kind->name);
@@ -153,7 +168,8 @@ static const struct plain_word {
 	{ "returns", "last, all or off" },
 };
 
-static int parse_word(struct probe_options *o, const struct plain_word *option, const char *value, struct op_reason *error)
+static int parse_word(struct probe_options *o, const struct plain_word *option, const char *value,
+		      struct op_reason *error)
 {
 	const char *key = option->key;
 	char *word = NULL;
@@ -163,7 +179,8 @@ static int parse_word(struct probe_options *o, const struct plain_word *option, 
 	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is not %s.", key, value, option->values) : 0;
 }
 
-static int parse_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
+static int parse_mask(struct probe_options *o, const char *text, bool for_developers,
+		      struct op_reason *error)
 {
 	uint32_t *mask = for_developers ? &o->debug : &o->verbose;
 
@@ -351,7 +368,8 @@ static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 	return 0;
 }
 
-enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error)
 {
 	static const char *const whole[] = { "pc", NULL };
 	const struct ctl_command_line line = {
@@ -360,7 +378,8 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 	};
 	const char **words = with_kind(argc, argv);
 	bool of_paths;
-	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
+	enum ctl_parse ret =
+		ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
 
 	free(words);
 	if (ret != CTL_RUN)
@@ -378,8 +397,10 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 		op_fail(error, -EINVAL, "Option \"--returns\" needs --marker=on, because markers count the returns.");
 		return CTL_WRONG;
 	}
-	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver || o->has_words;
-	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
+	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver ||
+		   o->has_words;
+	if (!o->command == !o->recover || (o->library && of_paths) ||
+	    (o->recover && (o->report || of_paths))) {
 		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
 			"only --rate, --output and --report may be combined with --pc" :
 			o->recover && o->command ? "--recover takes no command" :

@@ -13,7 +13,8 @@
 
 struct probe_options {
 	const char *library;	/* the library that collects the samples */
-	char *words;		/* of $PCT without the directory; malloc'd. NULL: collect paths, not addresses */
+	/* of $PCT without the directory; malloc'd. NULL: collect paths, not addresses */
+	char *words;
 	struct raw_probe_words probe;	/* events, when paths are collected */
 	unsigned int lists;	/* list the bits of -v (1) or -D (2) instead of running a command */
 	uint64_t rate;		/* value of --rate, which is also an event; 0: not given */
@@ -31,7 +32,8 @@ struct probe_options {
 /* Parse EVENT[:PERIOD] of --event. Return 0, or a negative errno with text. */
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error);
 
-enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out,
+				   struct op_reason *error);
 void probe_options_release(struct probe_options *o);
 
 #endif

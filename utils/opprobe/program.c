@@ -35,7 +35,8 @@ static bool has_note(int fd, uint64_t at, uint64_t size)
 
 	for (const char *note = buf; left >= sizeof(Elf64_Nhdr); ) {
 		const Elf64_Nhdr *n = (const Elf64_Nhdr *)note;
-		uint64_t len = sizeof(*n) + (((uint64_t)n->n_namesz + 3) & ~3ULL) + (((uint64_t)n->n_descsz + 3) & ~3ULL);
+		uint64_t len = sizeof(*n) + (((uint64_t)n->n_namesz + 3) & ~3ULL) +
+			       (((uint64_t)n->n_descsz + 3) & ~3ULL);
 
 		if (len > left)
 			return false;
@@ -77,9 +78,11 @@ static int check(int fd, const char *path, bool by_paths, struct op_reason *erro
 	unsigned char ident[EI_NIDENT];
 	struct stat st;
 
-	if (fstat(fd, &st) || pread(fd, ident, sizeof(ident), 0) != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG))
+	if (fstat(fd, &st) || pread(fd, ident, sizeof(ident), 0) != sizeof(ident) ||
+	    memcmp(ident, ELFMAG, SELFMAG))
 		return 0;
-	if (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) || ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
+	if (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+	    ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
 	    (geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0))
 		return op_fail(error, -EPERM, "cannot preload a library into %s: it runs with privileges of its own (setuid). root can profile "
 			       "the whole machine instead (opcontrol --start).", path);

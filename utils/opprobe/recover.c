@@ -56,8 +56,9 @@ static int create(int dir_fd, const char *to)
 	struct stat st;
 	int fd = openat(dir_fd, to, flags, 0600);
 
-	if (fd < 0 && errno == EEXIST && !fstatat(dir_fd, to, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) && !st.st_size &&
-	    st.st_uid == geteuid() && !unlinkat(dir_fd, to, 0))
+	if (fd < 0 && errno == EEXIST && !fstatat(dir_fd, to, &st, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISREG(st.st_mode) && !st.st_size && st.st_uid == geteuid() &&
+	    !unlinkat(dir_fd, to, 0))
 		fd = openat(dir_fd, to, flags, 0600);
 	return fd;
 }
@@ -66,7 +67,8 @@ static int create(int dir_fd, const char *to)
  * Write the whole file @to, or nothing. Give it the age of the descriptor @from, so that a
  * process's last file is its newest.
  */
-static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live, uint32_t only, struct raw_live_sums *sums)
+static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live,
+		     uint32_t only, struct raw_live_sums *sums)
 {
 	struct stat st;
 	int fd = create(dir_fd, to), err;
@@ -77,7 +79,8 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 	} else {
 		raw_csp_begin(out, write_all, &fd);
 		err = raw_live_write(live, out, only, sums);
-		if (!err && !fstat(from, &st) && futimens(fd, (struct timespec[2]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }))
+		if (!err && !fstat(from, &st) &&
+		    futimens(fd, (struct timespec[2]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }))
 			err = -errno;
 	}
 	free(out);
@@ -99,7 +102,8 @@ static char *name_of_thread(const char *to, uint32_t tid)
 }
 
 /* Write a file for each thread, or no file. */
-static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live,
+			 struct raw_live_sums *sums)
 {
 	uint32_t written = 0;
 	int err = 0;
@@ -134,12 +138,14 @@ static int write_threads(int dir_fd, const char *to, int from, const struct raw_
 	return err;
 }
 
-static int write_all_csp(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+static int write_all_csp(int dir_fd, const char *to, int from, const struct raw_live *live,
+			 struct raw_live_sums *sums)
 {
 	const struct raw_live_run *run = raw_live_run(live);
 
-	return run && (run->flags & RAW_LIVE_BY_THREAD) ? write_threads(dir_fd, to, from, live, sums) :
-	       write_csp(dir_fd, to, from, live, 0, sums);
+	return run && (run->flags & RAW_LIVE_BY_THREAD) ?
+		       write_threads(dir_fd, to, from, live, sums) :
+		       write_csp(dir_fd, to, from, live, 0, sums);
 }
 
 static int discard(void *arg, const void *buf, size_t len)
@@ -200,9 +206,11 @@ static int fail(struct op_reason *error, int err, const char *path)
  * Convert the file @name in @dir_fd. Messages call it @path, which may lead elsewhere by now if
  * another user owns the directory.
  */
-static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums, struct op_reason *error)
+static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums,
+		   struct op_reason *error)
 {
-	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = 0;
+	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
+	    err = 0;
 	char *to = strndup(name, strlen(name) - strlen(".live"));
 	struct raw_live_sums made;
 
@@ -328,10 +336,12 @@ char *probe_recover_find(const char *dir, pid_t pid)
 		struct stat st;
 		char *path;
 
-		if (!is_of(e->d_name, word) || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		if (!is_of(e->d_name, word) ||
+		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
 		    !S_ISREG(st.st_mode) || !st.st_size ||
 		    (ret && (st.st_mtim.tv_sec < newest.tv_sec ||
-			     (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec < newest.tv_nsec))) ||
+			     (st.st_mtim.tv_sec == newest.tv_sec &&
+			      st.st_mtim.tv_nsec < newest.tv_nsec))) ||
 		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
 			continue;
 		free(ret);

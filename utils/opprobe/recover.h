@@ -19,11 +19,13 @@
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
-/* As above, for all files of @dir that belong to our user and that no program is writing to. Return the number of files
- * made, with their samples and calls in @sums, or a negative errno with the text of the last failure. */
+/* As above, for all files of @dir that belong to our user and that no program is writing to.
+ * Return the number of files made, with their samples and calls in @sums, or a negative errno
+ * with the text of the last failure. */
 int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
 
-/* Add up the FILE.csp.live at @path, without removing it. Return 0, or a negative errno, which leaves @sums untouched. */
+/* Add up the FILE.csp.live at @path, without removing it. Return 0, or a negative errno, which
+ * leaves @sums untouched. */
 int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
 /*

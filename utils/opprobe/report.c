@@ -43,7 +43,8 @@ static int add(struct probe_files *files, int dir, const char *name)
 {
 	struct stat st;
 
-	if (!has_counts(name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+	if (!has_counts(name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
 		return 0;
 	if (op_grow(&files->files, files->nr))
 		return -ENOMEM;
@@ -79,12 +80,15 @@ void probe_files_release(struct probe_files *files)
 
 static bool is_new(const struct probe_files *before, const struct probe_file *file)
 {
-	const struct probe_file *old = before->nr ? bsearch(file, before->files, before->nr, sizeof(*file), compare_names) : NULL;
+	const struct probe_file *old = before->nr ? bsearch(file, before->files, before->nr,
+							    sizeof(*file), compare_names) :
+						    NULL;
 
 	return !old || old->written_ns != file->written_ns;
 }
 
-void probe_files_each_new(const char *dir, const struct probe_files *before, int (*fn)(void *arg, const char *name), void *arg)
+void probe_files_each_new(const char *dir, const struct probe_files *before,
+			  int (*fn)(void *arg, const char *name), void *arg)
 {
 	struct op_reason error;
 	struct probe_files after;

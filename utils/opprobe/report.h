@@ -35,7 +35,8 @@ size_t probe_files_new(const char *dir, const struct probe_files *before);
  * Call @fn with the name of each file that is new or changed compared with @before, in order, until
  * @fn does not return 0.
  */
-void probe_files_each_new(const char *dir, const struct probe_files *before, int (*fn)(void *arg, const char *name), void *arg);
+void probe_files_each_new(const char *dir, const struct probe_files *before,
+			  int (*fn)(void *arg, const char *name), void *arg);
 
 /*
  * Run opreport over the files in @dir that are new or changed compared with @before: the functions

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * Run the bystander until its parent ends. It shares its parent's memory, errno included, so it calls no function that
- * sets errno.
+ * Run the bystander until its parent ends. It shares its parent's memory, errno included, so it
+ * calls no function that sets errno.
  */
 static int run_bystander(void *parent)
 {
@@ -31,8 +31,8 @@ static int run_bystander(void *parent)
 }
 
 /*
- * Fork a bystander, which shares our memory: each run needs one though signals are rare, and to copy the memory would
- * take longer than all the rest of opprobe's work.
+ * Fork a bystander, which shares our memory: each run needs one though signals are rare, and to
+ * copy the memory would take longer than all the rest of opprobe's work.
  */
 static int new_bystander(struct probe_signals *s)
 {
@@ -77,9 +77,9 @@ static bool is_pending(pid_t pid, int nr)
 }
 
 /*
- * Return whether signal @nr was sent to the whole group. A fork waits until the kernel has sent a signal to all
- * processes of a group, so after a fork the signal is pending in the old bystander if it was. The new bystander begins
- * without pending signals.
+ * Return whether signal @nr was sent to the whole group. A fork waits until the kernel has sent a
+ * signal to all processes of a group, so after a fork the signal is pending in the old bystander if
+ * it was. The new bystander begins without pending signals.
  */
 static bool was_for_group(struct probe_signals *s, int nr)
 {
@@ -105,7 +105,8 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 	return true;
 }
 
-int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports, struct op_reason *error)
+int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports,
+		       struct op_reason *error)
 {
 	static const int more[] = { SIGQUIT, SIGUSR1, SIGUSR2, 0 };
 	int err, fd = run_command_open_signals(more, error);

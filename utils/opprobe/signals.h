@@ -2,9 +2,9 @@
 /*
  * signals.h -- forwarding of signals to a command that is in the same process group.
  *
- * A signal to the whole process group reaches the command, too, and must not reach it twice. A signal does not say
- * whether it was sent to the group, so a bystander finds out: a process of the group that blocks all signals and keeps
- * them pending.
+ * A signal to the whole process group reaches the command, too, and must not reach it twice. A
+ * signal does not say whether it was sent to the group, so a bystander finds out: a process of the
+ * group that blocks all signals and keeps them pending.
  */
 #ifndef UTILS_OPPROBE_SIGNALS_H
 #define UTILS_OPPROBE_SIGNALS_H
@@ -19,15 +19,17 @@ struct probe_signals {
 	struct run_command *command;
 	bool reports;		/* report each signal that is forwarded */
 	pid_t parent, bystander;
-	unsigned int nr_stacks;	/* of all bystanders so far: the next one begins before the last one ends */
+	/* of all bystanders so far: the next one begins before the last one ends */
+	unsigned int nr_stacks;
 	_Alignas(16) char stacks[2][4096];
 };
 
 /*
- * Block the signals, and make run_command_poll() forward them to @command, before it is forked. Return 0, or a negative
- * errno with text.
+ * Block the signals, and make run_command_poll() forward them to @command, before it is forked.
+ * Return 0, or a negative errno with text.
  */
-int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports, struct op_reason *error);
+int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports,
+		       struct op_reason *error);
 
 void probe_signals_close(struct probe_signals *s);
 

@@ -134,7 +134,9 @@ void probe_print_time(int64_t start_ns)
 	struct rusage usage;
 
 	getrusage(RUSAGE_CHILDREN, &usage);
-	fprintf(stderr, "opprobe: %.3f s elapsed, %lld.%06ld s in user mode, %lld.%06ld s in the kernel\n",
-		(probe_time_now() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec,
-		(long long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
+	fprintf(stderr,
+		"opprobe: %.3f s elapsed, %lld.%06ld s in user mode, %lld.%06ld s in the kernel\n",
+		(probe_time_now() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec,
+		(long)usage.ru_utime.tv_usec, (long long)usage.ru_stime.tv_sec,
+		(long)usage.ru_stime.tv_usec);
 }

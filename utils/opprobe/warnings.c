@@ -84,7 +84,8 @@ static void print(const char *lines, size_t len)
 {
 	const char *end;
 
-	for (const char *line = lines; line < lines + len && (end = strchr(line, '\n')); line = end + 1)
+	for (const char *line = lines; line < lines + len && (end = strchr(line, '\n'));
+	     line = end + 1)
 		if (!is_again(lines, line, end - line))
 			print_line(line, end - line);
 	if (len > MOST - 4096)

@@ -13,7 +13,8 @@
 #include "libop/base/option_words.h"
 #include "utils/shared/run_command.h"
 
-static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out, struct op_reason *error)
+static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out,
+			    struct op_reason *error)
 {
 	char meant[200];
 	int id;
@@ -59,8 +60,9 @@ static char **find_command(poptContext con, int argc, char **argv)
 	return nr ? argv + argc - nr : NULL;
 }
 
-enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
-				      char ***command, FILE *out, struct op_reason *error)
+enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv,
+				      const char **words, char ***command, FILE *out,
+				      struct op_reason *error)
 {
 	poptContext con = words ? poptGetContext(line->program, argc, words, line->table,
 						 POPT_CONTEXT_POSIXMEHARDER) : NULL;
@@ -78,7 +80,8 @@ enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int a
 	return ret;
 }
 
-int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error)
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status,
+			  const struct op_reason *error)
 {
 	if (*error->text)
 		op_clean_printf(stderr, "%s: %s\n", program, error->text);

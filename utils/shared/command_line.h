@@ -42,10 +42,12 @@ struct ctl_command_line {
  * Parse @words, which is @argv or as many other words, or NULL without memory. Store the rest of
  * @argv from the command on in *@command, or NULL.
  */
-enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
-				      char ***command, FILE *out, struct op_reason *error);
+enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv,
+				      const char **words, char ***command, FILE *out,
+				      struct op_reason *error);
 
 /* Print @error, and return main's exit status. @status is the result of the run after CTL_RUN. */
-int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error);
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status,
+			  const struct op_reason *error);
 
 #endif

@@ -12,7 +12,8 @@
 
 #include "libop/base/grow.h"
 
-int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what, struct op_reason *error)
+int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+		     struct op_reason *error)
 {
 	char *part;
 

@@ -14,6 +14,7 @@
  * Append the numbers of @list, which is modified, to *@ids, an array of op_grow(). @option and
  * @what ("process") are for the message. Return 0, -EINVAL or -ENOMEM.
  */
-int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what, struct op_reason *error);
+int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+		     struct op_reason *error);
 
 #endif

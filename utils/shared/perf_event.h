@@ -25,8 +25,8 @@ int operf_check_events(const char *events, struct op_reason *error);
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 
 /*
- * Try to open an event with perf_events. Return 0, or the positive errno with @why. With 0, @why is set if the kernel has
- * no counters of the CPU, so that only time and software events remain.
+ * Try to open an event with perf_events. Return 0, or the positive errno with @why. With 0, @why is
+ * set if the kernel has no counters of the CPU, so that only time and software events remain.
  */
 int operf_try_perf_events(struct op_reason *error);
 

@@ -73,8 +73,21 @@ int run_command_find(char **ret, const char *name, struct op_reason *error)
 	return 0;
 }
 
+int run_command_error_status(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return CTL_EXIT_NOT_FOUND;
+	case -ENOMEM:
+		return CTL_EXIT_FAILED;
+	default:
+		return CTL_EXIT_NO_EXEC;
+	}
+}
+
 /* Wait in the child for the byte that lets it go, then run the command. */
-static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
+static void __attribute__((noreturn))
+wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
 {
 	char go;
 	int err;
@@ -89,7 +102,8 @@ static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, 
 	_exit(EXIT_FAILURE);
 }
 
-int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller, struct op_reason *error)
+int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
+		     struct op_reason *error)
 {
 	int hold[2], failed[2], err;
 	pid_t pid;

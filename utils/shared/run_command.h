@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run_command.h -- a command that is held before its exec, so that all of it can be profiled, and then watched to its end.
+ * run_command.h -- a command that is held before its exec, so that all of it can be profiled, and
+ * then watched to its end.
  *
- * The order of calls: find, open_signals, fork, go, then poll and ended in a loop (or wait), release.
+ * The order of calls: find, open_signals, fork, go, then poll and ended in a loop (or wait),
+ * release.
  */
 #ifndef UTILS_SHARED_RUN_COMMAND_H
 #define UTILS_SHARED_RUN_COMMAND_H
@@ -27,41 +29,50 @@
 struct run_command {
 	/* Set by the caller: */
 	int signal_fd;	/* of run_command_open_signals() */
-	/* Return whether @info may be forwarded to the command. Called for each signal except SIGCHLD.
-	 * NULL: forward each. Signals of the terminal are never forwarded. */
+	/* Return whether @info may be forwarded to the command. Called for each signal except
+	 * SIGCHLD. NULL: forward each. Signals of the terminal are never forwarded. */
 	bool (*may_forward)(void *arg, const struct signalfd_siginfo *info);
 	void *arg;
 
 	pid_t pid;	/* 0: no command runs */
 	int hold_fd;	/* a byte lets the command go; closing it makes the child exit */
-	int failed_fd;	/* has the errno of a failed exec, or the end of file once the command runs */
-	int pidfd;	/* readable once the command has ended; -1: not available, or the command was waited for */
+	/* has the errno of a failed exec, or the end of file once the command runs */
+	int failed_fd;
+	/* readable once the command has ended; -1: not available, or the command was waited for */
+	int pidfd;
 	int sent;	/* the last signal that run_command_kill() sent, or 0 */
 };
 
 /*
- * Find a program in PATH as exec does, and store its malloc'd path in *@ret. Return 0, or -ENOENT or -EACCES with text.
+ * Find a program in PATH as exec does, and store its malloc'd path in *@ret. Return 0, or -ENOENT
+ * or -EACCES with text.
  */
 int run_command_find(char **ret, const char *name, struct op_reason *error);
 
+/* Return the exit status for the error of run_command_find() or run_command_go(). */
+int run_command_error_status(int err);
+
 /*
- * Block SIGINT, SIGTERM, SIGCHLD, SIGHUP unless the caller ignores it, as nohup(1) does, and @more (NULL, or ended by 0).
- * Return a non-blocking signalfd(2) of them, or a negative errno with text.
+ * Block SIGINT, SIGTERM, SIGCHLD, SIGHUP unless the caller ignores it, as nohup(1) does, and @more
+ * (NULL, or ended by 0). Return a non-blocking signalfd(2) of them, or a negative errno with text.
  */
 int run_command_open_signals(const int *more, struct op_reason *error);
 
 /*
- * Fork a child that waits for run_command_go(), then restores the @caller's signals, descriptors, umask and stack limit,
- * and runs argv.
+ * Fork a child that waits for run_command_go(), then restores the @caller's signals, descriptors,
+ * umask and stack limit, and runs argv.
  */
-int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller, struct op_reason *error);
+int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
+		     struct op_reason *error);
 
-/* Let the child run argv. Return 0, or a negative errno with text if the kernel refuses the program. */
+/* Let the child run argv. Return 0, or a negative errno with text if the kernel refuses the
+ * program. */
 int run_command_go(struct run_command *c, const char *name, struct op_reason *error);
 
 /*
- * Wait for a signal, for the end of the command, or for one of the @nr descriptors in @fds, which has room for
- * RUN_COMMAND_FDS more. Forward the signals. Return poll(2)'s result, or a negative errno.
+ * Wait for a signal, for the end of the command, or for one of the @nr descriptors in @fds, which
+ * has room for RUN_COMMAND_FDS more. Forward the signals. Return poll(2)'s result, or a negative
+ * errno.
  */
 int run_command_poll(struct run_command *c, struct pollfd *fds, size_t nr, int timeout_ms);
 
@@ -69,22 +80,25 @@ int run_command_poll(struct run_command *c, struct pollfd *fds, size_t nr, int t
 void run_command_kill(struct run_command *c, int sig);
 
 /*
- * Return whether the command has ended, without waiting. If so, set c->pid to 0, and *@status to its wait(2) status or,
- * if that is lost, to CTL_EXIT_FAILED.
+ * Return whether the command has ended, without waiting. If so, set c->pid to 0, and *@status to
+ * its wait(2) status or, if that is lost, to CTL_EXIT_FAILED.
  */
 bool run_command_ended(struct run_command *c, int *status);
 
-/* Forward signals until the command ends. Return 0 with its wait(2) status in *@status, or a negative errno. */
+/* Forward signals until the command ends. Return 0 with its wait(2) status in *@status, or a
+ * negative errno. */
 int run_command_wait(struct run_command *c, int *status);
 
 /*
- * Return the exit status for the wait(2) status of a command: 128 + N when signal N killed it. In that case print
- * "PROGRAM: COMMAND was killed by signal 11 (Segmentation fault)", except for SIGINT and SIGPIPE, which often end
- * commands, and for @sent, the signal that PROGRAM itself sent to the command (0: no signal).
+ * Return the exit status for the wait(2) status of a command: 128 + N when signal N killed it. In
+ * that case print "PROGRAM: COMMAND was killed by signal 11 (Segmentation fault)", except for
+ * SIGINT and SIGPIPE, which often end commands, and for @sent, the signal that PROGRAM itself sent
+ * to the command (0: no signal).
  */
 int run_command_exit_status(const char *program, const char *command, int status, int sent);
 
-/* End a command that is still held, and close the descriptors. A command that runs keeps running. */
+/* End a command that is still held, and close the descriptors. A command that runs keeps
+ * running. */
 void run_command_release(struct run_command *c);
 
 #endif

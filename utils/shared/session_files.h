@@ -28,8 +28,8 @@ int ctl_session_has_samples(const char *session_dir, const char *name, struct op
 /* Remove the content of DIR/samples/current, if it exists. */
 int ctl_session_reset(const char *session_dir, struct op_reason *error);
 
-/* Correct the totals of DIR/samples/NAME if its daemon was killed; @samples is a descriptor of DIR/samples. Return 0,
- * -EBUSY if the daemon may be alive, or another negative errno. */
+/* Correct the totals of DIR/samples/NAME if its daemon was killed; @samples is a descriptor of
+ * DIR/samples. Return 0, -EBUSY if the daemon may be alive, or another negative errno. */
 int ctl_session_recover(int samples, const char *name);
 
 /*

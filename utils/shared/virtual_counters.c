@@ -40,7 +40,8 @@ static int stop(pid_t pid, struct op_reason *error)
 	return WIFSTOPPED(status) ? 0 : op_fail(error, -ESRCH, "the command has ended");
 }
 
-int virtual_counters_give(pid_t pid, unsigned int source, int (*give)(void *arg, struct op_reason *error), void *arg,
+int virtual_counters_give(pid_t pid, unsigned int source,
+			  int (*give)(void *arg, struct op_reason *error), void *arg,
 			  struct op_reason *error)
 {
 	int err;

@@ -23,7 +23,8 @@ int virtual_counters_source(unsigned int *ret, const char *word, struct op_reaso
  * so that set-id programs keep their rights. Return the result of @give, or a negative errno with
  * text.
  */
-int virtual_counters_give(pid_t pid, unsigned int source, int (*give)(void *arg, struct op_reason *error), void *arg,
+int virtual_counters_give(pid_t pid, unsigned int source,
+			  int (*give)(void *arg, struct op_reason *error), void *arg,
 			  struct op_reason *error);
 
 #endif
