@@ -209,7 +209,9 @@ static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 			return NULL;
 		process = jit->processes + low;
 		memmove(process + 1, process, (jit->nr++ - low) * sizeof(*process));
-		*process = (struct process){ .tgid = tgid, .own_tgid = tgid, .uid = uid, .by_child = true };
+		*process = (struct process){
+			.tgid = tgid, .own_tgid = tgid, .uid = uid, .by_child = true,
+		};
 	}
 	return &jit->processes[low];
 }
@@ -557,7 +559,9 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	close(tmp_fd);
 	if (!found)
 		return -ENOENT;
-	*ret = (struct opd_identity){ .fd = job.copy.from, .payer = job.copy.found ? job.copy.payer : OPD_NOBODY };
+	*ret = (struct opd_identity){
+		.fd = job.copy.from, .payer = job.copy.found ? job.copy.payer : OPD_NOBODY,
+	};
 	*st = job.copy.st;
 	return 0;
 }

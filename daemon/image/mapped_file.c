@@ -40,7 +40,8 @@ struct opd_mapped_file {
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
-	/* The file that was found last, by the hash of its id: a look-up by path reads each byte. */
+	/* The file that was found last, by the hash of its id: a look-up by path reads each
+	 * byte. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
 	/* present value, and maximum since memory was last returned */

@@ -344,7 +344,8 @@ static int32_t moves_down(const unsigned char *code)
 	return by < 0 && by > -MAX_MOVE ? -by : 0;
 }
 
-/* Search a piece of code for jumps to code with rows. Return false if there is no time for all of it. */
+/* Search a piece of code for jumps to code with rows. Return false if there is no time for all
+ * of it. */
 static bool scan_piece(struct search *s, struct entered *e, uint64_t address, size_t size)
 {
 	const unsigned char *code = s->c->piece;

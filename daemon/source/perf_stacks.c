@@ -97,7 +97,10 @@ static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 
 	if (copy->size < least || at > copy->size - least)
 		return false;
-	*ret = (struct shared){ .from = sp + at, .bytes = copy->bytes + at, .size = left < COMPARED ? left : COMPARED };
+	*ret = (struct shared){
+		.from = sp + at, .bytes = copy->bytes + at,
+		.size = left < COMPARED ? left : COMPARED,
+	};
 	return true;
 }
 

@@ -127,7 +127,9 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	map = find_map(w, code);
 	if (!map)
 		return false;
-	*p = (struct place){ .start = map->start, .end = map->end, .delta = map->start - map->pgoff };
+	*p = (struct place){
+		.start = map->start, .end = map->end, .delta = map->start - map->pgoff,
+	};
 	if (!map->file) {
 		p->anon = (struct opd_anon){
 			.start = map->start, .end = map->end, .label = map->label};

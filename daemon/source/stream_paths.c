@@ -227,7 +227,9 @@ static struct opd_frame *write_part(const struct opd_stream_paths *p, const stru
 			*end = OPROFILE_UW_MAPPING;
 			break;
 		}
-		*--at = (struct opd_frame){ .offset = n->offset, .how = n->how, .domain = i ? i->domain : OPD_KERNEL };
+		*--at = (struct opd_frame){
+			.offset = n->offset, .how = n->how, .domain = i ? i->domain : OPD_KERNEL,
+		};
 		if (i && i->domain == OPD_USER_FILE)
 			at->image = i->file;
 		else if (i)

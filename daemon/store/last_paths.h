@@ -47,8 +47,8 @@ void opd_last_paths_destroy(struct opd_last_paths *l); /* accepts NULL */
 struct opd_last_path *opd_last_paths_find(struct opd_last_paths *l,
 					  const struct opd_last_path_key *key);
 
-/* Return the number of frames, from the outermost one on, that @last and @path have in common. @leaf
- * is the innermost frame of @path; @path->frames does not contain it. */
+/* Return the number of frames, from the outermost one on, that @last and @path have in common.
+ * @leaf is the innermost frame of @path; @path->frames does not contain it. */
 size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_path *path,
 			  const struct opd_frame *leaf);
 

@@ -121,7 +121,9 @@ struct opd_tables **opd_made_files_setup(struct opd_made_files *f, struct opd_ta
 		.copied = true,
 	};
 
-	*setup = (struct opd_tables_setup){ .kind = &kind, .done = done, .arg = f, .own_max_bytes = UINT64_MAX };
+	*setup = (struct opd_tables_setup){
+		.kind = &kind, .done = done, .arg = f, .own_max_bytes = UINT64_MAX,
+	};
 	return &f->files;
 }
 

@@ -187,8 +187,9 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 }
 
 /*
- * Find the number of a frame, whose location is the one that a sample file would have. Set *@settled
- * to true if the frame keeps this number as long as the generations in find_last()'s key are equal.
+ * Find the number of a frame, whose location is the one that a sample file would have. Set
+ * *@settled to true if the frame keeps this number as long as the generations in find_last()'s key
+ * are equal.
  */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
 			uint32_t *number, bool *settled)
