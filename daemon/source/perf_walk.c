@@ -234,14 +234,14 @@ static int known_call(void *data, __u64 word)
 }
 
 /* Look up the code at @address, where made code jumps to or a call leads to. */
-static int find_target(void *data, uint64_t address, struct opd_perf_target *ret)
+static int find_target(void *data, __u64 address, struct cfi_target *ret)
 {
 	struct opd_perf_walker *w = data;
 	const struct oprofile_uw_rule *rule, *first;
 	const struct opd_unwind *u;
 	uint64_t offset, begin;
 
-	*ret = (struct opd_perf_target){0};
+	*ret = (struct cfi_target){0};
 	if (!opd_maps_find(w->process->maps, address) || !find_place(w, address) ||
 	    w->place.is_stack)
 		return OPROFILE_UW_MAPPING;
@@ -273,89 +273,47 @@ static int find_target(void *data, uint64_t address, struct opd_perf_target *ret
 	return 0;
 }
 
-/* Where a return address' call leads to. */
-enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
+/* The frame that a step leaves, and its place in made code. */
+struct shown_frame {
+	struct opd_perf_walker *w;
+	const struct opd_perf_code_at *at;
+};
 
-/* Find whether the call before the return address @pc leads to the function that begins at @begin.
- */
-static enum entered find_entered(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
-				 uint64_t pc, uint64_t begin)
+static int target_of_call(void *data, __u64 address, struct cfi_target *ret)
 {
-	struct opd_perf_target t;
-
-	/* Runtimes change the targets of calls when they have compiled a function. */
-	for (int again = 0; again < 2; again++) {
-		uint64_t called = opd_perf_code_called(w->code, at, pc, again);
-
-		/* The byte of a direct call may belong to the instruction before an indirect one. A
-		 * call through a PLT leads to code without a function. */
-		if (!called || find_target(w, called, &t) || !t.begin)
-			return ENTERED_UNKNOWN;
-		if (t.begin == begin)
-			return ENTERED;
-	}
-	return ENTERED_OTHER;
+	return find_target(((struct shown_frame *)data)->w, address, ret);
 }
 
-static bool is_rule_true(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
-			 const struct opd_perf_shown *shown)
+static int word_of_frame(void *data, __u64 address, unsigned int size, __u64 *value)
 {
-	const struct oprofile_uw_frame *f = w->frame;
-	bool by_fp = shown->rule.cfa == OPROFILE_UW_CFA_FP;
-	uint64_t cfa = (by_fp ? f->fp : f->sp) + (uint64_t)(int64_t)shown->rule.cfa_offset;
-	enum entered entered;
-	__u64 pc, first;
-
-	if (shown->is_sure)
-		return true;
-	/* The unwinder reports the reason why a word cannot be read. */
-	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) || read_word(w, cfa - 8, 8, &pc))
-		return true;
-	/* Code that was called has its return address where the frame of a function would begin. */
-	if (shown->is_guess && !read_word(w, f->sp + (uint64_t)(int64_t)shown->body, 8, &first) &&
-	    opd_maps_find(w->process->maps, first - 1) && find_place(w, first - 1) &&
-	    w->place.is_made)
-		return false;
-	entered = find_entered(w, at, pc, shown->entered);
-	return shown->is_strict ? entered == ENTERED : entered != ENTERED_OTHER;
+	return read_word(((struct shown_frame *)data)->w, address, size, value);
 }
 
-/*
- * Find the rule of a frame that belongs to the function shown->entered and may be larger than its
- * row says. The return address is the only word within reach that follows a direct call of the
- * function.
- */
-static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_at *at,
-			 const struct opd_perf_shown *shown, struct oprofile_uw_rule *rule)
+static int known_call_of_frame(void *data, __u64 word)
 {
-	uint64_t sp = w->frame->sp;
-	int32_t found = 0;
-	__u64 word;
+	return is_known_call(((struct shown_frame *)data)->w, word);
+}
 
-	if ((shown->rule.saved & 15) == OPROFILE_UW_AT_SP ||
-	    (shown->rule.saved & 15) == OPROFILE_UW_AT_FP || sp % 8 ||
-	    shown->most <= shown->rule.cfa_offset ||
-	    !opd_perf_code_may_work(w->code, w->record->time,
-				    (unsigned int)(shown->most - shown->rule.cfa_offset)))
-		return false;
-	for (int32_t n = shown->rule.cfa_offset - 8; n < shown->most; n += 8) {
-		int end = read_word(w, sp + (uint64_t)n, 8, &word);
+static __u64 called(void *data, __u64 pc, bool again)
+{
+	const struct shown_frame *f = data;
 
-		if (end == OPROFILE_UW_COPY)
-			return false;
-		if (end)
-			break;
-		if (is_known_call(w, word) != OPROFILE_UW_CALL_YES ||
-		    find_entered(w, at, word, shown->entered) != ENTERED)
-			continue;
-		if (found)
-			return false;
-		found = n + 8;
-	}
-	*rule = shown->rule;
-	rule->cfa = OPROFILE_UW_CFA_SP;
-	rule->cfa_offset = found;
-	return found != 0;
+	return opd_perf_code_called(f->w->code, f->at, pc, again);
+}
+
+static bool may_work(void *data, unsigned int amount)
+{
+	const struct shown_frame *f = data;
+
+	return opd_perf_code_may_work(f->w->code, f->at->time, amount);
+}
+
+static bool is_made(void *data, __u64 address)
+{
+	struct opd_perf_walker *w = ((struct shown_frame *)data)->w;
+
+	return opd_maps_find(w->process->maps, address) && find_place(w, address) &&
+	       w->place.is_made;
 }
 
 /*
@@ -365,9 +323,13 @@ static bool search_frame(struct opd_perf_walker *w, const struct opd_perf_code_a
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
+	static const struct cfi_shown_stack_ops stack_ops = {
+		target_of_call, word_of_frame, known_call_of_frame, called, may_work, is_made,
+	};
 	const struct oprofile_uw_frame *f = w->frame;
-	struct opd_perf_shown shown;
 	struct opd_perf_code_at at;
+	struct shown_frame shown_frame = {w, &at};
+	struct cfi_shown shown;
 	int end;
 
 	if (!w->code || !f || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
@@ -386,10 +348,7 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 	end = opd_perf_code_find(w->code, &at, &shown);
 	if (end)
 		return end;
-	if (shown.shows == OPD_PERF_SHOWS_FUNCTION)
-		return search_frame(w, &at, &shown, rule) ? 0 : OPROFILE_UW_NO_ROW;
-	*rule = shown.rule;
-	return shown.shows && is_rule_true(w, &at, &shown) ? 0 : OPROFILE_UW_NO_ROW;
+	return cfi_shown_rule(&shown, f, &stack_ops, &shown_frame, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
 /* Find the rule of @code in memory where the process may have made code. */

@@ -30,16 +30,16 @@ static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_
 	return (ssize_t)size;
 }
 
-static int find_target(void *arg, uint64_t address, struct opd_perf_target *ret)
+static int find_target(void *arg, __u64 address, struct cfi_target *ret)
 {
 	(void)arg;
-	*ret = (struct opd_perf_target){
+	*ret = (struct cfi_target){
 		.is_made = address >= MADE && address < MADE_END, .begin = MADE, .end = MADE_END};
 	if (ret->is_made)
 		return 0;
 	if (address < EXACT || address >= EXACT + 4096)
 		return OPROFILE_UW_MAPPING;
-	*ret = (struct opd_perf_target){
+	*ret = (struct cfi_target){
 		.is_exact = true,
 		.has_rule = true,
 		.begin = EXACT,
@@ -61,10 +61,10 @@ static const struct opd_perf_code_at at_made = {
 };
 
 /* Find what @size bytes of code at the pc show. */
-static struct opd_perf_shown shown_by(const unsigned char *code, size_t size, bool is_return)
+static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is_return)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 
 	memset(memory, 0xcc, sizeof(memory));
@@ -87,7 +87,7 @@ static struct opd_perf_shown shown_by(const unsigned char *code, size_t size, bo
 
 static void straight_ways_to_a_return_show_the_frame(void **state)
 {
-	struct opd_perf_shown shown = SHOWN(0xc3); /* ret */
+	struct cfi_shown shown = SHOWN(0xc3); /* ret */
 
 	(void)state;
 	assert_true(shown.is_sure);
@@ -110,11 +110,11 @@ static void straight_ways_to_a_return_show_the_frame(void **state)
 static void longer_ways_to_a_return_show_it_too(void **state)
 {
 	/* jne to the second add; call *rax; add 8,rsp; ret; add 8,rsp; ret */
-	struct opd_perf_shown shown =
+	struct cfi_shown shown =
 		SHOWN(0x75, 7, 0xff, 0xd0, 0x48, 0x83, 0xc4, 8, 0xc3, 0x48, 0x83, 0xc4, 8, 0xc3);
 
 	(void)state;
-	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.shows, CFI_SHOWS_RULE);
 	assert_false(shown.is_sure);
 	assert_int_equal(shown.rule.cfa_offset, 16);
 	assert_int_equal(shown.entered, MADE);
@@ -131,11 +131,11 @@ static void longer_ways_to_a_return_show_it_too(void **state)
 static void a_jump_to_code_with_a_frame_pointer_hides_no_return(void **state)
 {
 	/* ja to the push; add 8,rsp; ret; push rbp; mov rsp,rbp; leave; ret */
-	struct opd_perf_shown shown = SHOWN(0x77, 5, 0x48, 0x83, 0xc4, 8, 0xc3, 0x55, 0x48, 0x89,
+	struct cfi_shown shown = SHOWN(0x77, 5, 0x48, 0x83, 0xc4, 8, 0xc3, 0x55, 0x48, 0x89,
 					    0xe5, 0xc9, 0xc3);
 
 	(void)state;
-	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.shows, CFI_SHOWS_RULE);
 	assert_int_equal(shown.rule.cfa_offset, 16);
 	/* ja to the leave; push rbp; mov rsp,rbp; leave; ret */
 	assert_false(SHOWN(0x77, 4, 0x55, 0x48, 0x89, 0xe5, 0xc9, 0xc3).shows);
@@ -146,11 +146,11 @@ static void a_jump_to_code_with_a_frame_pointer_hides_no_return(void **state)
 static void jumps_to_a_function_show_its_frame(void **state)
 {
 	/* add 16,rsp; jmp BODY */
-	struct opd_perf_shown shown =
+	struct cfi_shown shown =
 		SHOWN(0x48, 0x83, 0xc4, 16, JMP_TO(BODY - (MADE + 64 + 4 + 5)));
 
 	(void)state;
-	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.shows, CFI_SHOWS_RULE);
 	assert_int_equal(shown.rule.cfa_offset, 176);
 	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_AT_CFA);
 	assert_int_equal(shown.rule.fp_offset, -4);
@@ -167,16 +167,16 @@ static void jumps_to_a_function_show_its_frame(void **state)
 static void jumps_anywhere_are_explained_by_other_code(void **state)
 {
 	/* jmp *(r15); and behind it, not reached: jmp BODY */
-	struct opd_perf_shown shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)));
+	struct cfi_shown shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)));
 
 	(void)state;
-	assert_int_equal(shown.shows, OPD_PERF_SHOWS_RULE);
+	assert_int_equal(shown.shows, CFI_SHOWS_RULE);
 	assert_true(shown.is_guess);
 	assert_int_equal(shown.rule.cfa_offset, 160);
 	/* The other code jumps to two frames: jmp *(r15); jmp BODY; je EXACT + 8 */
 	shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)),
 		      JMP_TO(EXACT + 8 - (MADE + 64 + 8 + 5)));
-	assert_int_equal(shown.shows, OPD_PERF_SHOWS_NOTHING);
+	assert_int_equal(shown.shows, CFI_SHOWS_NOTHING);
 }
 
 static void other_code_shows_nothing(void **state)
@@ -195,7 +195,7 @@ static void other_code_shows_nothing(void **state)
 static void addresses_without_a_call_show_nothing(void **state)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 
 	(void)state;
@@ -212,7 +212,7 @@ static void addresses_without_a_call_show_nothing(void **state)
 static void calls_at_the_beginning_of_a_mapping_count(void **state)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 
 	(void)state;
@@ -232,7 +232,7 @@ static void calls_at_the_beginning_of_a_mapping_count(void **state)
 static void code_is_read_seldom(void **state)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 
 	(void)state;
@@ -264,7 +264,7 @@ static void code_is_read_seldom(void **state)
 static void long_ways_take_little_time(void **state)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 	unsigned int nr = 0;
 
@@ -293,7 +293,7 @@ static void long_ways_take_little_time(void **state)
 static void code_that_is_made_later_is_found(void **state)
 {
 	struct opd_perf_code_at at = at_made;
-	struct opd_perf_shown shown;
+	struct cfi_shown shown;
 	struct opd_perf_code *c;
 
 	(void)state;

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* shown.c -- rules for code without rows, from the rules of the places where the code is left. */
+#include "libcfi/shown.h"
+
+#include "libcfi/exits.h"
+
+#define MAX_EXITS 3 /* exits that agree are enough */
+/* The maximum of bytes by which an interpreter's function extends its frame before it jumps. */
+#define EXTENDS 64
+#define MAX_MOVE 4096
+#define LONGEST 12 /* bytes of the longest instructions that a scan looks for */
+#define LOOKUP 4   /* work for the lookup of a jump's target */
+
+static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
+{
+	const struct oprofile_uw_rule *r = &a->rule, *q = &b->rule;
+
+	return r->cfa == q->cfa && r->cfa_offset == q->cfa_offset &&
+	       (r->saved & 15) == (q->saved & 15) && r->fp_offset == q->fp_offset;
+}
+
+static __s16 words_from(__s32 at, __s32 cfa)
+{
+	return (__s16)((at - cfa) / 8);
+}
+
+/* Set the location of the caller's frame pointer, for code that exits with the caller's frame
+ * pointer. */
+static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
+{
+	unsigned int fp = OPROFILE_UW_SAME;
+
+	if (e->fp == CFI_FP_LOST)
+		fp = OPROFILE_UW_LOST;
+	else if (e->fp == CFI_FP_LOADED)
+		fp = OPROFILE_UW_AT_CFA;
+	rule->saved = (__u8)((rule->saved & ~15) | fp);
+	rule->fp_offset = fp == OPROFILE_UW_AT_CFA ? words_from(e->fp_at, rule->cfa_offset) : 0;
+}
+
+static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 offset)
+{
+	rule->saved = (__u8)((rule->saved & 15) | saved << 4);
+	rule->other_offset = offset;
+}
+
+/* Find the rule by a `ret`. */
+static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
+{
+	ret->is_sure = e->is_plain;
+	ret->rule = (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP, .cfa_offset = e->sp + 8};
+	set_fp(&ret->rule, e);
+	if (!e->is_plain)
+		set_other(&ret->rule, OPROFILE_UW_LOST, 0);
+	else if (e->bx_at >= 0)
+		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
+}
+
+/* Find the rule at a place from the rule of the code that an exit jumps to. Return false if that is
+ * impossible. */
+static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
+		    struct oprofile_uw_rule *ret)
+{
+	unsigned int fp = there->saved & 15, other = there->saved >> 4;
+
+	if (fp != OPROFILE_UW_SAME && fp != OPROFILE_UW_AT_CFA)
+		return false;
+	if (there->cfa == OPROFILE_UW_CFA_FP ? e->fp != CFI_FP_KEPT
+					     : there->cfa != OPROFILE_UW_CFA_SP)
+		return false;
+	*ret = *there;
+	if (there->cfa == OPROFILE_UW_CFA_SP)
+		ret->cfa_offset += e->sp;
+	if (fp == OPROFILE_UW_SAME)
+		set_fp(ret, e);
+	if (other != OPROFILE_UW_AT_CFA)
+		set_other(ret, OPROFILE_UW_LOST, 0);
+	return true;
+}
+
+/* Note that made code jumps to @to, in the body of the function at @t. */
+static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
+{
+	struct cfi_shown shown = {
+		.shows = CFI_SHOWS_RULE,
+		.is_strict = !t->is_exact,
+		.rule = t->rule,
+		.entered = t->begin,
+	};
+
+	/* A jump to the beginning of a function is a tail call: the made code was called itself. */
+	if (to == t->begin)
+		return;
+	if (!e->is_found) {
+		e->is_found = true;
+		e->shown = shown;
+	}
+	e->differs |= e->shown.entered != shown.entered || !is_same(&e->shown, &shown);
+}
+
+/* Return the target of the jump at @code, of at least LONGEST bytes, or 0: jumps with 32 bits of
+ * distance, and movabs imm64,rax; jmp *rax. */
+static __u64 jump_at(const unsigned char *code, __u64 address)
+{
+	unsigned int length = *code == 0xe9 ? 5 : *code == 0x0f && (code[1] & 0xf0) == 0x80 ? 6 : 0;
+	__s32 distance;
+
+	if (code[0] == 0x48 && code[1] == 0xb8 && code[10] == 0xff && code[11] == 0xe0)
+		__builtin_memcpy(&address, code + 2, sizeof(address));
+	else if (!length)
+		return 0;
+	if (!length)
+		return address;
+	__builtin_memcpy(&distance, code + length - 4, sizeof(distance));
+	return address + length + (__u64)(__s64)distance;
+}
+
+/* Return by how many bytes the instruction at @code may decrease the stack pointer: add, sub or
+ * lea. */
+static __s32 moves_down(const unsigned char *code)
+{
+	__s32 by;
+
+	if (code[0] != 0x48)
+		return 0;
+	if (code[1] == 0x83 && (code[2] == 0xc4 || code[2] == 0xec)) {
+		by = (signed char)code[3];
+	} else if (code[1] == 0x81 && (code[2] == 0xc4 || code[2] == 0xec)) {
+		__builtin_memcpy(&by, code + 3, sizeof(by));
+	} else if (code[1] == 0x8d && code[2] == 0x64 && code[3] == 0x24) {
+		by = (signed char)code[4];
+	} else {
+		return 0;
+	}
+	if (code[2] == 0xec && by > -MAX_MOVE)
+		by = -by;
+	return by < 0 && by > -MAX_MOVE ? -by : 0;
+}
+
+bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 address, size_t size,
+		      cfi_target_fn target, bool (*may_work)(void *data, unsigned int amount),
+		      void *data)
+{
+	struct cfi_target t;
+
+	for (size_t i = 0; i + LONGEST <= size; i++) {
+		__u64 to = jump_at(code + i, address + i);
+
+		e->pushed += moves_down(code + i);
+		if (to && !may_work(data, LOOKUP))
+			return false;
+		if (to && !target(data, to, &t) && t.has_rule && t.begin && t.is_exact)
+			learn(e, &t, to);
+	}
+	return true;
+}
+
+/* One search for the exits of a place. */
+struct search {
+	const struct cfi_shown_ops *ops;
+	void *data;
+	__u64 pc;
+	struct cfi_shown shown;
+	unsigned int nr_exits; /* with a rule */
+	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
+	bool jumps_differ;
+	struct cfi_exit jump;
+	bool differs; /* two exits show different frames */
+	int end;      /* code that an exit leads to is not known yet */
+};
+
+static void note_jump(struct search *s, const struct cfi_exit *e)
+{
+	s->jumps_differ |= s->has_jump && (e->sp != s->jump.sp || e->fp != s->jump.fp ||
+					   e->fp_at != s->jump.fp_at);
+	s->has_jump = true;
+	s->jump = *e;
+}
+
+/* Find the frame that an exit shows. Return false if it shows no rule. */
+static bool read_exit(struct search *s, const struct cfi_exit *e, struct cfi_shown *ret)
+{
+	struct cfi_target t;
+	int end;
+
+	*ret = (struct cfi_shown){.shows = CFI_SHOWS_RULE};
+	if (e->kind == CFI_EXIT_RETURN) {
+		if (!s->ops->target(s->data, s->pc, &t))
+			ret->entered = t.begin;
+		by_return(e, ret);
+		return true;
+	}
+	if (e->kind == CFI_EXIT_ANYWHERE) {
+		note_jump(s, e);
+		return false;
+	}
+	end = s->ops->target(s->data, e->to, &t);
+	if (end == OPROFILE_UW_NO_TABLE)
+		s->end = end;
+	if (end || !t.has_rule || !t.begin)
+		return false;
+	ret->entered = t.begin;
+	ret->is_strict = !t.is_exact;
+	ret->rule = t.rule;
+	if (e->kind == CFI_EXIT_JUMP)
+		return by_jump(e, &t.rule, &ret->rule);
+	if (!s->nr_exits) {
+		s->shown = *ret;
+		s->shown.shows = CFI_SHOWS_FUNCTION;
+	}
+	return false;
+}
+
+static bool add_exit(void *data, const struct cfi_exit *e)
+{
+	struct search *s = data;
+	struct cfi_shown shown;
+
+	if (!read_exit(s, e, &shown))
+		return true;
+	if (!s->nr_exits)
+		s->shown = shown;
+	s->nr_exits++;
+	s->differs |= !is_same(&s->shown, &shown);
+	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
+}
+
+/* Find the frame of a place whose exits are jumps to addresses in registers or in memory, from the
+ * other made code of its mapping. */
+static void by_other_code(struct search *s)
+{
+	const struct cfi_entered *e;
+	struct cfi_target t;
+
+	if (!s->has_jump || s->jumps_differ || s->ops->target(s->data, s->pc, &t) ||
+	    !t.is_made)
+		return;
+	e = s->ops->entered(s->data, &t);
+	if (!e || !e->is_found || e->differs || !by_jump(&s->jump, &e->shown.rule, &s->shown.rule))
+		return;
+	s->shown.shows = CFI_SHOWS_RULE;
+	s->shown.entered = e->shown.entered;
+	s->shown.is_strict = e->shown.is_strict;
+	s->shown.is_guess = true;
+	s->shown.body = s->jump.sp;
+}
+
+/* Find the maximum size of the frame of a place whose code shows only its function. */
+static void bound_frame(struct search *s)
+{
+	const struct cfi_entered *e;
+	struct cfi_target t;
+
+	s->shown.most = 0;
+	if (s->shown.rule.cfa != OPROFILE_UW_CFA_SP || s->ops->target(s->data, s->pc, &t) ||
+	    !t.is_made)
+		return;
+	e = s->ops->entered(s->data, &t);
+	if (e && e->read_all && e->pushed < MAX_MOVE)
+		s->shown.most = s->shown.rule.cfa_offset + e->pushed + EXTENDS;
+}
+
+static size_t read_code(void *data, __u64 address, unsigned char *to, size_t size)
+{
+	struct search *s = data;
+
+	return s->ops->code(s->data, address, to, size);
+}
+
+static enum cfi_code_kind kind(void *data, __u64 address)
+{
+	struct search *s = data;
+	struct cfi_target t;
+
+	if (s->ops->target(s->data, address, &t))
+		return CFI_CODE_EXACT;
+	if (t.is_made)
+		return CFI_CODE_MADE;
+	return t.has_rule && t.begin && !t.is_exact ? CFI_CODE_COARSE : CFI_CODE_EXACT;
+}
+
+int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct cfi_shown *ret)
+{
+	static const struct cfi_exits_ops exits = {read_code, kind, add_exit};
+	struct search s = {.ops = ops, .data = data, .pc = pc};
+
+	if (!cfi_exits_find(pc, &exits, &s) || s.differs)
+		s.shown = (struct cfi_shown){0};
+	else if (!s.shown.shows)
+		by_other_code(&s);
+	else if (s.shown.shows == CFI_SHOWS_FUNCTION)
+		bound_frame(&s);
+	s.shown.nr_exits = (__u8)s.nr_exits;
+	*ret = s.shown;
+	return s.end;
+}
+
+/* One check of a frame. */
+struct check {
+	const struct cfi_shown *shown;
+	const struct oprofile_uw_frame *frame;
+	const struct cfi_shown_stack_ops *ops;
+	void *data;
+};
+
+/* The function that the call before a return address leads to. */
+enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
+
+/* Find whether the call before the return address @pc leads to the function on whose frame the code
+ * runs. */
+static enum entered find_entered(const struct check *c, __u64 pc)
+{
+	struct cfi_target t;
+
+	/* Runtimes change the targets of calls when they have compiled a function. */
+	for (int again = 0; again < 2; again++) {
+		__u64 called = c->ops->called(c->data, pc, again);
+
+		/* The byte of a direct call may belong to the instruction before an indirect one. A
+		 * call through a PLT leads to code without a function. */
+		if (!called || c->ops->target(c->data, called, &t) || !t.begin)
+			return ENTERED_UNKNOWN;
+		if (t.begin == c->shown->entered)
+			return ENTERED;
+	}
+	return ENTERED_OTHER;
+}
+
+static bool is_rule_true(const struct check *c)
+{
+	const struct oprofile_uw_frame *f = c->frame;
+	const struct cfi_shown *shown = c->shown;
+	bool by_fp = shown->rule.cfa == OPROFILE_UW_CFA_FP;
+	__u64 cfa = (by_fp ? f->fp : f->sp) + (__u64)(__s64)shown->rule.cfa_offset;
+	enum entered entered;
+	__u64 pc, first;
+
+	if (shown->is_sure)
+		return true;
+	/* The unwinder reports the reason why a word cannot be read. */
+	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
+	    c->ops->word(c->data, cfa - 8, 8, &pc))
+		return true;
+	/* Code that was called has its return address where the frame of a function would begin. */
+	if (shown->is_guess &&
+	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
+	    c->ops->is_made(c->data, first - 1))
+		return false;
+	entered = find_entered(c, pc);
+	return shown->is_strict ? entered == ENTERED : entered != ENTERED_OTHER;
+}
+
+/*
+ * Find the rule of a frame that belongs to the function shown->entered and may be larger than its
+ * row says. The return address is the only word within reach that follows a direct call of the
+ * function.
+ */
+static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
+{
+	const struct cfi_shown *shown = c->shown;
+	__u64 sp = c->frame->sp, word;
+	__s32 found = 0;
+
+	if ((shown->rule.saved & 15) == OPROFILE_UW_AT_SP ||
+	    (shown->rule.saved & 15) == OPROFILE_UW_AT_FP || sp % 8 ||
+	    shown->most <= shown->rule.cfa_offset ||
+	    !c->ops->may_work(c->data, (unsigned int)(shown->most - shown->rule.cfa_offset)))
+		return false;
+	for (__s32 n = shown->rule.cfa_offset - 8; n < shown->most; n += 8) {
+		int end = c->ops->word(c->data, sp + (__u64)(__s64)n, 8, &word);
+
+		if (end == OPROFILE_UW_COPY)
+			return false;
+		if (end)
+			break;
+		if (c->ops->known_call(c->data, word) != OPROFILE_UW_CALL_YES ||
+		    find_entered(c, word) != ENTERED)
+			continue;
+		if (found)
+			return false;
+		found = n + 8;
+	}
+	*rule = shown->rule;
+	rule->cfa = OPROFILE_UW_CFA_SP;
+	rule->cfa_offset = found;
+	return found != 0;
+}
+
+bool cfi_shown_rule(const struct cfi_shown *shown, const struct oprofile_uw_frame *frame,
+		    const struct cfi_shown_stack_ops *ops, void *data,
+		    struct oprofile_uw_rule *rule)
+{
+	const struct check c = {shown, frame, ops, data};
+
+	if (shown->shows == CFI_SHOWS_FUNCTION)
+		return search_frame(&c, rule);
+	*rule = shown->rule;
+	return shown->shows && is_rule_true(&c);
+}
