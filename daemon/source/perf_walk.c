@@ -441,6 +441,25 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 	return w->outer ? oprofile_uw_next(w->regs.machine, frame, slots, &ops, w) : end;
 }
 
+/*
+ * Return the reason for the end of a walk that continued in the outer part of the stack. Only the
+ * copy shows the stack as it was when the sample was taken. The outer part may consist of frames of
+ * different times, and of frames that have ended: a walk through them may end anywhere.
+ */
+static int end_in_outer(int end)
+{
+	switch (end) {
+	case OPROFILE_UW_WHOLE:
+	case OPROFILE_UW_STACK:
+	case OPROFILE_UW_BACKWARDS:
+	case OPROFILE_UW_NOT_CALLED:
+	case OPROFILE_UW_MAPPING:
+		return OPROFILE_UW_OUTER;
+	default:
+		return end;
+	}
+}
+
 /* Fill in the user's frames, the innermost last in frames[]; omit it with @skip_leaf. Return the
  * reason for the end. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
@@ -470,8 +489,7 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	}
 	if (w->outer)
 		opd_perf_outer_keep(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
-	/* Only the copy shows the stack as it was when the sample was taken. */
-	return w->outer && end == OPROFILE_UW_WHOLE ? OPROFILE_UW_OUTER : end;
+	return w->outer ? end_in_outer(end) : end;
 }
 
 /* Add the kernel's frames after the user's. The kernel lists them innermost first; the first one is

@@ -6,7 +6,7 @@
  * then mid(), whose frame has MID bytes. The name of the innermost function says who called and how deep: leaf_a2
  * was called by mid < rec < rec < rec < a < main.
  *
- * Usage: operf-outer SECONDS
+ * Usage: operf-outer SECONDS of CPU time
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,12 +21,17 @@ typedef int (*leaf_fn)(uint64_t end);
 
 static volatile unsigned long sum;
 
-static uint64_t now(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 static inline __attribute__((always_inline)) int work_until(uint64_t end)
@@ -76,9 +81,9 @@ static __attribute__((noinline)) int b(int depth, uint64_t end)
 
 int main(int argc, char **argv)
 {
-	uint64_t stop = now() + strtoull(argv[argc - 1], NULL, 10) * 1000000000, end;
+	uint64_t stop = strtoull(argv[argc - 1], NULL, 10) * 1000000000, end;
 
-	for (int i = 0; now() < stop; i++) {
+	for (int i = 0; read_clock(CLOCK_PROCESS_CPUTIME_ID) < stop; i++) {
 		end = now() + (uint64_t)(1 + rand() % LONGEST) * 1000000;
 		sum += (unsigned long)(i & 1 ? a(rand() % 4, end) : b(rand() % 4, end));
 	}

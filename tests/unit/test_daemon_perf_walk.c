@@ -337,27 +337,54 @@ static void no_table_is_a_reason(void **state)
 
 /* An address that is not behind a call is no return address, whatever the table's rows say: the
  * path ends there. */
-static void what_was_not_called_ends_a_path(void **state)
+/* Change a return address of the sample to an address that no call precedes. */
+static void spoil_return(uint64_t address)
 {
-	struct opd_perf_walker *w;
-	const struct opd_path *path;
 	bool changed = false;
 	uint64_t word;
 
-	(void)state;
-	go_down(DEEP - 1);
-	/* Changes every copy of the return address: an older one may lie in a part of a frame
-	 * that nobody has overwritten. */
+	/* Change every copy of the address: unused bytes of a frame may contain an older copy. */
 	for (size_t at = 0; at + 8 <= sample.record.sample.stack.size; at += 8) {
 		memcpy(&word, sample.stack + at, 8);
-		if (word != sample.returns[1])
+		if (word != address)
 			continue;
-		/* Not behind this call, where one byte further begins another instruction. */
 		word += 4;
 		memcpy(sample.stack + at, &word, 8);
 		changed = true;
 	}
 	assert_true(changed);
+}
+
+/* The outer part may have changed before it was read. */
+static void a_walk_that_is_lost_in_outer_frames_says_so(void **state)
+{
+	struct opd_perf_stacks *stacks;
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	/* This frame is beyond the copy of 2048 bytes. */
+	spoil_return(sample.returns[DEEP]);
+	sample.record.pid = sample.record.tid = 42;
+	sample.record.sample.stack.size = 2048;
+	assert_int_equal(opd_perf_stacks_create(&stacks, read_sampled, NULL), 0);
+	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, NULL, stacks), 0);
+	path = opd_perf_walk(w, &sample.record, opd_processes_find(processes, sample.record.time, getpid()), true);
+	assert_int_equal(path->end, OPROFILE_UW_OUTER);
+	assert_int_equal(path->nr, DEEP);
+	opd_perf_walker_destroy(w);
+	opd_perf_stacks_destroy(stacks);
+}
+
+static void what_was_not_called_ends_a_path(void **state)
+{
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	spoil_return(sample.returns[1]);
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_NOT_CALLED);
 	assert_int_equal(path->nr, 1);
@@ -508,6 +535,7 @@ int main(void)
 		cmocka_unit_test(depth_is_a_limit),
 		cmocka_unit_test(kernel_frames_follow),
 		cmocka_unit_test(no_table_is_a_reason),
+		cmocka_unit_test(a_walk_that_is_lost_in_outer_frames_says_so),
 		cmocka_unit_test(what_was_not_called_ends_a_path),
 #ifdef __x86_64__
 		cmocka_unit_test(few_words_are_looked_up),
