@@ -2,8 +2,6 @@
 /* shown.c -- rules for code without rows, from the rules of the places where the code is left. */
 #include "libcfi/shown.h"
 
-#include "libcfi/exits.h"
-
 #define MAX_EXITS 3 /* exits that agree are enough */
 /* The maximum of bytes by which an interpreter's function extends its frame before it jumps. */
 #define EXTENDS 64
@@ -187,6 +185,7 @@ static bool read_exit(struct search *s, const struct cfi_exit *e, struct cfi_sho
 	if (e->kind == CFI_EXIT_RETURN) {
 		if (!s->ops->target(s->data, s->pc, &t))
 			ret->entered = t.begin;
+		ret->is_return = true;
 		by_return(e, ret);
 		return true;
 	}
@@ -236,7 +235,13 @@ static void by_other_code(struct search *s)
 	    !t.is_made)
 		return;
 	e = s->ops->entered(s->data, &t);
-	if (!e || !e->is_found || e->differs || !by_jump(&s->jump, &e->shown.rule, &s->shown.rule))
+	if (!e || !e->is_found) {
+		s->shown.shows = CFI_SHOWS_JUMP;
+		s->shown.entered = t.begin;
+		s->shown.jump = s->jump;
+		return;
+	}
+	if (e->differs || !by_jump(&s->jump, &e->shown.rule, &s->shown.rule))
 		return;
 	s->shown.shows = CFI_SHOWS_RULE;
 	s->shown.entered = e->shown.entered;
@@ -335,11 +340,15 @@ static bool is_rule_true(const struct check *c)
 	enum entered entered;
 	__u64 pc, first;
 
-	if (shown->is_sure)
+	if (shown->is_sure && !shown->is_pushed)
 		return true;
 	/* The unwinder reports the reason why a word cannot be read. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
+		return true;
+	if (shown->is_pushed && c->ops->known_call(c->data, pc) != OPROFILE_UW_CALL_YES)
+		return false;
+	if (shown->is_sure)
 		return true;
 	/* Code that was called has its return address where the frame of a function would begin. */
 	if (shown->is_guess &&
@@ -386,6 +395,56 @@ static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 	return found != 0;
 }
 
+static struct cfi_returned *returned_of(const struct check *c)
+{
+	return c->ops->returned && c->shown->entered ?
+		       c->ops->returned(c->data, c->shown->entered) :
+		       NULL;
+}
+
+/* Note the frame of made code that returns to code in a file. */
+static void note_return(const struct check *c)
+{
+	const struct oprofile_uw_rule *rule = &c->shown->rule;
+	struct cfi_returned *r = returned_of(c);
+	unsigned int n;
+	__u64 pc;
+
+	if (!r || rule->cfa != OPROFILE_UW_CFA_SP ||
+	    c->ops->word(c->data, c->frame->sp + (__u64)(__s64)rule->cfa_offset - 8, 8, &pc))
+		return;
+	for (n = 0; n < r->nr; n++)
+		if (r->frames[n].to == pc && r->frames[n].rule.cfa_offset == rule->cfa_offset)
+			return;
+	if (n == CFI_RETURNED || c->ops->is_made(c->data, pc - 1) ||
+	    c->ops->known_call(c->data, pc) != OPROFILE_UW_CALL_YES)
+		return;
+	r->frames[n].to = pc;
+	r->frames[n].rule = *rule;
+	r->nr++;
+}
+
+/* Find the rule of code that jumps to other code of its mapping: exactly one of the frames that this
+ * mapping is known to have leads to the return address of that frame. */
+static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
+{
+	const struct cfi_returned *r = returned_of(c);
+	struct oprofile_uw_rule found;
+	unsigned int nr = 0;
+	__u64 pc;
+
+	for (unsigned int n = 0; r && n < r->nr; n++) {
+		if (!by_jump(&c->shown->jump, &r->frames[n].rule, &found) ||
+		    c->ops->word(c->data, c->frame->sp + (__u64)(__s64)found.cfa_offset - 8, 8,
+				 &pc) ||
+		    pc != r->frames[n].to)
+			continue;
+		*rule = found;
+		nr++;
+	}
+	return nr == 1;
+}
+
 bool cfi_shown_rule(const struct cfi_shown *shown, const struct oprofile_uw_frame *frame,
 		    const struct cfi_shown_stack_ops *ops, void *data,
 		    struct oprofile_uw_rule *rule)
@@ -393,7 +452,13 @@ bool cfi_shown_rule(const struct cfi_shown *shown, const struct oprofile_uw_fram
 	const struct check c = {shown, frame, ops, data};
 
 	if (shown->shows == CFI_SHOWS_FUNCTION)
-		return search_frame(&c, rule);
+		return !shown->is_pushed && search_frame(&c, rule);
+	if (shown->shows == CFI_SHOWS_JUMP)
+		return find_returned(&c, rule);
 	*rule = shown->rule;
-	return shown->shows && is_rule_true(&c);
+	if (!shown->shows || !is_rule_true(&c))
+		return false;
+	if (shown->is_return)
+		note_return(&c);
+	return true;
 }

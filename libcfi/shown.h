@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcfi/exits.h"
 #include "module/uapi/unwind.h"
 #include "module/uapi/unwind_walk.h"
 
@@ -32,12 +33,20 @@ enum cfi_shows {
 	/* The code runs on the frame of function .entered, whose size is unknown: at most .most
 	 * bytes. */
 	CFI_SHOWS_FUNCTION,
+	/* The code jumps to other code of the mapping .entered, and the stack pointer is .jump.sp
+	 * bytes further there. struct cfi_returned has the frames of that mapping. */
+	CFI_SHOWS_JUMP,
 };
 
 /* The frame that the code at a place shows. */
 struct cfi_shown {
 	__u8 shows;	/* enum cfi_shows */
 	__u8 nr_exits;	/* number of exits that were found with a rule */
+	bool is_return; /* the code that has the rule returns by a `ret` */
+	/* Set by the caller: the pc is a return address that no call made. Either code pushed it,
+	 * or a wrong walk took another word for a return address. The rule is valid only if it
+	 * leads to a return address that a call made. */
+	bool is_pushed;
 	bool is_sure;	/* up to a `ret`, the instructions only remove values from the stack */
 	bool is_strict; /* valid only if a direct call of .entered precedes the return address */
 	/* The exits jump to addresses in registers or in memory, and other code of the mapping
@@ -48,6 +57,19 @@ struct cfi_shown {
 	__s32 most; /* in bytes */
 	struct oprofile_uw_rule rule;
 	__u64 entered; /* cfi_target.begin of the function that was called */
+	struct cfi_exit jump;
+};
+
+#define CFI_RETURNED 4
+
+/* The frames of made code of a mapping that returns to code in files. Zeroed by the caller, as often
+ * as it wants frames to be found anew. */
+struct cfi_returned {
+	unsigned int nr;
+	struct {
+		__u64 to; /* the return address */
+		struct oprofile_uw_rule rule;
+	} frames[CFI_RETURNED];
 };
 
 /* The function on whose frame the made code of a mapping runs. Zeroed before the first scan. */
@@ -93,6 +115,10 @@ struct cfi_shown_stack_ops {
 	bool (*may_work)(void *data, unsigned int amount);
 	/* Return whether made code lies at @address, without a slow lookup. */
 	bool (*is_made)(void *data, __u64 address);
+	/* Return the frames of the mapping of made code that begins at @mapping, which
+	 * cfi_shown_rule() reads and extends. NULL: nothing is kept of this mapping. This member may
+	 * be NULL. */
+	struct cfi_returned *(*returned)(void *data, __u64 mapping);
 };
 
 /* Find the rule of @frame, whose code shows @shown. Return whether the stack agrees with it. */

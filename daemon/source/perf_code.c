@@ -25,6 +25,7 @@
 #define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
+#define NR_RETURNED 64
 #define ENTERED_NS (60 * SECOND_NS)
 #define PIECE (64u << 10) /* bytes of a mapping that are searched at once */
 #define MAX_PIECES 16
@@ -54,6 +55,13 @@ struct entered {
 	struct cfi_entered found;
 };
 
+/* The frames of a mapping of made code. */
+struct returned {
+	pid_t pid; /* 0: the entry is free */
+	uint64_t mapping, found_at;
+	struct cfi_returned frames;
+};
+
 struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
@@ -62,6 +70,7 @@ struct opd_perf_code {
 	uint64_t kept_ns; /* maximum age of pages */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
+	struct returned returned[NR_RETURNED];
 	unsigned char piece[PIECE];
 	struct page pages[NR_PAGES];
 };
@@ -254,10 +263,10 @@ static void search(struct search *s, uint64_t kept_ns)
 
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
+	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
 	/* A wrong walk may lead to data, and memory where a process has unmapped code is still
 	 * known as code. */
-	if (!s->at->is_return || is_behind_call(s))
-		s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
+	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
 	s->c->kept_ns = KEPT_NS;
 }
 
@@ -286,6 +295,16 @@ int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *a
 	}
 	*ret = p->shown;
 	return 0;
+}
+
+struct cfi_returned *opd_perf_code_returned(struct opd_perf_code *c,
+					    const struct opd_perf_code_at *at, uint64_t mapping)
+{
+	struct returned *r = &c->returned[hash_of(at->pid, mapping) % NR_RETURNED];
+
+	if (age(at->time, r->found_at) >= KEPT_NS)
+		*r = (struct returned){.pid = at->pid, .mapping = mapping, .found_at = at->time};
+	return r->pid == at->pid && r->mapping == mapping ? &r->frames : NULL;
 }
 
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,

@@ -316,6 +316,13 @@ static bool is_made(void *data, __u64 address)
 	       w->place.is_made;
 }
 
+static struct cfi_returned *returned(void *data, __u64 mapping)
+{
+	const struct shown_frame *f = data;
+
+	return opd_perf_code_returned(f->w->code, f->at, mapping);
+}
+
 /*
  * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack
  * pointer has to be sure: functions with rows do not remove arguments from the stack, but made code
@@ -324,7 +331,8 @@ static bool is_made(void *data, __u64 address)
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	static const struct cfi_shown_stack_ops stack_ops = {
-		target_of_call, word_of_frame, known_call_of_frame, called, may_work, is_made,
+		target_of_call, word_of_frame, known_call_of_frame, called,
+		may_work,	is_made,       returned,
 	};
 	const struct oprofile_uw_frame *f = w->frame;
 	struct opd_perf_code_at at;

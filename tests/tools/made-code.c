@@ -5,7 +5,10 @@
  *	called		code with a frame pointer calls hot(), at the first bytes of a mapping
  *	pushed		code with a frame pointer pushes a return address and jumps, as interpreters do
  *	bare		code without a frame pointer calls hot(); after that it only frees its stack and returns
- *	obscure		the same, which frees its stack by a copy of the stack pointer that it keeps in rbx
+ *	stored		as bare, but it pushes a return address and jumps to hot(), as QEMU's code does where it stores
+ *	chained		code without a frame pointer jumps to two other pieces of code by addresses in rax: the first
+ *			pushes a return address and jumps to hot(), the second calls hot() and returns
+ *	obscure		as bare, but it frees its stack by a copy of the stack pointer that it keeps in rbx
  *	second		through(), in a second mapping of this program's file
  *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
  *			another name later; the parent in between has ended
@@ -50,6 +53,14 @@ static const unsigned char
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x57, 0x6a, 0, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc9, 0xc3 },
 	/* sub 8,rsp; call *rdi; add 8,rsp; ret: rbp stays the caller's */
 	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 },
+	/* sub 8,rsp; lea 3(rip),rax; push rax; jmp *rdi; add 8,rsp; ret */
+	stored[] = { 0x48, 0x83, 0xec, 8, 0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0xff, 0xe7, 0x48, 0x83, 0xc4, 8, 0xc3 },
+	/* push rbx; sub 16,rsp; mov rdi,rbx; lea 2(rip),rax; jmp *rax;
+	 * lea 3(rip),rax; push rax; jmp *rbx; lea 2(rip),rax; jmp *rax;
+	 * call *rbx; add 16,rsp; pop rbx; ret */
+	chained[] = { 0x53, 0x48, 0x83, 0xec, 16, 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
+		      0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0xff, 0xe3, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
+		      0xff, 0xd3, 0x48, 0x83, 0xc4, 16, 0x5b, 0xc3 },
 	/* push rbx; mov rsp,rbx; call *rdi; mov rbx,rsp; pop rbx; ret */
 	obscure[] = { 0x53, 0x48, 0x89, 0xe3, 0xff, 0xd7, 0x48, 0x89, 0xdc, 0x5b, 0xc3 };
 
@@ -61,6 +72,8 @@ static const struct kind {
 	{ "called", called, sizeof(called) },
 	{ "pushed", pushed, sizeof(pushed) },
 	{ "bare", bare, sizeof(bare) },
+	{ "stored", stored, sizeof(stored) },
+	{ "chained", chained, sizeof(chained) },
 	{ "obscure", obscure, sizeof(obscure) },
 };
 

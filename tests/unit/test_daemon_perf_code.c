@@ -189,10 +189,10 @@ static void other_code_shows_nothing(void **state)
 	assert_false(SHOWN(0xc9, 0xc3).shows);		      /* leave */
 	assert_false(SHOWN(0xc2, 8, 0).shows);		      /* ret 8 */
 	assert_false(SHOWN(0x75, 1, 0xc3, 0x5a, 0xc3).shows); /* jne: two frames */
-	assert_false(SHOWN(0x41, 0xff, 0x27).shows);	      /* jmp *(r15) */
+	assert_int_equal(SHOWN(0x41, 0xff, 0x27).shows, CFI_SHOWS_JUMP); /* jmp *(r15) */
 }
 
-static void addresses_without_a_call_show_nothing(void **state)
+static void addresses_without_a_call_are_marked(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -203,9 +203,10 @@ static void addresses_without_a_call_show_nothing(void **state)
 	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_true(shown.shows);
+	assert_false(shown.is_pushed);
 	at.is_return = true;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
-	assert_false(shown.shows);
+	assert_true(shown.is_pushed);
 	opd_perf_code_destroy(c);
 }
 
@@ -223,9 +224,10 @@ static void calls_at_the_beginning_of_a_mapping_count(void **state)
 	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
+	assert_false(shown.is_pushed);
 	at.pc = MADE + 6;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
-	assert_false(shown.shows);
+	assert_true(shown.is_pushed);
 	opd_perf_code_destroy(c);
 }
 
@@ -337,7 +339,7 @@ int main(void)
 		cmocka_unit_test(jumps_to_a_function_show_its_frame),
 		cmocka_unit_test(jumps_anywhere_are_explained_by_other_code),
 		cmocka_unit_test(other_code_shows_nothing),
-		cmocka_unit_test(addresses_without_a_call_show_nothing),
+		cmocka_unit_test(addresses_without_a_call_are_marked),
 		cmocka_unit_test(calls_at_the_beginning_of_a_mapping_count),
 		cmocka_unit_test(code_is_read_seldom),
 		cmocka_unit_test(long_ways_take_little_time),
