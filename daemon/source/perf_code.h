@@ -44,8 +44,8 @@ int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *a
  * programs run, walks spend little time on made code in a second. */
 bool opd_perf_code_may_work(struct opd_perf_code *c, uint64_t time, unsigned int amount);
 
-/* Return the frames of the mapping of made code that begins at @mapping in the process of @at. NULL:
- * there is no room for them. They are valid up to the next call. */
+/* Return the frames of the mapping of made code that begins at @mapping in the process of @at, or
+ * NULL if there is no room for them. They are valid up to the next call. */
 struct cfi_returned *opd_perf_code_returned(struct opd_perf_code *c,
 					    const struct opd_perf_code_at *at, uint64_t mapping);
 
