@@ -11,6 +11,9 @@
 #   perf-ARCH/           the perf tool unpacked
 #   build/SOURCE/        what tests/vm/build made of one source tree
 
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm_top=$(cd "$vm_dir/../.." && pwd)
 vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/oprofile-tests
@@ -18,15 +21,6 @@ vm_name=$(basename "$0")
 
 say()  { printf '%s: %s\n' "$vm_name" "$*" >&2; }
 die()  { say "$*"; exit 1; }
-# A test that cannot run here: its reason is the last line, its exit status 77.
-skip() { printf '%s\n' "$*"; exit 77; }
-
-need() {
-	local tool
-	for tool; do
-		command -v "$tool" >/dev/null || skip "$tool is not installed (run ./runtests, or apt-get install it)"
-	done
-}
 
 # The kernels known: arch and kernel in, 0 when there is such a pair.
 vm_known_kernel() {

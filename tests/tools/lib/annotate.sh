@@ -10,12 +10,6 @@ annotate()
 	"$top/pp/opannotate" --session-dir="$dir/session" "$@"
 }
 
-fail()
-{
-	echo "$*"
-	failures=$((failures + 1))
-}
-
 # Compares annotated output, without the header comment, and messages before it, with stdin. $dir is
 # written DIR there.
 expect_annotated()

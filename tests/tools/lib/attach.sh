@@ -3,7 +3,6 @@
 # attach.sh -- a program that runs, to attach to: tests/tools/opattach.c, in a directory of its own. $top and $work are the sourcing
 # script's, so is what it does at its end: end_subjects.
 
-fail() { echo "FAILED: $*"; exit 1; }
 # shellcheck disable=SC2034
 opattach=$top/utils/bin/opattach
 subjects=()
@@ -71,6 +70,7 @@ ends()
 	[ "$status/$(cat "$run/out")" = 3/right ] || fail "${1:-the subject} ended with $status: $(cat "$run/out" "$run/err")"
 }
 
+# shellcheck disable=SC2317 # end_test calls it
 end_subjects()
 {
 	local p
@@ -78,8 +78,8 @@ end_subjects()
 	for p in "${subjects[@]}"; do
 		kill -9 "$p" 2>/dev/null
 	done
-	rm -rf "$work"
 }
+at_end end_subjects
 
 # samples FILE: how many opreport finds.
 samples()
@@ -113,7 +113,6 @@ hot_share()
 # Those of build_subjects, in $work, which the calling script is in from now on; and its own end.
 begin_attach()
 {
-	trap end_subjects EXIT
 	unset PCT OPPROBE LD_PRELOAD
 	[ "$(uname -m)" = x86_64 ] || { echo "functions are called on x86_64"; exit 77; }
 	build_subjects

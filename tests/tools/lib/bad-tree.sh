@@ -3,8 +3,8 @@
 # bad-tree.sh -- small trees of sources with one mistake each, for tests of programs that judge sources.
 # Sourced with $top set to the top of the tree, and $judge to the program.
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp" "$tmp.out"' EXIT
+tmp=$work/tree
+mkdir "$tmp"
 status=0
 
 # A file with the head it should have: put PATH < the rest

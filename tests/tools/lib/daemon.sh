@@ -3,21 +3,21 @@
 # daemon.sh -- words for tests of oprofiled with recorded streams: `. daemon.sh`. Sets top, work (a
 # scratch directory, gone at the end), session and samples (in it).
 set -u
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
-export OPROFILE_EVENTS_DIR=$top/events
-tools=$top/tests/tools
 # Scratch files are in memory where that is possible: these tests wait for the disk again and again.
 scratch=/dev/shm
 [ -w $scratch ] || scratch=${TMPDIR:-/tmp}
-work=$(mktemp -d "$scratch/oprofile-test.XXXXXX") || exit
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+export OPROFILE_EVENTS_DIR=$top/events
+tools=$top/tests/tools
 chmod 755 "$work"
 session=$work/session
 samples=$session/samples/current
 daemon=
 make -s -C "$top/tests" tools/mkstream tools/odbdump tools/ctl >&2 || exit
 
-# shellcheck disable=SC2317 # a trap calls it
-cleanup() {
+# shellcheck disable=SC2317 # end_test calls it
+end_daemon() {
 	local pid
 
 	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
@@ -25,15 +25,9 @@ cleanup() {
 	pid=$(cat "$session/lock" 2>/dev/null)
 	[ -z "$pid" ] || [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != oprofiled ] || kill -KILL "$pid"
 	wait
-	rm -rf "$work"
+	[ "$failed" = 0 ] || tail -n 15 "$session/samples/oprofiled.log" 2>/dev/null
 }
-trap cleanup EXIT
-
-fail() {
-	echo "FAIL (line ${BASH_LINENO[0]}): $*"
-	tail -n 15 "$session/samples/oprofiled.log" 2>/dev/null
-	exit 1
-}
+at_end end_daemon
 
 oprofiled() { "$top/daemon/oprofiled" --session-dir="$session" "$@"; }
 

@@ -6,17 +6,11 @@
 #
 # After sourcing, $dir is an empty directory that goes away, but for t.cc, a program in C++; $failed is 1 after fail().
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+goes_on=yes
 lines=${LINES_TOOL:-$top/tests/tools/lines}
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+dir=$work
 
 [ -x "$lines" ] || make -s -C "$top/tests" tools/lines
 # Other tools report fewer inlined functions: addr2line with clang's DWARF 5, eu-addr2line with Rust.
@@ -24,7 +18,7 @@ tool=
 for t in ${ADDR2LINE:-llvm-addr2line}; do
 	command -v "$t" >/dev/null && tool=$t && break
 done
-[ -n "$tool" ] || { echo "no llvm-addr2line here"; exit 77; }
+[ -n "$tool" ] || skip "llvm-addr2line is not installed"
 
 # A template, lambdas, inlines in inlines, a name space, a member in a class.
 cat >"$dir/t.cc" <<'END'

@@ -6,17 +6,16 @@
 #
 # After sourcing, $dir is an empty directory that goes away, $samples its session's samples directory.
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
-dir=$(mktemp -d)
-dir=$(realpath "$dir")
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+goes_on=yes
+dir=$work
 samples=$dir/session/samples/current
 mkdir -p "$samples/stats"
 export LC_ALL=C
 # No cache of the user's is read, and none is written.
 export XDG_CACHE_HOME=$dir/cache DEBUGINFOD_CACHE_PATH=$dir/debuginfod-cache
 unset DEBUGINFOD_URLS OPROFILE_CACHE_DIR
-failures=0
 
 if [ ! -x "$top/tests/tools/mksession" ]; then
 	make -s -C "$top/tests" tools/mksession >&2 || exit 1
@@ -44,8 +43,7 @@ expect()
 {
 	{ opreport "$@" 2>&1 >"$dir/out"; cat "$dir/out"; } | sed "s#$dir#DIR#g; s/ *$//" >"$dir/got"
 	if ! diff -u --label expected --label got - "$dir/got"; then
-		echo "^^ opreport $*"
-		failures=$((failures + 1))
+		fail "^^ opreport $*"
 	fi
 }
 
@@ -56,19 +54,11 @@ expect_error()
 
 	shift
 	if opreport "$@" >"$dir/out" 2>"$dir/err"; then
-		echo "opreport $*: succeeded"
-		failures=$((failures + 1))
+		fail "opreport $*: succeeded"
 	elif [ -s "$dir/out" ] || ! sed "s#$dir#DIR#g" "$dir/err" | grep -qF -- "$text"; then
-		echo "opreport $*: expected '$text', got:"
+		fail "opreport $*: expected '$text', got:"
 		cat "$dir/out" "$dir/err"
-		failures=$((failures + 1))
 	fi
-}
-
-finish()
-{
-	[ "$failures" = 0 ] || echo "$failures failed"
-	exit "$((failures != 0))"
 }
 
 # A line for stats/totals: this shell takes samples into the session.
@@ -77,21 +67,11 @@ living_writer()
 	sed "s/.*) //" "/proc/$$/stat" | awk -v pid=$$ -v ns="$(stat -Lc %i /proc/self/ns/pid)" '{ print "writer", pid, $20, ns, 0 }'
 }
 
-need()
-{
-	command -v "$1" >/dev/null && return
-	echo "there is no $1 here"
-	exit 77
-}
-
 # assemble FILE: makes an x86-64 program from assembler on stdin, its code at 0x401000.
 assemble()
 {
 	need as
-	if [ "$(uname -m)" != x86_64 ]; then
-		echo "needs x86_64"
-		exit 77
-	fi
+	[ "$(uname -m)" = x86_64 ] || skip "needs x86_64"
 	as -o "$1.o" - && ld -Ttext=0x401000 --build-id=sha1 -o "$1" "$1.o" && rm "$1.o" || exit 1
 }
 

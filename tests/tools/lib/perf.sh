@@ -5,33 +5,30 @@
 # A check prints the numbers it judges and "FAILED: ..." when they are wrong; the test goes on, and
 # `finish` ends it with the status of all checks together.
 set -u
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+goes_on=yes
 export OPROFILE_EVENTS_DIR=$top/events
-work=$(mktemp -d)
 export OPROFILE_CACHE_DIR=$work/cache	# nothing of this user's
 session=$work/session
 samples=$session/samples/current
 daemon=
-failed=0
 export OPROFILE_CONFIG=$work/daemonrc	# opcontrol remembers there, not in this user's home
 
-# shellcheck disable=SC2317 # a trap calls it
-cleanup() {
+# shellcheck disable=SC2317 # end_test calls it
+end_daemon() {
 	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
 	wait
-	rm -rf "$work"
 }
-trap cleanup EXIT
-
-fail() { echo "FAILED: $*"; failed=1; }
+at_end end_daemon
 
 finish() {
-	if [ $failed != 0 ]; then
+	if [ "$failed" != 0 ]; then
 		echo "--- oprofiled"
 		tail -n 20 "$work/daemon.out" "$session/samples/oprofiled.log" 2>/dev/null
 		grep -v ' 0$' "$samples/stats/totals" 2>/dev/null
 	fi
-	exit $failed
+	exit "$failed"
 }
 
 subjects() {

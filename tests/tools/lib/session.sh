@@ -4,9 +4,10 @@
 # the daemon of that session, and nothing else, ended on every way out. Source it; it sets top, dir
 # (the session directory), tmp (scratch), and provides opcontrol, opreport, fail, skip.
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+tmp=$work
 export OPROFILE_EVENTS_DIR=$top/events
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
 export OPROFILE_CACHE_DIR=$tmp/cache	# nothing of this user's
 dir="$tmp/session dir"	# a space: nothing may stumble over it
@@ -23,18 +24,6 @@ opcontrol()
 opreport()
 {
 	"$top/pp/opreport" --session-dir="$dir" "$@"
-}
-
-fail()
-{
-	echo "FAIL (line ${BASH_LINENO[0]}): $*"
-	exit 1
-}
-
-skip()
-{
-	echo "$*"
-	exit 77
 }
 
 # The pid of this session's daemon, nothing when there is none.
@@ -60,19 +49,19 @@ wait_gone()
 # says TEXT PATTERN: fails unless TEXT matches the extended regular expression.
 says()
 {
-	grep -qE -- "$2" <<<"$1" || { echo "FAIL (line ${BASH_LINENO[0]}): no '$2' in: $1"; exit 1; }
+	grep -qE -- "$2" <<<"$1" || fail "no '$2' in: $1"
 }
 
-clean_up()
+# shellcheck disable=SC2317 # end_test calls it
+end_session()
 {
 	local pid
 
 	for pid in $(jobs -p) $(daemon_pid); do
 		kill -KILL "$pid" 2>/dev/null
 	done
-	[ -z "$KEEP" ] && rm -rf "$tmp"
 }
-trap clean_up EXIT
+at_end end_session
 trap 'exit 130' INT TERM HUP
 
 needs_root()
