@@ -18,7 +18,7 @@
 
 #include "ends_with.h"
 
-/* What is built for another word size has not got the kernel's headers. */
+/* A build for another word size does not have the kernel's headers. */
 #ifdef __x86_64__
 #include <linux/filter.h>
 #include <linux/seccomp.h>

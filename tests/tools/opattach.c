@@ -109,7 +109,7 @@ static void allocates(void)
 	}
 }
 
-/* What is freed last is given back to the kernel each time: half of the time goes into that. */
+/* The last block freed is returned to the kernel each time, which takes half of the time. */
 static void trims(void)
 {
 	for (int i = 0; i < 500; i++) {

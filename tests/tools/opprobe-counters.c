@@ -111,7 +111,7 @@ static void answer(int listener, const struct seccomp_notif *asked, uint64_t con
 	ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* The descriptor that the child has told the number of. */
+/* The descriptor whose number the child has sent. */
 static int fetch(int from, pid_t child)
 {
 	int number, pidfd = syscall(SYS_pidfd_open, child, 0), fd = -1;

@@ -144,7 +144,7 @@ static int trace(long nr, const char *says, char **command)
 		}
 		if (sig == (SIGTRAP | 0x80))
 			at_call(t, &nr, says);
-		/* What stops for the tracer's sake: a new task's first stop, and events. */
+		/* Stops that the tracer causes: the first stop of a new task, and events. */
 		if (sig == (SIGTRAP | 0x80) || status >> 16 || (sig == SIGSTOP && t->failing == -1 && pid != first))
 			sig = 0;
 		ptrace(PTRACE_SYSCALL, pid, NULL, (long)sig);

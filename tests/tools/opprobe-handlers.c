@@ -31,8 +31,8 @@
 
 #ifdef POOL
 
-/* Blocks one behind the other. The first ones are kept, as the loader has some of them to the end; nobody else keeps one for
- * long, so that of the others there are rounds. */
+/* Blocks in a row. The loader keeps some of the first blocks until the end. All other blocks are
+ * freed soon, so they are used in rounds. */
 #define KEPT	((size_t)1 << 22)
 #define ROUND	((size_t)1 << 25)
 
@@ -320,7 +320,7 @@ static void sealed(void)
 		syscall(SYS_exit, 0);
 }
 
-/* Who blocks signals is killed from here on. */
+/* A program that blocks the signals is killed after this time. */
 static void masks(void)
 {
 	struct sock_filter code[] = {

@@ -109,7 +109,8 @@ static void in_library(const char *path, int is_torn)
 
 	if (!spin || _dl_find_object((void *)spin, &found))
 		exit(9);
-	/* As when another thread unloads it, but for sure: the code is there, what describes its stack is not. */
+	/* The same as when another thread unloads the library, without the race: the code is
+	 * mapped, but its unwind data is not. */
 	if (is_torn && mprotect((void *)((uintptr_t)found.dlfo_eh_frame & ~4095ul), 4096, PROT_NONE))
 		exit(9);
 	spin(amount);
@@ -260,7 +261,8 @@ static void one_thread(void *(*run)(void *arg))
 
 #define MOST	1000
 
-/* Closes whatever is open, and has all these numbers for a file of its own: which is what it was, at the end. */
+/* Closes all open descriptors, and opens a file with each of their numbers. At the end the numbers
+ * must still refer to that file. */
 static void close_all(const char *path)
 {
 	int own, taken = 0, still = 0;

@@ -42,7 +42,7 @@ static void *work(void *arg)
 	return arg;
 }
 
-/* No return from a signal, no timer, no descriptor but those that are open. */
+/* The filter allows no return from a signal, no timer, and no new descriptor. */
 static const int plain[] = {
 	SYS_write, SYS_exit_group, SYS_exit, SYS_futex, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_clone3, SYS_clone,
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_set_robust_list, SYS_rseq, SYS_getrandom, SYS_seccomp, SYS_prctl,
@@ -83,7 +83,7 @@ static void say(const char *text)
 		_exit(77);
 }
 
-/* Whether there are filters at all is what libraries ask in this way. */
+/* Libraries ask in this way whether the kernel has filters. */
 static bool asks(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 && errno == EFAULT &&

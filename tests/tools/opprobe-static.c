@@ -107,7 +107,7 @@ static void want(int is_so, const char *what)
 	exit(9);
 }
 
-/* What is stood in for does what it did. */
+/* The replaced functions work as the functions of the C library. */
 static void calls(char **argv)
 {
 	struct itimerval timer = { { 0, 0 }, { 1000, 0 } }, now;

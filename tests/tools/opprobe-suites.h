@@ -23,7 +23,7 @@
 #define TEST_VERIFY(is_so)	TEST_VERIFY_EXIT(is_so)
 #define TEST_COMPARE(a, b)	TEST_VERIFY_EXIT((a) == (b))
 
-/* Exits unless a call gives what it should. */
+/* Exit unless a call returns the expected value. */
 static inline int must_be_0(int ret, const char *what)
 {
 	if (ret)

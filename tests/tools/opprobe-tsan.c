@@ -10,7 +10,8 @@
 #include "probe/opprobe.h"
 #include "probe/wrap/calls.h"
 
-/* What stands in for malloc() and free(), but under other names: those are ThreadSanitizer's. */
+/* The replacements of malloc() and free() have other names, because ThreadSanitizer uses the usual
+ * names. */
 void tell_allocated(const void *at, size_t size);
 void tell_freed(const void *at);
 
@@ -112,7 +113,7 @@ int main(int argc, char **argv)
 
 	rounds = argc > 1 ? atol(argv[1]) : 0;
 	metric = opprobe_new_metric("own", 0, 1);
-	/* Twice: who begins then takes the states of who has ended. */
+	/* The threads run twice, so that the second round reuses the states of ended threads. */
 	for (int turn = 0; turn < 2; turn++) {
 		for (uintptr_t i = 0; i < THREADS + LOADERS; i++)
 			if (pthread_create(&threads[i], NULL, i < THREADS ? allocates : loads, (void *)(i < THREADS ? i : i - THREADS)))

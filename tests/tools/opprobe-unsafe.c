@@ -27,7 +27,7 @@ APART void late(int metric)
 static volatile uint64_t sink;
 static int things, ticks;
 
-/* What the handler calls is told of where the trap was. */
+/* The functions that the handler calls receive the place of the trap. */
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;

@@ -43,7 +43,7 @@ APART int jumps(uint64_t value)
 	return opprobe_record(things, value);
 }
 
-/* As what stands in for malloc(): its caller is meant. */
+/* As a replacement of malloc(): the caller of this function is recorded. */
 APART int stands_in(uint64_t value)
 {
 	return opprobe_record_with_unwind(things, value, 2);
@@ -77,7 +77,7 @@ APART void outer(void)
 	sink = 0;
 }
 
-/* Whatever is said, it is none. */
+/* Any other argument is an error. */
 APART void unknown(void)
 {
 	const int ids[] = { -1, 0, 1, 63, 64, 77, INT32_MAX, INT32_MIN };
@@ -122,7 +122,7 @@ static void *in_thread(void *unused)
 {
 	for (int i = 0; i < 1000; i++)
 		direct(1);
-	/* More than there are frames: the outermost, which is none of the library's. */
+	/* More frames to skip than the path has: the outermost frame of the program is recorded. */
 	GIVES(opprobe_record_with_unwind(things, 1, 100), 0);
 	/* It begins the thread. */
 	GIVES(opprobe_record_with_unwind(things, 1, 2), 0);
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 	stopped();
 	opprobe_start();
 
-	/* Later ones have columns of their own, from then on; what is deleted has none. */
+	/* Later metrics have columns of their own from then on. Deleted metrics have no column. */
 	GIVES(opprobe_delete_metric(things), 0);
 	GIVES(opprobe_record(things, 1), -EINVAL);
 	added = opprobe_new_metric("added", 0, 1);

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
 # SPDX-License-Identifier: GPL-2.0-or-later
-# attach.sh -- a program that runs, to attach to: tests/tools/opattach.c, in a directory of its own. $top and $work are the sourcing
-# script's, so is what it does at its end: end_subjects.
+# attach.sh -- a running program (tests/tools/opattach.c in its own directory) for tests that attach to it. Read
+# tests/lib.sh first. end_subjects ends the programs when the test ends.
 
 # shellcheck disable=SC2034
 opattach=$top/utils/bin/opattach
@@ -27,7 +27,7 @@ start()
 	rounds 2
 }
 
-# rounds N: waits until the subject has made so many more. One that is stopped, or has ended, is told.
+# rounds N: waits until the subject has made N more rounds. Fails when the subject is stopped or has ended.
 rounds()
 {
 	local now before
@@ -60,7 +60,7 @@ until_works()
 	done
 }
 
-# ends: the subject is told to, and has to be as it was left.
+# ends: asks the subject to end, and fails unless its state is as before the attach.
 ends()
 {
 	local status=0
@@ -122,7 +122,8 @@ begin_attach()
 # What opattach is run through, if anything is.
 through=()
 
-# attaching WAY ARG...: opattach with these goes that way, and tells why it passed over the others. $watcher stays, if it does.
+# attaching WAY ARG...: runs opattach with ARGs and fails unless it chooses WAY. The file `told` has its messages.
+# $watcher is the pid of opattach, which may still run.
 attaching()
 {
 	local way=$1 gone=
@@ -146,5 +147,5 @@ attached()
 	attaching "$@"
 	wait $watcher || fail "opattach ended with $?: $(cat told)"
 }
-# The file that is written, as opattach has told.
+# Prints the name of the file that opattach has announced.
 file() { sed -n 's/.* in \(.*\)$/\1/p' told | tail -n 1; }

@@ -45,7 +45,7 @@ replay() {
 
 dump() { "$tools/odbdump" "$samples" || fail "odbdump"; }
 
-# expect WHAT: fails unless "$work/got" is what is on stdin.
+# expect TEXT: fails with TEXT unless "$work/got" equals standard input.
 expect() {
 	diff -u - "$work/got" || fail "$1"
 }

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# opreport.sh -- means of the opreport tests: a session made from text, programs with symbols at known addresses, and
+# comparison of reports with expected text.
+#
+# $dir is an empty directory that is removed when the test ends. $samples is the samples directory of its session.
 # shellcheck shell=bash
-#
-# opreport.sh -- sourced by the opreport tests: a session made from text, binaries with symbols at
-# known addresses, and reports compared with what is expected.
-#
-# After sourcing, $dir is an empty directory that goes away, $samples its session's samples directory.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"

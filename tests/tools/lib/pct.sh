@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For tests of what samples a program from inside: a subject whose profile is known. Reads $top and $work.
+# Means for tests of the collectors that sample a program from inside: a subject with a known profile. Reads $top and
+# $work.
 
 # shellcheck disable=SC2034 # used by who reads this
 itimer=$top/probe/libitimer.so profil=$top/probe/libprofil.so print=$top/pp/pct-print

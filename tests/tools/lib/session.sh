@@ -26,7 +26,7 @@ opreport()
 	"$top/pp/opreport" --session-dir="$dir" "$@"
 }
 
-# The pid of this session's daemon, nothing when there is none.
+# Prints the pid of this session's daemon, or nothing when there is no daemon.
 daemon_pid()
 {
 	local pid
@@ -35,7 +35,7 @@ daemon_pid()
 		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = oprofiled ] && echo "$pid"
 }
 
-# wait_gone PID: waits until the process is gone; its parent, whoever that is, has to reap it.
+# wait_gone PID: waits until the process has ended and its parent has reaped it.
 wait_gone()
 {
 	while kill -0 "$1" 2>/dev/null; do

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# share.sh -- the one rule by which tests judge a share of samples, in guests and on this machine.
+# share.sh -- the rule by which all tests judge a share of samples, in guests and on this machine.
 #
-# How many samples a run has depends on what else the machine does; chance moves a share by its standard
-# error, which is known. So a share may be off by five of these (a right profile is, once in 1,700,000
-# times) and by a point for what is not chance: never by a fixed number that few samples exceed by
-# themselves. And where all of that is more than seven points, the samples are too few to judge: tests
-# sample until there are enough, not for a time.
+# The number of samples of a run depends on the load of the machine. Chance moves a share by its standard error, which
+# is known. A share may therefore be off by five standard errors (a right profile exceeds them once in 1,700,000
+# times) and by one point for other causes. A fixed limit would fail runs with few samples. When this tolerance is
+# above seven points, there are too few samples to judge. So tests sample until there are enough samples, not for a
+# given time.
 
 # share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1; 100:
 # shown, not judged).
