@@ -364,7 +364,7 @@ static bool is_empty(struct replay *r)
 	return true;
 }
 
-/* Take all records as the daemon does: what came in some time, then what came in the next. */
+/* Take all records as the daemon does: those of one interval, then those of the next. */
 static void take_records(struct replay *r)
 {
 	static const struct opd_perf_order_ops ops = {.sample = on_sample, .notice = on_notice};

@@ -284,8 +284,9 @@ static void count(unsigned int source, char **events, unsigned int flags)
 }
 
 /*
- * True: it worked. Runs this program anew, counted as a command is: by somebody else, whose memory and files it does not have. What it does is
- * then the same whoever counts, down to the last page and address, and the difference is what being counted costs.
+ * Run this program anew, counted as a command, by a process whose memory and files it does not
+ * share, so that it does the same down to the last page and address whoever counts it, and the
+ * difference is the cost of counting. Return whether that worked.
  */
 static bool run_counted(const char *what, unsigned int source, char **events)
 {

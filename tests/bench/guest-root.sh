@@ -14,7 +14,7 @@ into_root() {
 	done
 }
 
-# python_into_root ROOT: python3, and what it reads of its own when it begins.
+# python_into_root ROOT: copies python3 and the files that it reads at its start.
 python_into_root() {
 	local python
 	python=$(readlink -f /usr/bin/python3)

@@ -117,7 +117,7 @@ ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset)
 	return hit("pwrite", 0) ? -1 : __real_pwrite(fd, buf, len, offset);
 }
 
-/* Only with O_CREAT is there a mode; what is passed without is not looked at. */
+/* Only O_CREAT has a mode; the argument is ignored without it. */
 static mode_t mode_of(int flags, va_list args)
 {
 	return flags & O_CREAT ? va_arg(args, mode_t) : 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_decode_oprofilefs.c -- any words as a stream of the module: each interrupt it tells of is
- * delivered or lost by name, what is delivered makes sense, and where reads cut it changes nothing.
+ * fuzz_decode_oprofilefs.c -- any words as a stream of the module: each interrupt in the stream is
+ * delivered or lost by name, each delivered sample is consistent, and the places where reads cut
+ * the stream change nothing.
  *
  * The input: the first byte is the distance of cuts; then words: 255 ESCAPE, 254 the 8 bytes that
  * follow, anything else that number.

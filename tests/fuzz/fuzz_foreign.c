@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_foreign.c -- any abi file with any sample file: refused with a message, or converted into one
- * of ours that is no larger than what came in allows, with every count in it.
+ * fuzz_foreign.c -- any abi file with any sample file: opimport refuses them with a message, or
+ * converts them into a valid file of bounded size, with every count in it.
  *
- * The input: the abi file, a NUL, the sample file; its first byte says whether to force.
+ * The input: the abi file, a NUL, the sample file; its first byte chooses whether to force.
  */
 #include "config.h"
 

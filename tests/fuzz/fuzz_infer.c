@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_infer.c -- any bytes as code: the first byte is the machine and what is asked of the code. Its rules, a rule at a
- * place, the exits from a place, or, as Go's table of functions, the outermost ones.
+ * fuzz_infer.c -- any bytes as code: the first byte chooses the machine and the request: all rules
+ * of the code, a rule at a place, the exits from a place, or, as Go's table of functions, the
+ * outermost functions.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_jit.c -- any bytes as a perf map (first byte even) or as a jitdump: what is read is in order
- * and overlaps nowhere, and rows that are made of a jitdump are sound.
+ * fuzz_jit.c -- any bytes as a perf map (first byte even) or as a jitdump: the functions read are
+ * in order and do not overlap, and rows made of a jitdump are valid.
  */
 #include "config.h"
 

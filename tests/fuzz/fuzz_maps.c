@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_maps.c -- any bytes as /proc/PID/maps, in reads of any size: regions that lie in what was read, and the same ones
- * however it was read. The first byte chooses the sizes.
+ * fuzz_maps.c -- any bytes as /proc/PID/maps, in reads of any size: the regions lie in the text
+ * read, and do not depend on the sizes of reads. The first byte chooses the sizes.
  */
 #include "config.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_odb.c -- any bytes as a sample file, or a good one with some bytes changed: what opens for
- * writing is consistent from then on, and counts add up.
+ * fuzz_odb.c -- any bytes as a sample file, or a good file with some bytes changed: a file that
+ * opens for writing stays consistent, and its counts add up.
  *
- * The input: a byte that says which. 0: the rest is the file. Else its low 4 bits choose the size of
- * a good file, and the rest are changes: offset (2 bytes), value; at the end maybe one more pair of
- * bytes: the length to cut or extend the file to.
+ * The input: the first byte 0: the rest is the file. Else its low 4 bits choose the size of a good
+ * file, and the rest are changes: offset (2 bytes), value; at the end maybe one more pair of bytes:
+ * the length to cut or extend the file to.
  */
 #include "config.h"
 

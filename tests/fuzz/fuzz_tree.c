@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_tree.c -- any bytes as a tree of call paths or as its frames, and slots that are right one by one but make no
- * sense together: what opens is walked, added up, merged and folded, and no sample is lost by that.
+ * fuzz_tree.c -- any bytes as a tree of call paths or as its frames, and slots that are valid one
+ * by one but contradict each other: a tree that opens is walked, added up, merged and folded
+ * without losing a sample.
  *
- * The input: a byte that says which. 0: the rest is a tree. 1: the rest is frames. Else the rest are nodes of 8 bytes,
- * parent, frame and count, each with a right check; of an odd first byte the last one is cut out, so that its children
- * have no path.
+ * The input: the first byte 0: the rest is a tree. 1: the rest is frames. Else the rest are nodes
+ * of 8 bytes, parent, frame and count, each with a right check; of an odd first byte the last one
+ * is cut out, so that its children have no path.
  */
 #include "config.h"
 

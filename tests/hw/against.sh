@@ -48,9 +48,9 @@ each_counter()
 	fi
 }
 
-# An NMI aborts a transaction. That takes back what the transaction did, but not what was counted.
-# Where the CPU gives up counter 3 so that transactions work, the counter must be refused: microcode
-# uses it, and its counts would be among the samples.
+# An NMI aborts a transaction. The abort undoes the transaction, but not the counts. Where the CPU gives up counter 3
+# so that transactions work, the counter must be refused: microcode uses it, and its counts would be among the
+# samples.
 transactions()
 {
 	local features
@@ -113,9 +113,9 @@ beside_thread() # WHAT THE OTHER THREAD DOES
 	fi
 }
 
-# A thread's counters must count the same, whether the other thread is idle, does nothing but what
-# is counted, or is off. The kernel switches it off here. Where firmware does, each thread may have
-# twice the counters, which only a run on such a machine shows.
+# A thread's counters must count the same whether its sibling thread is idle, runs only the counted program, or is
+# off. The kernel switches it off here. Where firmware does so, each thread may have twice the counters, which only a
+# run on such a machine shows.
 threads()
 {
 	local other
@@ -123,7 +123,7 @@ threads()
 		grep -vx "$CPU" | head -n 1)
 	[ "$other" ] || { say "hyperthreading: not tried (CPU $CPU has a core of its own)"; return; }
 	beside_thread idle
-	# The program gets another name, because samples are told apart by the name of the program.
+	# The program gets another name, because the report separates samples by the name of the program.
 	cp "$tools/x86-load" "$tools/other-thread" || return
 	beside env CPU="$other" "$tools/other-thread" loads 1000000000000
 	beside_thread busy

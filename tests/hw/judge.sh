@@ -26,9 +26,10 @@ starved()
 			exit bad != 0 }' "$3"
 }
 
-# delays FILE USUAL_US MOST_US: how long after its overflow each NMI came, of which nmi-delay tells: a histogram. False
-# when more than one in a thousand took longer than USUAL_US, or any than MOST_US, or too few were seen to say so.
-# What had far from overflowed at the last look did so while another program ran: of that one nothing is known.
+# delays FILE USUAL_US MOST_US: prints a histogram of the delays between overflows and their NMIs, which nmi-delay
+# prints. False when more than one in a thousand took longer than USUAL_US, or any took longer than MOST_US, or too
+# few were seen. An overflow that was far away at the last look happened while another program ran: its delay is
+# unknown.
 delays()
 {
 	awk -v usual="$2" -v most="$3" '

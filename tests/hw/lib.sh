@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# lib.sh -- what measure and silicon have in common: events, samples, registers, and what was right.
+# lib.sh -- means that measure and silicon share: events, samples, registers, and results.
+#
 # shellcheck shell=sh disable=SC3043,SC2154,SC2034 # every sh there is has local; $tools is given; failed is read
 fs=/dev/oprofile
 

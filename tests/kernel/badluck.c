@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * badluck.c -- for tests in virtual machines: of the calls that one module makes of functions that can fail, the n-th does.
+ * badluck.c -- for tests in virtual machines: makes the n-th call fail of those that one module
+ * makes of functions that can fail.
  *
- * Parameters: `start` and `size`, where that module is; `nth`, written when the next round begins (0: none fails), and then what
- * is left to count of it. A function is known to be called by that module by where it returns to.
+ * Parameters: `start` and `size`, the module's place; `nth`, written before each round (0: no call
+ * fails), and read as the rest to count. The return address shows whether that module calls a
+ * function.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>

@@ -81,7 +81,7 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info) != -1 || errno != ENAMETOOLONG)
 		err(1, "cookie %llu: a path does not fit in a byte", (unsigned long long)info.cookie);
 	info.path_size = sizeof(path);
-	info.flags = 0;	/* which were told, too */
+	info.flags = 0;	/* announced, too */
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info))
 		err(1, "cookie %llu", (unsigned long long)info.cookie);
 	if (strlen(path) + 1 != info.path_len)
@@ -155,7 +155,7 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
-/* What is told of call paths, which pathread looks at. */
+/* Records about call paths, which pathread checks. */
 static size_t decode_path(const unsigned long *w, size_t nr)
 {
 	size_t size;

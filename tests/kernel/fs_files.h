@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fs_files.h -- files of a mounted oprofilefs, for programs that read its buffer: what cannot be written or read ends
- * the program with the reason.
+ * fs_files.h -- files of a mounted oprofilefs, for programs that read its buffer. A failed write or
+ * read ends the program with the reason.
  */
 #ifndef TESTS_KERNEL_FS_FILES_H
 #define TESTS_KERNEL_FS_FILES_H
@@ -73,7 +73,8 @@ static inline void report_books(uint64_t stored)
 		errx(1, "taken != stored + lost");
 }
 
-/* Brings what was sampled so far to @take, which reads all that is there, and is false if that was nothing. */
+/* Pass all samples so far to @take, which reads the whole buffer and returns whether there was any.
+ */
 static inline void dump(bool (*take)(void))
 {
 	int fd = open(FS "dump", O_WRONLY);

@@ -33,7 +33,7 @@ const unsigned char *map_file(const char *path, size_t *size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Hands over the table of the file @data, or tells that there is none. */
+/* Hand over the table of the file @data, or report that it has no table. */
 static void give(int buffer, struct oprofile_unwind_table t, const unsigned char *data, size_t size)
 {
 	struct cfi_elf elf;
@@ -86,7 +86,7 @@ void give_vdsos(int buffer)
 		};
 		struct cfi_file *file = opd_vdso_unwind(is_32);
 
-		/* aarch64's tells nothing. */
+		/* aarch64's vdso has no symbol to report. */
 		if (file && cfi_file_table(file)) {
 			t.table = (uintptr_t)cfi_file_table(file);
 			t.size = oprofile_uw_table_size(cfi_file_table(file));

@@ -22,7 +22,8 @@
 #include <asm/tsc.h>
 
 #define COUNTERS	4
-#define PLACES		1000	/* so that one that was left behind is told from one that came back */
+/* distinguishes a place that was left from one that was taken again */
+#define PLACES		1000
 
 static uint pause_us = 20;
 module_param(pause_us, uint, 0644);

@@ -53,7 +53,7 @@ static void *device(void)
 	err(1, "no device can be mapped");
 }
 
-/* A page of which somebody has promised that he will fill it in, and never does: who touches it sleeps. */
+/* A page that is registered with userfaultfd and never filled: a thread that touches it sleeps. */
 static void *never_filled(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -74,7 +74,8 @@ static void find_bad_places(void)
 	const unsigned long places[] = {
 		0, 8, ~0UL - 7, ~0UL - 15,
 		0xffff888000000000UL, 0xffffffff81000000UL, 0xffffffffff600400UL,	/* the kernel's memory, code, vsyscalls */
-		0x0000800000000000UL, 0x00007ffffffffff8UL,	/* the first that is no address, the last that is one */
+		/* the first address beyond user memory, and the last one in it */
+		0x0000800000000000UL, 0x00007ffffffffff8UL,
 		hole, hole - 8, hole - 4, hole + 4096 - 8, hole + 4096 - 4, hole + 4096,
 		(unsigned long)&circle[32], (unsigned long)spin, (unsigned long)spin + 1,
 		(unsigned long)device(), (unsigned long)never_filled(), (unsigned long)map(4096, PROT_NONE) + 8,
@@ -219,7 +220,7 @@ static void *go_nowhere(void *arg)
 	return arg;
 }
 
-/* Runs @body on a stack that is below all that is mapped: only what is above the stack pointer is read. */
+/* Run @body on a stack below all mappings: only memory above the stack pointer is read. */
 static void run_below(void *(*body)(void *arg), void *arg)
 {
 	static char stack[256 << 10] __attribute__((aligned(4096)));

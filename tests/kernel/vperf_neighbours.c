@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf_neighbours SECONDS -- four threads that count themselves by vperfctr.ko, beside whatever else counts or samples: each
- * knows how many page faults it makes, and its time is its own clock's. Prints what is wrong as "FAILED: ...".
+ * vperf_neighbours SECONDS -- four threads that count themselves by vperfctr.ko, beside other
+ * counters and samplers: each knows how many page faults it makes, and its time is its own clock's.
+ * Prints errors as "FAILED: ...".
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -43,7 +44,8 @@ static void touch(volatile char *area, long size, unsigned int pages)
 		area[i * size] = 1;
 }
 
-/* What the CPU's own counters can count is counted too, and goes forward; or nobody is told that it was. */
+/* An event that the CPU's own counters can count is counted too, and its count rises; otherwise the
+ * call reports that it does not count. */
 static int add_hardware(struct vperf *v, unsigned int n)
 {
 	int slot = vperf_add(v, "cpu-cycles:u");

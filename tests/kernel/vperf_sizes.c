@@ -42,7 +42,7 @@ static union {
 	unsigned char bytes[131072];
 } area;
 
-/* What makes a call work: all else is zero. */
+/* The fields that make a call work: all others are zero. */
 static void prepare(const struct call *c, uint32_t size)
 {
 	memset(&area, 0, sizeof(area));

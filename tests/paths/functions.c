@@ -34,7 +34,7 @@ static int next(int from, int n, int by)
 #define TAIL(i) APART static int f##i(int n) { sink += n; return next(i, n, 1); }
 /* A frame whose size is not known. */
 #define ALLOCA(i) APART static int f##i(int n) { char *p = alloca(n * 16 + 1); memset(p, n, n * 16 + 1); return next(i, n, 3) + p[n]; }
-/* Behind the frame pointer, whatever the compiler was told. */
+/* After the frame pointer, whatever options the compiler has. */
 #define ALIGNED(i) APART static int f##i(int n) { char a[100] __attribute__((aligned(64))); int r; memset(a, n, sizeof(a)); \
 	r = next(i, n, 11); return r + a[r & 63] + (int)((uintptr_t)a & 63); }
 #define ARRAY(i) APART static int f##i(int n) { int a[n + 2]; for (int k = 0; k <= n; k++) a[k] = k; sink += a[n]; \

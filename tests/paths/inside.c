@@ -30,7 +30,7 @@
 
 enum { SAMPLES, RETURNS, NR_METRICS };	/* of a node */
 
-static struct arena_file file;		/* there is none: all is in memory */
+static struct arena_file file;		/* absent: all is in memory */
 static struct run run;			/* as far as it is needed */
 static struct state *state;
 static struct shadow shadow;
@@ -47,8 +47,9 @@ enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
 static unsigned long judged, landings, unsafe, deepest, shown;
-/* The program is on its way from a marked frame to @to, where the stack pointer will be @sp; 0: it is not. It may have come by a
- * jump: setjmp() has kept what was marked while it was called, in the linkage table. */
+/* The program is on its way from a marked frame to @to, where the stack pointer will be @sp; 0: it
+ * is not on its way. It may have come by a jump: setjmp() has kept the marked word of its call, in
+ * the linkage table. */
 static struct { uint64_t to, sp; unsigned int nr; bool is_jump; unsigned long times, jumps; } passes;
 static char handlers_stack[1 << 18];
 
@@ -156,8 +157,8 @@ static enum where where_is(const struct epoch_module *m)
 	return strncmp(file_of(m), "libgcc_s.", 9) ? LIBRARY : RUNTIME;
 }
 
-/* A sample on the way from a marked frame: it is one of the frame that the program goes to. How many frames are right; -1: all; -2:
- * there is none. */
+/* A sample on the way from a marked frame belongs to the frame that the program goes to. Return how
+ * many frames are right; -1: all; -2: no frame. */
 static int sample_on_the_way(const ucontext_t *c)
 {
 	uint32_t ref = marker_goes_to(&state->marker, &state->bt, arch_pc(c), arch_sp(c));
@@ -206,7 +207,8 @@ static void judge(const ucontext_t *c)
 			same < 0 ? "not whole" : "another path", same, shadow.nr);
 }
 
-/* What the instruction has done, as the program means it: who comes to a stub comes to what that stands for. */
+/* The effect of the instruction as the program means it: a program that reaches a stub reaches the
+ * stub's target. */
 static void follow(uint64_t pc)
 {
 	uint64_t to = passes.to ? pc : marker_real(pc);
@@ -214,7 +216,8 @@ static void follow(uint64_t pc)
 	if (to != pc) {
 		world.regs.rip = passes.to = to;
 		passes.sp = world.regs.rsp;
-		/* A system call is stepped over together with what is behind it, which may be a return. */
+		/* A system call is stepped over together with the next instruction, which may be a
+		 * return. */
 		passes.is_jump = kind != SHADOW_RETURN && kind != SHADOW_SYSTEM;
 		passes.times++;
 		passes.jumps += passes.is_jump;

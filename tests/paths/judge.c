@@ -163,7 +163,7 @@ static void compare(struct judge *judge)
 		judge->registers++;
 	}
 	same = nr_same(shadow, frames, nr, 0);
-	/* That the innermost caller is missing is what this end says. */
+	/* This end of a path means that the innermost caller is missing. */
 	if (same < nr && end == OPROFILE_UW_LEAF && nr_same(shadow, frames, nr, 1) == nr)
 		same = nr;
 	if (same < nr) {
@@ -215,7 +215,7 @@ static int run_to(struct judge *judge, unsigned long calls)
 	return 0;
 }
 
-/* The address where the program begins, as the kernel tells it. 0: unknown. */
+/* The address where the program begins, as the kernel reports it. 0: unknown. */
 static uint64_t entry_point(const struct world *world)
 {
 	unsigned int word = oprofile_uw_word(world->machine);

@@ -42,7 +42,7 @@ void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind ki
 		shadow->wrong_returns++;
 	while (shadow->nr && shadow->frames[shadow->nr - 1].slot < sp)
 		shadow->nr--;
-	/* A call of the next instruction is no call: it only reads the program counter. */
+	/* A call of the next instruction is not a call: it only reads the program counter. */
 	if (kind == SHADOW_CALL && world_word(world, sp, &pc) && pc != world->regs.rip)
 		push(shadow, sp, pc);
 }

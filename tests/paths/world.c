@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * world.c -- a stopped process: its memory, what is mapped where, tables of that, and the walk up its stack.
+ * world.c -- a stopped process: its memory, its mappings and their tables, and the walk up its
+ * stack.
  */
 #include "config.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * world.h -- a stopped process: its memory, what is mapped where, tables of that, and the walk up its stack.
+ * world.h -- a stopped process: its memory, its mappings and their tables, and the walk up its
+ * stack.
  */
 #ifndef TESTS_PATHS_WORLD_H
 #define TESTS_PATHS_WORLD_H
@@ -17,7 +18,7 @@
 
 struct world_image {
 	char path[256];
-	struct oprofile_uw_table *table;	/* NULL: there is none */
+	struct oprofile_uw_table *table;	/* NULL: absent */
 };
 
 struct world_map {
@@ -49,7 +50,7 @@ struct world_frame {
 	uint64_t slot, pc;
 };
 
-/* 0, or -errno: what @pid runs is no program that can be walked. */
+/* Return 0, or -errno when the program that @pid runs cannot be walked. */
 int world_begin(struct world *world, pid_t pid);
 
 /* Call it when something was mapped or unmapped. */
@@ -67,7 +68,7 @@ bool world_word(struct world *world, uint64_t address, uint64_t *value);
 /* Returns the image, and the offset in it; "?" where nothing is mapped. */
 const char *world_place(struct world *world, uint64_t pc, uint64_t *offset);
 
-/* All frames, innermost first, and why there are no more (enum oprofile_uw_end). */
+/* All frames, innermost first, and the reason why the path ends (enum oprofile_uw_end). */
 int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr);
 
 #endif

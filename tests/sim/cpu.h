@@ -23,8 +23,8 @@ struct sim_config {
 	u32 version;		/* Intel */
 	u32 general, bits, fixed_bits;	/* number; width in bits; fixed_bits 0: the same width */
 	u64 fixed;		/* mask of fixed counters */
-	bool silent;		/* Intel: leaf 0xa does not tell of the fixed counters */
-	bool virtual;		/* leaf 1 tells of a hypervisor */
+	bool silent;		/* Intel: leaf 0xa does not report the fixed counters */
+	bool virtual;		/* leaf 1 reports a hypervisor */
 	u32 no_events;		/* leaf 0xa, EBX: a set bit is an event that is not there */
 	u32 core_type;		/* hybrid */
 	bool full_width;
@@ -92,7 +92,7 @@ struct sim_cpu {
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
 	u32 in_flight;
 	bool in_nmi, latched;
-	u32 sources;		/* who sent the latched NMI */
+	u32 sources;		/* the sender of the latched NMI */
 	u64 nmi_begin, nmi_end;	/* in ticks: the last NMI */
 	bool swallow;		/* the kernel's: the last NMI had two takers: default_do_nmi() */
 
@@ -134,7 +134,7 @@ void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
 /* Lets time pass in which nothing happens. Call it after sim_settle(). */
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
-/* Suspends the machine to memory: all registers change, and nobody is told. */
+/* Suspend the machine to memory: all registers change, and no notifier runs. */
 void sim_sleep(struct sim_cpu *cpu);
 /* Puts overflows of ours and other bits into the status, as somebody else may leave them. */
 void sim_leave_status(struct sim_cpu *cpu);
@@ -144,7 +144,7 @@ u64 sim_enabled(const struct sim_cpu *cpu);
 u64 sim_overflowed(const struct sim_cpu *cpu);
 /* Somebody else begins to use the @units of IBS (a mask), and ends using the others. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
-/* How often an event happens in 64 ticks, whoever counts it. */
+/* How often an event happens in 64 ticks, in any counter. */
 u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);
 u64 sim_random(struct sim_cpu *cpu);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run.h -- a simulated CPU with the module's code on it: what a session would do there, and what came of it.
+ * run.h -- a simulated CPU with the module's code on it: the actions of a session, and their
+ * results.
  */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H

@@ -44,7 +44,7 @@ void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
 /* Whether a unit has a sample of ours that nobody has taken. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
-/* False: @msr is no register of IBS. */
+/* Return false when @msr is not a register of IBS. */
 bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
 bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
 /* The kernel's answer to whoever asks for the APIC's extended interrupt @offset as an NMI. */

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 				counted += value - before;
 			before = value;
 		}
-		/* What is counted while something else runs is missed, so the highest rate is
+		/* Events that occur while another program runs are missed, so the highest rate is
 		 * taken. */
 		counted /= (now() - begun) * 1e6;
 		if (counted > rate)

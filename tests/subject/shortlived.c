@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * shortlived COUNT MILLISECONDS PROGRAM... -- starts the programs in turn, COUNT times in all, each
- * told to work MILLISECONDS (argument: turns of a work loop), and waits for each.
+ * with the argument MILLISECONDS (turns of a work loop), and waits for each.
  */
 #include <sys/wait.h>
 #include <unistd.h>

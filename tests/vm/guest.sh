@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# guest.sh -- words for scripts that run inside a guest: `. /test/guest.sh`
+# guest.sh -- functions for scripts that run inside a guest: `. /test/guest.sh`
 #
-# A check prints the numbers it judges, and "FAILED: ..." when they are wrong; the script goes on, so
-# that one run shows everything, and ends with `finish`, whose status is that of all checks together.
+# A check prints the numbers it judges, and "FAILED: ..." when they are wrong. The script goes on, so that one run
+# shows everything, and ends with `finish`, which returns 1 if a check has failed.
 
 # shellcheck source=tests/tools/lib/share.sh
 . /test/share.sh

@@ -85,7 +85,8 @@ vm_check_arch() {
 	esac
 }
 
-# vm_put_perf ARCH ROOT: the perf tool and the libraries that it needs, for a guest. Status 77: there is none.
+# vm_put_perf ARCH ROOT: copies the perf tool and its libraries into ROOT, for a guest. Status 77: perf is not
+# installed.
 vm_put_perf() {
 	local lib=usr/lib/$1-linux-gnu from=$vm_cache/perf-$1 perf library
 	mkdir -p "$2/usr/bin" "$2/$lib"

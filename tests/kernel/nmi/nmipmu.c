@@ -207,7 +207,7 @@ static int choose_model(void)
 	return 0;
 }
 
-/* What happens when an NMI comes. */
+/* Handle an NMI: decide which of the cases it is. */
 
 static u32 random(struct regs *r)
 {

@@ -44,7 +44,7 @@ MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
 static struct task_struct *watcher;
 static bool suspending;
-static unsigned long told;	/* in jiffies: when all had been told of the suspend */
+static unsigned long told;	/* in jiffies: when all notifiers had seen the suspend */
 static int counting_asleep;
 
 static int watch(void *unused)
@@ -86,8 +86,8 @@ static int on_end(struct notifier_block *nb, unsigned long action, void *data)
 	return NOTIFY_OK;
 }
 
-/* The first is told before all others that the machine is awake again; the other two are told
- * after all others that it will sleep, or that it ends. */
+/* The first notifier runs before all others when the machine wakes; the other two run after all
+ * others when the machine will sleep or ends. */
 static struct notifier_block wakeup_notifier = { .notifier_call = on_wakeup, .priority = INT_MAX };
 static struct notifier_block sleep_notifier = { .notifier_call = on_sleep, .priority = INT_MIN };
 static struct notifier_block end_notifier = { .notifier_call = on_end, .priority = INT_MIN };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * badluck.c -- each call of the module into the kernel that can fail does so once: badluck.ko is loaded. The call of ours says so,
- * nothing is changed by it, and what comes after works.
+ * badluck.c -- each call of the module into the kernel that can fail does so once: badluck.ko is
+ * loaded. Our call returns the error and changes nothing, and later calls work.
  */
 #include "vp.h"
 
@@ -35,7 +35,8 @@ static bool once(const char *what, long result)
 	if (result >= 0)
 		return true;
 	unlucky++;
-	if (errno != ENOMEM && errno != EACCES)	/* what cannot be read, how paranoid perf is, is as strict as can be */
+	/* an unreadable perf_event_paranoid counts as the strictest value */
+	if (errno != ENOMEM && errno != EACCES)
 		fail("%s: %s", what, strerror(errno));
 	return false;
 }
@@ -53,7 +54,8 @@ static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
 		     r.control.ring_pages, tsc_on, nrctrs, ring_pages);
 }
 
-/* All but the copy is as it was asked for: who has not got a copy is missed, or its slots are marked. */
+/* Everything but the copy is as requested: a program without a copy is counted as missing, or its
+ * slots are marked. */
 static void copy(int fd)
 {
 	struct vperfctr_read r;
@@ -104,7 +106,7 @@ static void everything(void)
 	char *at;
 
 	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
-		/* what nobody got a descriptor of goes before the call is over */
+		/* an object without a descriptor ends before the call returns */
 		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 			fail("OPEN fails twice");
 			return;
@@ -143,7 +145,8 @@ static void everything(void)
 	close(fd);
 }
 
-/* What was had is given back: all that a user may have now can be had at once. What ended is freed a little later. */
+/* Resources are returned: all that a user may have can be had at once. Ended objects are freed a
+ * little later. */
 static void nothing_is_kept(void)
 {
 	int fd = -1;

@@ -72,7 +72,7 @@ void test_calls(void)
 	if (r.sum.tsc || r.sum.pmc[0].count || r.sum.cstatus || r.children.nr_children || r.control.nrctrs)
 		fail("a new object is not zero");
 
-	/* what is refused changes nothing */
+	/* a refused call changes nothing */
 	c.si_signo = 0;
 	c.cpus = 17;	/* ignored */
 	want_ok(control(fd, &c));

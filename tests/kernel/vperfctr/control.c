@@ -49,7 +49,7 @@ void test_control(void)
 	       (unsigned long long)map(fd)->cpu_state.pmc[0].sum);
 	if (r.sum.pmc[0].count != 10000)
 		fail("faults");
-	/* turns: a slot that shares tells for how long */
+	/* turns: a slot that shares its counter reports its time */
 	c = settings(1, 2);
 	c.pmc[0].flags |= VPERFCTR_SHARE;
 	want_ok(control(fd, &c));
@@ -64,7 +64,8 @@ void test_control(void)
 	close(fd);
 }
 
-/* Settings of every kind, on and off; who calls knows how often the kernel's text was patched meanwhile. */
+/* Settings of every kind, on and off; the caller knows how often the kernel's text was patched
+ * meanwhile. */
 void test_keys(void)
 {
 	struct vperfctr_control c = settings(0, 3);

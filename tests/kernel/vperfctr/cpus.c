@@ -104,7 +104,7 @@ void test_cpus(void)
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
 	moved(fd);
-	pid = fork();	/* a copy is where its parent may be, and is told the same */
+	pid = fork();	/* a copy may run where its parent may, and has the same settings */
 	if (!pid) {
 		ills = 0;
 		want_allowed(__LINE__, 1, 0);

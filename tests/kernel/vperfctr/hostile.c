@@ -27,7 +27,7 @@ static uint64_t below(uint64_t n)
 	return random64() % n;
 }
 
-/* Small numbers mostly, and what is at the edge of something. */
+/* Small numbers mostly, and numbers at a limit. */
 static uint64_t odd_number(void)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
@@ -89,7 +89,7 @@ static void odd_mapping(int fd)
 	munmap(at, length);
 }
 
-/* Where the kernel shall write nothing of ours: what it writes at random into this program is not its fault. */
+/* Memory where the kernel may write: random writes into this program are not its fault. */
 static uintptr_t bad_place(const uint32_t *words, size_t size)
 {
 	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)(1ull << 47), (uintptr_t)-PAGE, (uintptr_t)-1,
@@ -139,7 +139,7 @@ static void *leave_with_settings(void *fd)
 	return NULL;
 }
 
-/* Whoever shares our descriptors leaves its program, by exec or at all, while we call. */
+/* A process that shares our descriptors changes its program by exec, or ends, while we call. */
 static int share_descriptors(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);

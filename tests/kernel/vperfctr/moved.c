@@ -12,7 +12,7 @@ struct truth {
 	unsigned int place[SLOTS];
 };
 
-/* Events are told from each other by their `config`. */
+/* The `config` of an event identifies it. */
 static struct truth truth(int fd)
 {
 	char text[200], *at = text;

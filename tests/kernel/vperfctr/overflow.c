@@ -54,7 +54,7 @@ void test_overflow(void)
 	want_ok(object = open_tid(0, VPERFCTR_OPEN_CREAT));
 	page = map(object);
 	c.pmc[0].ireset = 100;
-	want_errno(control(object, &c), EINVAL);	/* nobody would be told */
+	want_errno(control(object, &c), EINVAL);	/* no process would receive it */
 	c.si_signo = SIGIO;
 	c.pmc[0].ireset = 1ULL << 63;
 	want_errno(control(object, &c), EINVAL);

@@ -39,7 +39,8 @@ static void stranger(int fd)
 		fail("a stranger's calls");
 }
 
-/* Who has files of what a tracer counts that its tracee may not count: the tracer alone; both; both one, which the tracee made. */
+/* The owners of files that a tracer counts and its tracee may not: the tracer alone; both; both
+ * one, which the tracee made. */
 enum files { TRACERS, EACH_ONES, TRACEES };
 
 static int tracers_file(pid_t pid, enum files files, int theirs)
@@ -92,7 +93,7 @@ static void beyond_rights(enum files files)
 	}
 }
 
-/* The page and the call tell the same of who is stopped. */
+/* The page and the call report the same about a stopped thread. */
 static void same(int fd, volatile const struct vperfctr_state *page, uint64_t least, uint64_t most)
 {
 	volatile const struct vperfctr_cpu_state *c = &page->cpu_state;
@@ -190,7 +191,7 @@ static void calls_on_tracee(void)
 	want_ok(read_all(fd, &r));
 	printf("remote: %llu faults, virtual tsc %llu\n", (unsigned long long)r.sum.pmc[0].count,
 	       (unsigned long long)r.sum.tsc);
-	/* and what it copies of its memory */
+	/* and its copied memory */
 	if (r.sum.pmc[0].count < 50 || r.sum.pmc[0].count > 80 || !r.sum.tsc)
 		fail("what was set while stopped does not count");
 	c = settings(0, 1);
@@ -359,7 +360,7 @@ static void until_in(pid_t pid, uint64_t nr)
 	} while (info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != nr);
 }
 
-/* The thread is unlinked at the beginning of a system call, which is as if there were no object. */
+/* The thread is unlinked at the beginning of a system call, as if it had no object. */
 static void unlinked_in(uint64_t nr)
 {
 	char *true_program[] = { "true", NULL };

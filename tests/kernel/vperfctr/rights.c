@@ -33,7 +33,7 @@ static void exec_child(const char *program, int flags, const char *want)
 	reap(pid, 0);
 }
 
-/* Who had rights, counted the kernel, and has them no more. */
+/* A process that had rights counted the kernel, and has lost the rights. */
 static void test_lost_rights(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -205,7 +205,8 @@ void test_ranges(void)
 	waitpid(pid, &status, 0);
 }
 
-/* Two objects may be had, and three slots: a copy with two of them counts none, and its parent is told. */
+/* Two objects are allowed, and three slots: a copy with two of them counts nothing, and its parent
+ * receives a notice. */
 void test_slots(void)
 {
 	const uint64_t both = VPERFCTR_CSTATUS_ERROR(0) | VPERFCTR_CSTATUS_ERROR(1);

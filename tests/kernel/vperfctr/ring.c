@@ -28,7 +28,8 @@ static struct ring map_ring(int fd, unsigned int pages)
 	return r;
 }
 
-/* Each fault is a record, or counted as lost; those that are still there are all of one place in touch(), in order. */
+/* Each fault is a record, or counted as lost; the records in the ring are all of one place in
+ * touch(), in order. */
 static void judge(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
 {
 	uint64_t head = r->page->ring_head, lost = r->page->ring_lost, size = r->page->ring_size, tsc = 0;
@@ -123,12 +124,12 @@ void test_ring(void)
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 	touch(10);
 	c.pmc[0].ireset = 1;
-	want_errno(control(fd, &c), EINVAL);	/* nobody would be told */
+	want_errno(control(fd, &c), EINVAL);	/* no process would receive it */
 	c.ring_pages = 65;
 	want_errno(control(fd, &c), EINVAL);
 	small = one_page(fd, &c);
 	no_references(&small);
-	/* another size is another ring, and the old mapping is what it was */
+	/* another size makes another ring, and the old mapping keeps its contents */
 	c.ring_pages = 64;
 	want_ok(control(fd, &c));
 	large = map_ring(fd, 64);

@@ -46,7 +46,8 @@ static void never_backwards(int fd)
 		fail("user reads");
 }
 
-/* Two threads on one CPU share its time: for 2 s of it. What the sums are of it in percent; false: not what it should be. */
+/* Two threads on one CPU share its time, for 2 s of it. Print the sums in percent of it; return
+ * false when they are wrong. */
 static bool share(int fd)
 {
 	double end, hz, t0 = seconds(), shares[2];
@@ -97,8 +98,9 @@ static long switches(void)
 }
 
 /*
- * While nobody comes in between, virtual time is time: 10 s of it, in tenths. Kernels let others run a little beside SCHED_FIFO
- * as well; a tenth in which that was so is none. Nor is one in which the machine itself had no CPU between one clock and the other.
+ * While no other task runs, virtual time is time: 10 s of it, in tenths. Kernels let others run a
+ * little beside SCHED_FIFO as well; such a tenth does not count. Nor does a tenth in which the
+ * machine itself had no CPU between one clock and the other.
  */
 static void alone(int fd)
 {
@@ -142,7 +144,8 @@ void test_time(void)
 
 	pin(0);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* Who else uses this CPU, and when the last slice ends, is chance; what is counted wrong, is so each time. */
+	/* Which other tasks use this CPU, and when the last slice ends, is chance; a wrong count is
+	 * wrong each time. */
 	while (!share(fd)) {
 		if (--tries)
 			continue;

@@ -296,7 +296,8 @@ void test_line(void)
 	close(fd);
 }
 
-/* As MANY says, by so many processes at once, while others want the CPUs: each is told of. One of ten copies its memory, too. */
+/* As many processes as MANY at once, while others want the CPUs: each is reported. One of ten
+ * copies its memory, too. */
 #define FORKING	4
 #define LOADS	2
 

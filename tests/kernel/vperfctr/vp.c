@@ -2,7 +2,8 @@
 /*
  * vp.c -- inside a guest: virtual counters of threads, by the calls and the page alone.
  *
- * usage: vperfctr TEST...; prints what it saw, and "FAILED: ..." where that is wrong; exit status 1 then.
+ * usage: vperfctr TEST...; prints its results, and "FAILED: ..." for each error; exit status 1
+ * then.
  */
 #include "vp.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vp.h -- what the tests of virtual counters share: the calls, and words to say what is wrong.
+ * vp.h -- means that the tests of virtual counters share: the calls, and functions to report
+ * errors.
  */
 #ifndef VPERFCTR_TESTS_VP_H
 #define VPERFCTR_TESTS_VP_H

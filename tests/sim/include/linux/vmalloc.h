@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/vmalloc.h -- what module/path_nodes.c takes from the kernel beside types.h: memory, chance, counters, bits. Who builds it
- * has the functions.
+ * linux/vmalloc.h -- the kernel interfaces that module/path_nodes.c uses beside types.h: memory,
+ * chance, counters, bits. The program that includes it defines the functions.
  */
 #ifndef SIM_LINUX_VMALLOC_H
 #define SIM_LINUX_VMALLOC_H
