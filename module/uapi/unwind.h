@@ -65,13 +65,14 @@ enum oprofile_uw_machine {
 /* How the CFA is found: the stack pointer of the caller, as it was before the call. */
 enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_NONE,		/* nothing is known of this code */
-	OPROFILE_UW_CFA_END,		/* there is no caller */
-	OPROFILE_UW_CFA_UNSUPPORTED,	/* the file knows, but no rule can tell */
+	OPROFILE_UW_CFA_END,		/* the frame has no caller */
+	/* the file describes the frame, but no rule can express it */
+	OPROFILE_UW_CFA_UNSUPPORTED,
 	OPROFILE_UW_CFA_SP,		/* sp + cfa_offset */
 	OPROFILE_UW_CFA_FP,		/* fp + cfa_offset */
 	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
-	OPROFILE_UW_CFA_AT_SP,		/* what lies at sp + cfa_offset, and cfa_add words more */
-	OPROFILE_UW_CFA_AT_FP,		/* what lies at fp + cfa_offset, and cfa_add words more */
+	OPROFILE_UW_CFA_AT_SP,		/* the word at sp + cfa_offset, plus cfa_add words */
+	OPROFILE_UW_CFA_AT_FP,		/* the word at fp + cfa_offset, plus cfa_add words */
 	/* the word at sp + cfa_offset + cfa_register * word size, plus the same offset */
 	OPROFILE_UW_CFA_AT_INDEX,
 	/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
@@ -160,7 +161,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_table_size(const struct oprofile_uw_table *
 	       (__u64)table->nr_rules * sizeof(struct oprofile_uw_rule);
 }
 
-/* The rule for @offset of the file; NULL when there is no row. The table has been checked. */
+/* Return the rule for @offset of the file, or NULL when the table has no row. The table has been
+ * checked. */
 OPROFILE_UW_INLINE const struct oprofile_uw_rule *
 oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
 {
@@ -189,7 +191,7 @@ oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
 	return rule->cfa == OPROFILE_UW_CFA_NONE ? 0 : rule;
 }
 
-/* What may be wrong with a table from elsewhere. */
+/* Defects of a table that another program passed. */
 #define OPROFILE_UW_FAULTS(X)						\
 	X(SOUND, "sound")						\
 	X(FAULT_SIZE, "its size is not what its header says")		\
@@ -273,7 +275,7 @@ OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rul
 		(unsigned int)rule->other_offset < oprofile_uw_nr_registers(machine));
 }
 
-/* What is left to check when header and buckets are sound. */
+/* Check the rows and rules, after header and buckets were found valid. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 {

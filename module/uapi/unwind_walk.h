@@ -30,7 +30,7 @@ struct oprofile_uw_frame {
 	__u8 innermost;
 	__u8 known;			/* OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
-	__u8 by_fp;			/* found by a frame pointer, as there was no row */
+	__u8 by_fp;			/* found by a frame pointer, because the code has no row */
 	/* the caller of a function without rows may be missing further in */
 	__u8 unsure;
 };
@@ -320,13 +320,13 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
  * CFA, which are negative. */
 struct oprofile_uw_reads {
 	__s32 state : 6;		/* for who keeps these; 0 at first */
-	__s32 pc : 13;			/* 0: the step is none of these */
+	__s32 pc : 13;			/* 0: any other step */
 	__s32 fp : 13;			/* 0: the register still has it */
 };
 
 /*
- * A rule as nearly all are, made ready for who goes by it again and again: the CFA is sp or fp and
- * so much, and what was saved lies below it.
+ * A rule of the most frequent form, prepared for repeated steps: the CFA is sp or fp plus an
+ * offset, and the saved registers lie below the CFA.
  */
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
@@ -655,7 +655,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		if (!end && oprofile_uw_goes_by_fp(&rule))
 			end = OPROFILE_UW_NO_ROW;
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
-			/* What starts a coroutine has it return to where paths end. */
+			/* The start routine of a coroutine has a return address where paths end. */
 			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)
 				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
