@@ -14,13 +14,12 @@
 /* functions that never return, of which the sweep remembers so many */
 #define NR_NORETURN	16
 /* bytes before a place in which its function's beginning is looked for */
-#define BACK		4096
+#define BACK		16384
 /* instructions after which a search that found nothing is repeated */
 #define RETRY		16
 /* calls that the sweep remembers, of which a search has shown the rule */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* bytes that oprofile_uw_is_sigreturn() reads */
-#define AT_STEPS	6000	/* maximum of instructions to decode for one place */
 
 static struct oprofile_uw_rule chain_rule(void)
 {
@@ -473,11 +472,10 @@ static __u64 find_prologue(const struct cfi_code *code, __u64 at)
 	return at;
 }
 
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule)
 {
-	__u64 steps = AT_STEPS;
-	struct sweep s = { .code = code, .steps = &steps };
+	struct sweep s = { .code = code, .steps = steps };
 	struct known by_end = { 0 };
 	enum by_end found = END_UNKNOWN;
 
@@ -485,14 +483,14 @@ void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
 	if (offset >= code->size)
 		return;
 	if (!begins_function(code, offset))
-		found = cfi_infer_from_end(code, offset, is_behind_call, &steps, &s.search, rule);
+		found = cfi_infer_from_end(code, offset, is_behind_call, steps, &s.search, rule);
 	if (found >= END_WEAK)
 		by_end = known_by(rule, word_of(code));
 	s.pc = find_prologue(code, offset + (is_arm(code) ? 4 : 1));
 	if (s.pc <= offset && found < END_KNOWN) {
-		while (steps && s.pc < offset) {
+		while (*steps && s.pc < offset) {
 			come_to(&s);
-			if (steps)
+			if (*steps)
 				pass(&s);
 		}
 		if (s.pc == offset)

@@ -39,8 +39,8 @@ typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_r
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	      cfi_inferred inferred, void *data);
 
-/* Find the rule at @offset. For handlers. */
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
+/* Find the rule at @offset. *@steps is used as in cfi_infer(). For handlers. */
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule);
 
 #endif

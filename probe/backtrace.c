@@ -15,6 +15,7 @@
 #include "probe/marker_code.h"
 #include "probe/marker_stubs.h"
 
+#define INFER_STEPS	6000	/* maximum of instructions to decode for a frame without a row */
 #define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
 
 static long map(size_t size)
@@ -148,9 +149,10 @@ static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
 				ARCH_MACHINE, NULL};
+	__u64 steps = INFER_STEPS;
 
 	/* In a frame that called, @kept->code is the last byte of the call. */
-	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &kept->rule);
+	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
 }

@@ -105,8 +105,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rules(&code);
 		break;
 	case 2:
-		for (unsigned int i = 0; i < 8; i++)
-			cfi_infer_at(&code, code.size * i / 7, i & 1, &rule);
+		for (unsigned int i = 0; i < 8; i++) {
+			__u64 steps = 6000;
+
+			cfi_infer_at(&code, code.size * i / 7, i & 1, &steps, &rule);
+		}
 		break;
 	case 3:
 		exits(&code);

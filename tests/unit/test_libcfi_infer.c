@@ -38,7 +38,8 @@ static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, 
 		if (rows.at[i] <= offset)
 			found = &rows.rules[i];
 	assert_non_null(found);
-	cfi_infer_at(&code, offset, 0, &one);
+	steps = 100000;
+	cfi_infer_at(&code, offset, 0, &steps, &one);
 	assert_int_equal(one.cfa, found->cfa);
 	assert_int_equal(one.cfa_offset, found->cfa_offset);
 	return one;
@@ -259,7 +260,8 @@ static void any_bytes(void **state)
 		}
 		memcpy(exact, bytes, size);
 		rows.nr = 0;
-		cfi_infer_at(&code, round % size, round & 1, &rule);
+		cfi_infer_at(&code, round % size, round & 1, &steps, &rule);
+		steps = 1000;
 		assert_true(rule.cfa < OPROFILE_UW_NR_CFA);
 		assert_true(oprofile_uw_rule_sound(&rule, machine));
 		if (size < 30)
