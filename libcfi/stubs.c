@@ -345,15 +345,33 @@ static int arm_init(const struct code *code)
 }
 
 /*
+ * The dynamic linker's entry point on x86_64 calls a function, which returns the program's entry
+ * point, and keeps the result in r12. Its code ends with a jump to r12. Return the end of that code
+ * if the bytes at @at, after a call, begin it, or 0.
+ */
+static __u64 end_of_linker(const struct code *code, __u64 at)
+{
+	static const unsigned char keep[] = { 0x49, 0x89, 0xc4 }, jump[] = { 0x41, 0xff, 0xe4 };
+
+	if (code->size - at < sizeof(keep) || __builtin_memcmp(code->at + at, keep, sizeof(keep)))
+		return 0;
+	for (at += sizeof(keep); code->size - at >= sizeof(jump); at++)
+		if (!__builtin_memcmp(code->at + at, jump, sizeof(jump)))
+			return at + sizeof(jump);
+	return 0;
+}
+
+/*
  * Return the size of the entry point's code. A function without rows may follow directly and must
  * not count as part of the entry point. So the code ends after a call that never returns
- * (recognised by hlt or ud2 after it on x86, by a second call on aarch64), else after the first
- * call, else where a jump to another function leaves no room for more.
+ * (recognised by hlt or ud2 after it on x86, by a second call on aarch64), or as
+ * end_of_linker() says, else after the first call, else where a jump to another function leaves no
+ * room for more.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {
 	unsigned int step = machine == OPROFILE_UW_AARCH64 ? 4 : 1;
-	__u64 first = 0;
+	__u64 first = 0, linker;
 
 	for (__u64 at = 8; at < code->size; at += step) {
 		const unsigned char *next = code->at + at;
@@ -366,6 +384,9 @@ static __u64 entry_size(const struct code *code, unsigned int machine)
 			return at + 2;
 		if (step == 4 && at + 4 <= code->size && oprofile_uw_is_call(machine, next - 4))
 			return at + 4;
+		linker = machine == OPROFILE_UW_X86_64 ? end_of_linker(code, at) : 0;
+		if (linker)
+			return linker;
 		if (!first)
 			first = at;
 	}
