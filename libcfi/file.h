@@ -19,7 +19,7 @@
 #define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
 /* Caches keep such files for long. Increase this number when libcfi makes a different file for the
  * same program. */
-#define CFI_FILE_VERSION	8
+#define CFI_FILE_VERSION	9
 
 /*
  * The header. The table follows (table_size bytes, a multiple of 8), then the begins of functions

@@ -106,6 +106,43 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 	return err ? err : emit_part(row, row->to - end, row->to, OPROFILE_UW_SAME, emit, data);
 }
 
+/*
+ * Emit rows for a part of runtime.mcall. The function changes to the stack of the thread's
+ * scheduler, and calls a function that never returns: the scheduler's stack begins after the
+ * change.
+ */
+static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
+		     cfi_emit emit, void *data)
+{
+	const __u64 size = row->to - row->from;
+	struct cfi_row after = *row;
+	struct cfi_insn insn;
+	__u64 at = 0;
+	int err;
+
+	after.rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END };
+	while (at < size && !go->leaves_stack) {
+		cfi_insn_x86(code + at, size - at, 1, &insn);
+		at += insn.length;
+		go->leaves_stack = insn.kind == CFI_INSN_LOSE_SP;
+	}
+	if (at > size)
+		at = size;
+	after.from += at;
+	err = emit_part(row, row->from, after.from, OPROFILE_UW_SAME, emit, data);
+	return err || after.from == after.to ? err : emit(data, &after);
+}
+
+/* Begin the function at @address. */
+static void begin_function(struct cfi_go *go, const struct cfi_elf *elf, __u64 address)
+{
+	*go = (struct cfi_go){ .functions = go->functions, .left = go->left };
+	if (!go->functions)
+		return;
+	go->is_outermost = cfi_go_is_outermost(go->functions, elf, address);
+	go->is_mcall = cfi_go_has_name(go->functions, elf, address, "runtime.mcall");
+}
+
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
 	       cfi_emit emit, void *data)
 {
@@ -117,16 +154,14 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 
 	/* A new function begins, or code of the same function with a function's alignment. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
-		*go = (struct cfi_go){
-			.functions = go->functions,
-			.left = go->left,
-			.is_outermost = go->functions && cfi_go_is_outermost(go->functions, elf, row->from),
-		};
+		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||
 	    !cfi_elf_code(elf, row->from, &offset, &left) || left < size || go->left < size)
 		return 0;
 	go->left -= size;
 	code = elf->data + offset;
+	if (go->is_mcall)
+		return mcall_row(go, row, code, emit, data);
 	look_at(code, size, &calls, &leaves);
 	go->leaves_stack |= leaves;
 	if (!go->leaves_stack && row->rule.cfa_offset != WORD)

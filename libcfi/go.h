@@ -22,6 +22,7 @@ struct cfi_go {
 	__u64 left;		/* maximum of bytes of code to look at; rows beyond it are left out */
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
+	bool is_mcall;		/* runtime.mcall */
 	/* the function saves the caller's frame pointer below the return address */
 	bool sets_fp;
 };

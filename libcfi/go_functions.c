@@ -13,6 +13,7 @@
 #define GO_1_18		0xfffffff0
 #define GO_1_20		0xfffffff1
 #define TOPFRAME	1	/* of the flags */
+#define NAME		4	/* offset of the name's offset in a description */
 #define PAIR		8	/* bytes */
 #define WORD		8
 
@@ -67,6 +68,7 @@ void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_
 	if (!f.text)
 		f.text = text;
 	f.nr = word(&f, elf, NR_FUNCTIONS);
+	f.names = word(&f, elf, NAMES);
 	f.index = word(&f, elf, INDEX);
 	if (f.text && f.index <= f.size && f.nr <= (f.size - f.index) / PAIR)
 		*functions = f;
@@ -83,7 +85,9 @@ void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_
 		cfi_go_functions_read(functions, elf, &section, text_of(elf));
 }
 
-bool cfi_go_is_outermost(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
+/* Return the offset in the table of the description of the function that begins at @address, or
+ * 0. */
+static __u64 find(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
 {
 	__u64 first = 0, end = f->nr;
 
@@ -91,15 +95,32 @@ bool cfi_go_is_outermost(const struct cfi_go_functions *f, const struct cfi_elf 
 		const __u64 middle = first + (end - first) / 2, at = f->index + middle * PAIR;
 		const __u64 begin = f->text + number(f, elf, at);
 
-		if (begin == address) {
-			const __u64 flags = f->index + number(f, elf, at + 4) + f->flags;
-
-			return flags < f->size && elf->data[f->table + flags] & TOPFRAME;
-		}
+		if (begin == address)
+			return f->index + number(f, elf, at + 4);
 		if (begin < address)
 			first = middle + 1;
 		else
 			end = middle;
 	}
-	return false;
+	return 0;
+}
+
+bool cfi_go_is_outermost(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
+{
+	const __u64 found = find(f, elf, address), flags = found + f->flags;
+
+	return found && flags < f->size && elf->data[f->table + flags] & TOPFRAME;
+}
+
+bool cfi_go_has_name(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address,
+		     const char *name)
+{
+	const __u64 found = find(f, elf, address), size = __builtin_strlen(name) + 1;
+	__u64 at;
+
+	if (!found || found > f->size - 2 * NAME)
+		return false;
+	at = f->names + number(f, elf, found + NAME);
+	return at < f->size && f->size - at >= size &&
+	       !__builtin_memcmp(elf->data + f->table + at, name, size);
 }

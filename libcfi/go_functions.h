@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_functions.h -- the functions that Go marks as the outermost ones of a stack.
+ * go_functions.h -- look-up of functions in Go's section .gopclntab.
  *
- * Go's compiler puts this mark (TOPFRAME) into the section .gopclntab, for the functions that start
- * a thread, the program or a goroutine. Go's own traceback ends there. The formats of Go 1.18 and
- * 1.20 are supported.
+ * The section has the functions' names, and a mark (TOPFRAME) at those that start a thread, the
+ * program or a goroutine. Go's own traceback ends at these. The formats of Go 1.18 and 1.20 are
+ * supported.
  */
 #ifndef LIBCFI_GO_FUNCTIONS_H
 #define LIBCFI_GO_FUNCTIONS_H
@@ -19,6 +19,7 @@ struct cfi_go_functions {
 	/* offset in the table of pairs: a function's offset, its description's offset */
 	__u64 index;
 	__u64 nr;		/* number of pairs; 0: the file has no table that can be read */
+	__u64 names;		/* offset of the names in the table */
 	unsigned int flags;	/* offset of the byte of flags in a description */
 };
 
@@ -32,5 +33,8 @@ void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_
 /* Return whether Go marks the function that begins at @address as outermost. */
 bool cfi_go_is_outermost(const struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			 __u64 address);
+/* Return whether the function that begins at @address is called @name. */
+bool cfi_go_has_name(const struct cfi_go_functions *functions, const struct cfi_elf *elf,
+		     __u64 address, const char *name);
 
 #endif

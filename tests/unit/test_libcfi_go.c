@@ -255,6 +255,54 @@ static void other_registers_are_not_the_stack_pointer(void **state)
 	expect(&seen.rows[0], 0, 14, 8, OPROFILE_UW_SAME);
 }
 
+/* mcall changes to the stack of the scheduler for good: its caller is known before that, and the path ends after it. */
+static void mcall_begins_a_stack(void **state)
+{
+	/* mov bx, ax; mov 56(r14), sp; push ax; call *r12; pop ax; jmp */
+	static const char code[] = "\x48\x89\xd8\x49\x8b\x66\x38\x50\x41\xff\xd4\x58\xeb\xfe";
+	static const unsigned int at[] = { 0, 8, 12, 14 };
+	static const int cfa[] = { 8, 16, 8 };
+	static unsigned char bytes[512];
+	const struct cfi_elf elf = {
+		.data = bytes, .size = sizeof(bytes), .machine = OPROFILE_UW_X86_64, .nr_segments = 1,
+		.segments = { { .address = BASE, .offset = 256, .size = 64, .executable = 1 } },
+	};
+	const struct cfi_elf_section section = { .size = 256 };
+	const __u64 names = 200;
+	struct cfi_go_functions functions;
+
+	(void)state;
+	for (int is_mcall = 0; is_mcall < 2; is_mcall++) {
+		struct cfi_go go = { .functions = &functions, .left = ~0ULL };
+		struct seen seen = { .nr = 0 };
+
+		make_functions(bytes, is_mcall);
+		memcpy(bytes + 8 + 3 * 8, &names, 8);
+		strcpy((char *)bytes + 200, is_mcall ? "runtime.mcall" : "runtime.mcalls");
+		memcpy(bytes + 256, code, sizeof(code));
+		cfi_go_functions_read(&functions, &elf, &section, 0);
+		assert_int_equal(cfi_go_has_name(&functions, &elf, BASE, "runtime.mcall"), is_mcall);
+		assert_false(cfi_go_has_name(&functions, &elf, BASE + 1, "runtime.mcall"));
+		for (int i = 0; i < 3; i++) {
+			const struct cfi_row row = {
+				.from = BASE + at[i], .to = BASE + at[i + 1], .rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = cfa[i] },
+			};
+
+			assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+		}
+		if (!is_mcall) {
+			assert_int_equal(seen.nr, 0);
+			continue;
+		}
+		assert_int_equal(seen.nr, 4);
+		expect(&seen.rows[0], 0, 7, 8, OPROFILE_UW_SAME);
+		assert_int_equal(seen.rows[1].from, BASE + 7);
+		for (int i = 1; i < 4; i++)
+			assert_int_equal(seen.rows[i].rule.cfa, OPROFILE_UW_CFA_END);
+		assert_int_equal(seen.rows[3].to, BASE + 14);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +313,7 @@ int main(void)
 		cmocka_unit_test(a_goroutine_ends_in_goexit),
 		cmocka_unit_test(outermost_functions_are_marked),
 		cmocka_unit_test(damaged_functions_are_not_marked),
+		cmocka_unit_test(mcall_begins_a_stack),
 		cmocka_unit_test(an_outermost_function_ends_the_path),
 		cmocka_unit_test(other_registers_are_not_the_stack_pointer),
 	};
