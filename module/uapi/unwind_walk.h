@@ -439,6 +439,21 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	return 0;
 }
 
+/*
+ * Return the reason why a path ends after a step by a frame pointer that failed with @end. A
+ * register that does not hold a frame pointer may point anywhere. If it points further out on the
+ * stack, at most as far as stacks usually reach, that part of the stack is missing.
+ */
+#define OPROFILE_UW_USUAL_STACK	(8 << 20)
+
+OPROFILE_UW_INLINE int oprofile_uw_fp_end(const struct oprofile_uw_frame *frame, int end)
+{
+	if (end == OPROFILE_UW_COPY && (frame->known & OPROFILE_UW_KNOWS_SP) &&
+	    frame->fp - frame->sp < OPROFILE_UW_USUAL_STACK)
+		return end;
+	return end && end != OPROFILE_UW_WHOLE ? OPROFILE_UW_NO_ROW : end;
+}
+
 /* Return whether the instruction at @code is `mov` of the stack pointer to the frame pointer, on
  * x86. */
 OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *code)
@@ -634,8 +649,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 			next.unsure = oprofile_uw_may_lack_caller(machine, frame, ops, data);
 		if (rule.cfa == OPROFILE_UW_CFA_CHAIN && end == OPROFILE_UW_WHOLE)
 			return OPROFILE_UW_LEAF;
-		if (end && end != OPROFILE_UW_WHOLE)
-			end = OPROFILE_UW_NO_ROW;
+		end = oprofile_uw_fp_end(frame, end);
 	} else if (!end) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
 	} else if (end == OPROFILE_UW_NO_ROW && frame->innermost &&
@@ -645,8 +659,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
 		if (!end && frame->innermost && oprofile_uw_is_unsure(machine, frame, ops, data))
 			next.unsure = 1;
-		if (end && end != OPROFILE_UW_WHOLE)
-			end = OPROFILE_UW_NO_ROW;
+		end = oprofile_uw_fp_end(frame, end);
 	}
 	if (end)
 		return end;

@@ -213,6 +213,30 @@ static void a_small_copy_is_a_reason(void **state)
 	opd_perf_walker_destroy(w);
 }
 
+/* In code without rows, a frame pointer that leads out of the copy, but not far, is followed by a larger copy. */
+static void a_frame_pointer_beyond_the_copy_is_a_reason(void **state)
+{
+	void *made = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct opd_perf_walker *w;
+
+	(void)state;
+#if defined(__x86_64__)
+	go_down(1);
+	sample.record.sample.stack.size = 2048;
+	sample.regs[8] = sample.record.sample.ip = (uintptr_t)made + 64;
+	sample.regs[6] = stack_pointer() + 4096;
+	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_COPY);
+	opd_perf_walker_destroy(w);
+	/* A register that has no address of the stack. */
+	sample.regs[6] = stack_pointer() + (64 << 20);
+	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_NO_ROW);
+	opd_perf_walker_destroy(w);
+#else
+	(void)w;
+#endif
+	munmap(made, 4096);
+}
+
 static size_t nr_reads;
 
 /* Read the stack as it was when the sample was taken. */
@@ -531,6 +555,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_whole_and_right),
 		cmocka_unit_test(a_small_copy_is_a_reason),
+		cmocka_unit_test(a_frame_pointer_beyond_the_copy_is_a_reason),
 		cmocka_unit_test(a_small_copy_is_continued),
 		cmocka_unit_test(depth_is_a_limit),
 		cmocka_unit_test(kernel_frames_follow),
