@@ -477,6 +477,24 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 	return err;
 }
 
+int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer)
+{
+	struct opd_finder_answer a;
+	int err;
+
+	if (!f)
+		return opd_open_in_memory(path_fd);
+	if (payer != OPD_NOBODY && is_avoided(f, payer))
+		return -ENOENT;
+	f->request.what = OPD_FINDER_OPEN_IN_MEMORY;
+	err = ask(f, offsetof(struct opd_finder_request, path), &path_fd, 1, &a);
+	if (err == -ETIMEDOUT)
+		avoid(f, "a program's code", 0, payer);
+	if (err)
+		return err;
+	return a.identity.fd >= 0 ? a.identity.fd : -EBADMSG;
+}
+
 int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind,
 			 const int *more, size_t nr)
 {

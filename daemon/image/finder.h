@@ -63,6 +63,13 @@ int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from,
 		    int to_fd, off_t at, size_t size);
 
+/*
+ * Call opd_open_in_memory() in a worker. @payer: from the identity. The caller owns the descriptor
+ * that is returned. The descriptor serves only reads with RWF_NOWAIT, which return the part of the
+ * file that is in memory: the daemon must not wait for a user's file system.
+ */
+int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer);
+
 #define OPD_FINDER_MEMORY_MAX	(256u << 10)
 
 /*

@@ -26,6 +26,7 @@ enum opd_finder_what {
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
 	/* copies @size bytes of thread TGID's memory at @dev to the descriptor */
 	OPD_FINDER_MEMORY,
+	OPD_FINDER_OPEN_IN_MEMORY,	/* opd_open_in_memory() of the descriptor */
 	/* opens the first descriptor, and sends the new descriptor and the other ones to the second
 	 */
 	OPD_FINDER_HAND_OVER,
@@ -45,7 +46,9 @@ struct opd_finder_request {
 struct opd_finder_answer {
 	int result;
 	pid_t worker;
-	struct opd_identity identity;	/* its descriptor is sent with the message */
+	/* the descriptor is sent with the message; the answer to OPD_FINDER_OPEN_IN_MEMORY has
+	 * nothing else */
+	struct opd_identity identity;
 	uint64_t dev, ino;
 	struct opd_copied copied;
 };

@@ -166,6 +166,12 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 			a->copied.len = got < 0 ? 0 : (size_t)got;
 		}
 		break;
+	case OPD_FINDER_OPEN_IN_MEMORY:
+		if (nr == 1) {
+			a->identity.fd = opd_open_in_memory(fds[0]);
+			a->result = a->identity.fd < 0 ? a->identity.fd : 0;
+		}
+		break;
 	case OPD_FINDER_HAND_OVER:
 		a->result = hand_over(r->kind, fds, nr);
 		break;
@@ -180,7 +186,7 @@ static const int needed_calls[] = {
 	SYS_newfstatat, SYS_statx,	SYS_fstatfs,   SYS_recvmsg,	     SYS_sendmsg,
 	SYS_mmap,	SYS_munmap,	SYS_mremap,    SYS_madvise,	     SYS_brk,
 	SYS_mprotect,	SYS_futex,	SYS_getrandom, SYS_rt_sigreturn,     SYS_rt_sigprocmask,
-	SYS_exit,	SYS_exit_group,
+	SYS_exit,	SYS_exit_group,	SYS_preadv2,
 };
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)

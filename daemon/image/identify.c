@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -52,6 +53,19 @@ int opd_open_found(int path_fd)
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", path_fd);
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
+}
+
+int opd_open_in_memory(int path_fd)
+{
+	char byte;
+	struct iovec to = {&byte, 1};
+	int fd = opd_open_found(path_fd), err;
+
+	if (fd < 0 || preadv2(fd, &to, 1, 0, RWF_NOWAIT) >= 0 || errno == EAGAIN)
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size)

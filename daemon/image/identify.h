@@ -78,6 +78,10 @@ uint64_t opd_mount_of(int fd);
 /* Open the file of an O_PATH descriptor for reading. Return a descriptor or a negative errno. */
 int opd_open_found(int path_fd);
 
+/* Open the file of an O_PATH descriptor for reads with RWF_NOWAIT. Return a descriptor; -EOPNOTSUPP
+ * if the file system cannot promise that such reads do not wait; or another negative errno. */
+int opd_open_in_memory(int path_fd);
+
 struct opd_copied {
 	struct stat st;		/* status of the original */
 	size_t len;		/* number of bytes; less than requested at the end of the file */

@@ -22,6 +22,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
@@ -30,6 +31,7 @@
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_code.h"
 #include "daemon/source/perf_cpus.h"
+#include "daemon/source/perf_infer.h"
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_plan.h"
 #include "daemon/source/perf_regs.h"
@@ -66,6 +68,7 @@ struct opd_source {
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
 	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
 	struct opd_perf_code *code;		/* likewise */
+	struct opd_perf_infer *infer;		/* likewise */
 	/* samples may be held until a table has been made */
 	bool patient;
 	/* time since which samples are held; 0: none are held */
@@ -406,6 +409,7 @@ static void perf_destroy(struct opd_source *s)
 	opd_perf_walker_destroy(s->attributor.walker);
 	opd_perf_stacks_destroy(s->stacks);
 	opd_perf_code_destroy(s->code);
+	opd_perf_infer_destroy(s->infer);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	if (s->uevent_fd >= 0)
@@ -451,6 +455,21 @@ static ssize_t read_memory(void *finder, pid_t tid, uint64_t address, void *to, 
 	return opd_finder_memory(finder, tid, address, to, size);
 }
 
+static int open_code(void *finder, const struct opd_image *image, pid_t tgid)
+{
+	struct opd_identity found = {.fd = -1};
+	int fd = opd_finder_find(finder, &found, image->path, image->dev, image->ino, tgid);
+
+	if (fd)
+		return fd;
+	fd = -ESTALE;
+	if (found.fd >= 0 && image->identity.build &&
+	    found.identity.build == image->identity.build)
+		fd = opd_finder_open_in_memory(finder, found.fd, found.payer);
+	opd_identity_release(&found);
+	return fd;
+}
+
 /* Create the objects that attribute records. */
 static int create_attribution(struct opd_source *s, const struct opd_config *cfg,
 			      struct opd_images *images, struct op_reason *error)
@@ -475,11 +494,15 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	if (!err)
 		err = opd_perf_code_create(&s->code, read_memory, opd_images_finder(images));
 	if (!err)
+		err = opd_perf_infer_create(&s->infer, open_code, opd_images_finder(images));
+	if (!err)
 		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
 					     s->unwind, opd_images_made(images), s->stacks);
-	if (!err)
-		opd_perf_walker_set_code(s->attributor.walker, s->code);
-	return err;
+	if (err)
+		return err;
+	opd_perf_walker_set_code(s->attributor.walker, s->code);
+	opd_perf_walker_set_infer(s->attributor.walker, s->infer);
+	return 0;
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,

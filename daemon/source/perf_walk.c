@@ -15,6 +15,7 @@
 #include "daemon/image/process.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_code.h"
+#include "daemon/source/perf_infer.h"
 #include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
@@ -43,6 +44,7 @@ struct opd_perf_walker {
 	struct opd_made_tables *made;	/* or NULL */
 	struct opd_perf_stacks *stacks;	/* NULL: a walk ends where its copy ends */
 	struct opd_perf_code *code;	/* or NULL */
+	struct opd_perf_infer *infer;	/* or NULL */
 	unsigned int depth;
 
 	/* The members below belong to one walk. */
@@ -91,6 +93,11 @@ int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth,
 void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code)
 {
 	w->code = code;
+}
+
+void opd_perf_walker_set_infer(struct opd_perf_walker *w, struct opd_perf_infer *infer)
+{
+	w->infer = infer;
 }
 
 void opd_perf_walker_destroy(struct opd_perf_walker *w)
@@ -377,6 +384,27 @@ static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprof
 	return 0;
 }
 
+/* Infer the rule of the innermost frame, in a file's code without rows. Its caller would be missing
+ * if it kept no frame pointer. Functions that have called another one nearly always keep one. */
+static int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
+{
+	const struct oprofile_uw_frame *f = w->frame;
+	struct opd_perf_infer_at at;
+
+	if (!w->infer || !f || !f->innermost || code != f->pc || !w->place.image)
+		return OPROFILE_UW_NO_ROW;
+	at = (struct opd_perf_infer_at){
+		.image = w->place.image,
+		.tgid = w->process->tgid,
+		.machine = w->regs.machine,
+		.pc = code - w->place.delta,
+		.start = w->place.start - w->place.delta,
+		.end = w->place.end - w->place.delta,
+		.time = w->record->time,
+	};
+	return opd_perf_infer_find(w->infer, &at, rule) ? 0 : OPROFILE_UW_NO_ROW;
+}
+
 static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
 	struct opd_perf_walker *w = data;
@@ -394,7 +422,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		return OPROFILE_UW_NO_ROW;
 	found = oprofile_uw_lookup(w->place.unwind->table, code - w->place.delta);
 	if (!found)
-		return OPROFILE_UW_NO_ROW;
+		return infer_rule(w, code, rule);
 	*rule = *found;
 	return 0;
 }

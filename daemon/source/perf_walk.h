@@ -15,6 +15,7 @@
 
 struct opd_made_tables;
 struct opd_perf_code;
+struct opd_perf_infer;
 struct opd_perf_stacks;
 struct opd_perf_walker;
 struct opd_process;
@@ -29,6 +30,8 @@ int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth,
 			   struct opd_made_tables *made, struct opd_perf_stacks *stacks);
 /* Let walks read made code that has no unwinding information. The caller owns @code. */
 void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code);
+/* Let walks infer rules of files' code that has no rows. The caller owns @infer. */
+void opd_perf_walker_set_infer(struct opd_perf_walker *w, struct opd_perf_infer *infer);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
 /*

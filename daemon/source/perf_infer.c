@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_infer.c -- infers unwind rules of a file's code that has no rows in its table. */
+#include "config.h"
+#include "daemon/source/perf_infer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "libcfi/infer.h"
+#include "libop/base/hash.h"
+
+#define NR_PLACES 16384
+#define NR_FILES 32
+#define PAGE 4096
+/* bytes of code that are read before and after a pc; cfi_infer_at() looks BEFORE bytes back */
+#define BEFORE 16384
+#define AFTER 8192
+#define SECOND_NS 1000000000ull
+/* The maximum of files that are opened and of instructions that are decoded in a second, for all
+ * processes together. The instructions take about a twentieth of the time. */
+#define OPENS 8
+#define WORK 2000000
+#define PLACE_WORK 40000 /* the maximum of decoded instructions for a pc */
+
+/* The rule at a pc. */
+struct place {
+	const struct opd_image *image; /* NULL: the entry is free */
+	uint64_t pc;
+	bool is_behind_call;
+	struct oprofile_uw_rule rule;
+};
+
+struct file {
+	const struct opd_image *image; /* NULL: the entry is free */
+	int fd;			       /* or a negative errno */
+	uint64_t opened_at;
+};
+
+struct opd_perf_infer {
+	opd_perf_infer_open_fn open;
+	void *arg;
+	uint64_t second; /* when the second began in which @opens and @work were done */
+	unsigned int opens, work;
+	struct file files[NR_FILES];
+	struct place places[NR_PLACES];
+	unsigned char code[BEFORE + AFTER];
+};
+
+int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn open, void *arg)
+{
+	struct opd_perf_infer *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return -ENOMEM;
+	i->open = open;
+	i->arg = arg;
+	*ret = i;
+	return 0;
+}
+
+static void close_file(struct file *f)
+{
+	if (f->image && f->fd >= 0)
+		close(f->fd);
+	f->image = NULL;
+}
+
+void opd_perf_infer_destroy(struct opd_perf_infer *i)
+{
+	for (size_t n = 0; i && n < NR_FILES; n++)
+		close_file(&i->files[n]);
+	free(i);
+}
+
+/* Return the age. Samples of several CPUs are slightly out of order. */
+static uint64_t age(uint64_t time, uint64_t since)
+{
+	return time > since ? time - since : 0;
+}
+
+static void begin_second(struct opd_perf_infer *i, uint64_t time)
+{
+	if (age(time, i->second) < SECOND_NS)
+		return;
+	i->second = time;
+	i->opens = i->work = 0;
+}
+
+/* Return the descriptor of the image, or a negative errno. An image that cannot be opened is tried
+ * again after a second. */
+static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
+{
+	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
+	struct file *f = &i->files[hash % NR_FILES];
+
+	if (f->image == at->image && (f->fd >= 0 || age(at->time, f->opened_at) < SECOND_NS))
+		return f->fd;
+	if (i->opens == OPENS)
+		return -EAGAIN;
+	i->opens++;
+	close_file(f);
+	f->fd = i->open(i->arg, at->image, at->tgid);
+	f->image = at->image;
+	f->opened_at = at->time;
+	return f->fd;
+}
+
+/* Read the code from @from up to @to, as far as it is in memory, to @i->code. Return the number of
+ * bytes, or 0. */
+static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_t to)
+{
+	struct iovec iov = {i->code, to - from};
+	ssize_t n = preadv2(fd, &iov, 1, (off_t)from, RWF_NOWAIT);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Infer the rule from the code around the pc. Return false if the pc cannot be read. */
+static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, int fd,
+		  struct oprofile_uw_rule *ret)
+{
+	uint64_t from = at->pc - at->start > BEFORE ? at->pc - BEFORE : at->start;
+	uint64_t to = at->end - at->pc > AFTER ? at->pc + AFTER : at->end;
+	struct cfi_code code = {.at = i->code, .machine = at->machine};
+	__u64 steps = PLACE_WORK;
+
+	code.size = read_code(i, fd, from, to);
+	if (at->pc - from >= code.size) {
+		/* Pages before the pc are not in memory. */
+		from = at->pc - at->pc % PAGE > from ? at->pc - at->pc % PAGE : from;
+		code.size = read_code(i, fd, from, to);
+	}
+	if (at->pc - from >= code.size)
+		return false;
+	cfi_infer_at(&code, at->pc - from, at->is_behind_call, &steps, ret);
+	i->work += PLACE_WORK - (unsigned int)steps;
+	return true;
+}
+
+bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
+			 struct oprofile_uw_rule *ret)
+{
+	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
+	struct place *p = &i->places[op_hash_number(hash, at->pc) % NR_PLACES];
+	int fd;
+
+	if (p->image != at->image || p->pc != at->pc || p->is_behind_call != at->is_behind_call) {
+		if (at->machine == OPROFILE_UW_AARCH64 || at->pc < at->start || at->pc >= at->end)
+			return false;
+		begin_second(i, at->time);
+		fd = i->work < WORK ? file_of(i, at) : -EAGAIN;
+		if (fd < 0 || !infer(i, at, fd, ret))
+			return false;
+		*p = (struct place){at->image, at->pc, at->is_behind_call, *ret};
+	}
+	*ret = p->rule;
+	return true;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_infer.c -- rules of a file's code without rows: the code that is read, the results that are kept, and the limits. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "daemon/image/image.h"
+#include "daemon/source/perf_infer.h"
+
+#define SIZE	(256 << 10)
+#define LEAF	0x20010		/* a function that keeps no frame pointer */
+#define BODY	0x20040		/* a function with a frame pointer, from its beginning on */
+#define SECOND	1000000000ull
+
+static char path[] = "perf_infer.XXXXXX";
+static unsigned int nr_opens;
+static int open_error;
+
+static int open_file(void *arg, const struct opd_image *image, pid_t tgid)
+{
+	(void)arg;
+	assert_non_null(image);
+	assert_int_equal(tgid, 7);
+	nr_opens++;
+	return open_error ? open_error : open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Write a file of int3 with two functions, and read it once, so that it is in memory. */
+static int begin(void **state)
+{
+	/* sub 24,rsp; nop; nop; add 24,rsp; ret */
+	static const unsigned char leaf[] = {0x48, 0x83, 0xec, 24, 0x90, 0x90, 0x48, 0x83, 0xc4, 24, 0xc3};
+	/* push rbp; mov rsp,rbp; nop; nop */
+	static const unsigned char body[] = {0x55, 0x48, 0x89, 0xe5, 0x90, 0x90};
+	unsigned char *bytes = malloc(SIZE);
+	int fd = mkstemp(path);
+
+	(void)state;
+	memset(bytes, 0xcc, SIZE);
+	memcpy(bytes + LEAF, leaf, sizeof(leaf));
+	memcpy(bytes + BODY, body, sizeof(body));
+	/* A long function: the frame pointer is set far before the pc. */
+	memset(bytes + BODY + sizeof(body), 0x90, 12000);
+	assert_int_equal(write(fd, bytes, SIZE), SIZE);
+	assert_int_equal(pread(fd, bytes, SIZE, 0), SIZE);
+	free(bytes);
+	return close(fd);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static struct opd_perf_infer_at at(const struct opd_image *image, uint64_t pc)
+{
+	return (struct opd_perf_infer_at){
+		.image = image, .tgid = 7, .machine = OPROFILE_UW_X86_64, .pc = pc, .end = SIZE, .time = SECOND};
+}
+
+static void rules_come_from_the_code(void **state)
+{
+	struct opd_image image = {0}, other = {0};
+	struct opd_perf_infer_at leaf = at(&image, LEAF + 4), body = at(&image, BODY + 11000), gone = at(&image, SIZE);
+	struct oprofile_uw_rule rule;
+	struct opd_perf_infer *i;
+
+	(void)state;
+	assert_int_equal(opd_perf_infer_create(&i, open_file, NULL), 0);
+	nr_opens = 0;
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_SP);
+	assert_int_equal(rule.cfa_offset, 32);
+	assert_true(opd_perf_infer_find(i, &body, &rule));
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
+	assert_int_equal(nr_opens, 1);
+	/* Offsets that are not in the mapping, and machines other than x86. */
+	assert_false(opd_perf_infer_find(i, &gone, &rule));
+	leaf.pc++;
+	leaf.machine = OPROFILE_UW_AARCH64;
+	assert_false(opd_perf_infer_find(i, &leaf, &rule));
+	/* Another file at the same offsets has its own results. */
+	leaf = at(&other, LEAF + 4);
+	leaf.end = leaf.pc + 1;
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	assert_int_equal(nr_opens, 2);
+	opd_perf_infer_destroy(i);
+	opd_perf_infer_destroy(NULL);
+}
+
+static void results_are_kept(void **state)
+{
+	struct opd_image image = {0};
+	struct opd_perf_infer_at leaf = at(&image, LEAF + 4);
+	struct oprofile_uw_rule rule;
+	struct opd_perf_infer *i;
+
+	(void)state;
+	assert_int_equal(opd_perf_infer_create(&i, open_file, NULL), 0);
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	assert_int_equal(truncate(path, 0), 0);
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	assert_int_equal(rule.cfa_offset, 32);
+	/* Code that has gone gives no rule. */
+	leaf.pc++;
+	assert_false(opd_perf_infer_find(i, &leaf, &rule));
+	opd_perf_infer_destroy(i);
+}
+
+static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
+{
+	struct opd_image images[20] = {{0}};
+	struct opd_perf_infer_at a = at(&images[0], LEAF);
+	struct oprofile_uw_rule rule;
+	struct opd_perf_infer *i;
+
+	(void)state;
+	assert_int_equal(opd_perf_infer_create(&i, open_file, NULL), 0);
+	nr_opens = 0;
+	open_error = -ENOENT;
+	for (int n = 0; n < 3; n++)
+		assert_false(opd_perf_infer_find(i, &a, &rule));
+	assert_int_equal(nr_opens, 1);
+	a.time += 2 * SECOND;
+	assert_false(opd_perf_infer_find(i, &a, &rule));
+	assert_int_equal(nr_opens, 2);
+	/* Many files are opened over several seconds. */
+	for (int n = 1; n < 20; n++) {
+		a.image = &images[n];
+		assert_false(opd_perf_infer_find(i, &a, &rule));
+	}
+	assert_true(nr_opens <= 9);
+	open_error = 0;
+	opd_perf_infer_destroy(i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_come_from_the_code),
+		cmocka_unit_test(files_that_cannot_be_opened_are_tried_once_a_second),
+		cmocka_unit_test(results_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
