@@ -28,8 +28,8 @@
 #define MAX_INFERRED	(16ULL << 20)
 #define INFER_STEPS	(24ULL << 20)	/* instructions to decode for that */
 #define GO_READS	4	/* how often the code of a file of Go's may be read, on average */
-#define NO_ROW		0	/* the rule number for code that nobody has described, ... */
-#define UNSUPPORTED	1	/* ... and for code that no rule can tell */
+#define NO_ROW		0	/* the rule's number for code that no row describes */
+#define UNSUPPORTED	1	/* the rule's number for code whose row no rule can express */
 
 struct make {
 	const struct cfi_elf *elf;
@@ -245,8 +245,9 @@ static int go_through(struct make *make)
 		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
 		if (make->go)
 			cfi_go_functions_open(&make->go_functions, make->elf);
-		/* Rows of functions that overlap, which no linker makes, would read the same code again and again. */
-		make->go_function = (struct cfi_go){ .functions = &make->go_functions, .left = GO_READS * make->elf->size };
+		/* No linker makes functions that overlap; their code would be read repeatedly. */
+		make->go_function = (struct cfi_go){.functions = &make->go_functions,
+						    .left = GO_READS * make->elf->size};
 		err = cfi_compile(&sections[i], take_row, make);
 		if (!err)
 			err = end_last(make);
@@ -558,7 +559,8 @@ static void *aligned(void *at)
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported)
 {
 	static const struct oprofile_uw_rule first[] = {
-		[NO_ROW] = { .cfa = OPROFILE_UW_CFA_NONE }, [UNSUPPORTED] = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED },
+		[NO_ROW] = { .cfa = OPROFILE_UW_CFA_NONE },
+		[UNSUPPORTED] = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED },
 	};
 	struct make make = { .elf = elf, .table = room };
 	struct oprofile_uw_table planned;
