@@ -13,9 +13,10 @@
 #define MAX_SECTIONS	65536
 
 /* Read a member of a struct that exists in two sizes; 0 after the end of the file. */
+#define MEMBER(elf, at, type, field) \
+	number(elf, (at) + offsetof(type, field), sizeof(((type *)0)->field))
 #define FIELD(elf, at, type, field) \
-	((elf)->is64 ? number(elf, (at) + offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field)) \
-		     : number(elf, (at) + offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field)))
+	((elf)->is64 ? MEMBER(elf, at, Elf64_##type, field) : MEMBER(elf, at, Elf32_##type, field))
 
 static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
 {
@@ -155,7 +156,8 @@ int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_s
 		return -ENOENT;
 	*packing = FIELD(elf, found.offset, Chdr, ch_type);
 	*unpacked = FIELD(elf, found.offset, Chdr, ch_size);
-	*section = (struct cfi_elf_section){ found.address, found.offset + head, found.size - head };
+	*section = (struct cfi_elf_section){
+		found.address, found.offset + head, found.size - head };
 	return 0;
 }
 

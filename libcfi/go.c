@@ -29,7 +29,8 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 	for (__u64 at = 0; at < size && !*leaves; at += insn.length) {
 		cfi_insn_x86(code + at, size - at, 1, &insn);
 		*calls |= insn.kind == CFI_INSN_CALL;
-		*leaves = insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_FP_TO_SP || insn.kind == CFI_INSN_INVALID;
+		*leaves = insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_FP_TO_SP ||
+			  insn.kind == CFI_INSN_INVALID;
 		if (at >= 4 && size - at >= 2 &&
 		    !__builtin_memcmp(code + at - 4, returns, sizeof(returns)))
 			*leaves = true;

@@ -19,7 +19,8 @@ bool cfi_go_made(const struct cfi_elf *elf);
 /* State of a pass over the rows; zeroed at first, but for @functions and @left. */
 struct cfi_go {
 	const struct cfi_go_functions *functions;	/* NULL: none is marked */
-	__u64 left;		/* maximum of bytes of code to look at; rows beyond it are left out */
+	/* maximum of bytes of code to look at; rows beyond it are left out */
+	__u64 left;
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
 	bool is_mcall;		/* runtime.mcall */

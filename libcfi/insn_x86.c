@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insn_x86.c -- the length of an x86 instruction, and what it does to the stack and frame pointers.
+ * insn_x86.c -- the length of an x86 instruction, and its effect on the stack and frame pointers.
  *
- * An instruction that names one of the two in a way that is not known here counts as one that loses it.
+ * An instruction of unknown effect that names one of the two registers counts as one that loses the
+ * register.
  */
 #include "libcfi/insn.h"
 
@@ -12,9 +13,10 @@
 #define FP	5
 
 /*
- * What follows an opcode: m: ModRM; 1, w, z: an immediate of 1, 2, 4 bytes (z: 2 with the operand size prefix); M, Z: ModRM and 1
- * or z; o: an address; v: an immediate of the operand's size; p: it is a prefix; f: a second opcode byte; V: VEX or EVEX;
- * x: invalid.
+ * The bytes that follow an opcode: m: ModRM; 1, w, z: an immediate of 1, 2, 4 bytes (z: 2 with the
+ * operand size prefix); M, Z: ModRM and 1 or z; o: an address; v: an immediate of the operand's
+ * size; p: the opcode is a prefix; f: a second opcode byte; V: VEX or EVEX; x: the opcode is
+ * invalid.
  */
 static const char one_byte[] =
 	"mmmm1zxxmmmm1zxf" "mmmm1zxxmmmm1zxx" "mmmm1zpxmmmm1zpx" "mmmm1zpxmmmm1zpx"
@@ -84,12 +86,13 @@ static void take_modrm(struct decode *d)
 static char operands_of_0f(unsigned int opcode)
 {
 	switch (opcode) {
-	case 0x05 ... 0x09: case 0x0b: case 0x0e: case 0x30 ... 0x37: case 0x77: case 0xa0 ... 0xa2: case 0xa8 ... 0xaa:
-	case 0xc8 ... 0xcf:
+	case 0x05 ... 0x09: case 0x0b: case 0x0e: case 0x30 ... 0x37: case 0x77:
+	case 0xa0 ... 0xa2: case 0xa8 ... 0xaa: case 0xc8 ... 0xcf:
 		return '-';
 	case 0x80 ... 0x8f:
 		return '4';
-	case 0x0f: case 0x70 ... 0x73: case 0xa4: case 0xac: case 0xba: case 0xc2: case 0xc4 ... 0xc6:
+	case 0x0f: case 0x70 ... 0x73: case 0xa4: case 0xac: case 0xba: case 0xc2:
+	case 0xc4 ... 0xc6:
 		return 'M';
 	case 0x04: case 0x0a: case 0x0c: case 0x24 ... 0x27:
 		return 'x';
@@ -125,7 +128,9 @@ static char take_opcode(struct decode *d)
 			d->is_vector = true;
 			d->rex = byte == 0xc5 ? (~next >> 7 & 1) << 2 : ~next >> 5 & 7;
 			d->map = byte == 0xc5 ? 1 : next & (byte == 0x62 ? 7 : 31);
-			for (unsigned int more = byte == 0xc5 ? 0 : byte == 0xc4 ? 1 : 2; more; more--)
+			if (byte != 0xc5)
+				take(d);
+			if (byte == 0x62)
 				take(d);
 			d->opcode = take(d);
 			if (d->map == 1 && d->opcode == 0x77)
@@ -190,8 +195,9 @@ static bool writes_general(const struct decode *d)
 {
 	switch (d->map) {
 	case 1:
-		return d->opcode == 0x2c || d->opcode == 0x2d || d->opcode == 0x50 || d->opcode == 0x7e || d->opcode == 0x92 ||
-		       d->opcode == 0x93 || d->opcode == 0xc5 || d->opcode == 0xd7;
+		return d->opcode == 0x2c || d->opcode == 0x2d || d->opcode == 0x50 ||
+		       d->opcode == 0x7e || d->opcode == 0x92 || d->opcode == 0x93 ||
+		       d->opcode == 0xc5 || d->opcode == 0xd7;
 	case 2:
 		return d->opcode >= 0xf0;
 	case 3:
@@ -215,14 +221,16 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 	if (op >= 0xc8 && op <= 0xcf)
 		return loses((op & 7) | (d->rex & 1) << 3);
 	/* cmov, imul, movzx, movsx and bit scans write the first operand only. */
-	if ((op >= 0x40 && op <= 0x4f) || op == 0xaf || op == 0xb6 || op == 0xb7 || (op >= 0xbc && op <= 0xbf))
+	if ((op >= 0x40 && op <= 0x4f) || op == 0xaf || op == 0xb6 || op == 0xb7 ||
+	    (op >= 0xbc && op <= 0xbf))
 		return loses(d->reg);
 	if (!d->has_modrm || op == 0x0d || (op >= 0x18 && op <= 0x1f) || op == 0xa3)
 		return CFI_INSN_OTHER;
-	/* bt of a number reads its operand; bts, btr and btc write it. The other operand is no register. */
+	/* bt with an immediate reads its operand; bts, btr and btc write it. */
 	if (op == 0xba)
 		return d->sub == 4 ? CFI_INSN_OTHER : loses_rm(d);
-	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) || op >= 0xd0)
+	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 ||
+	    (op >= 0xc4 && op <= 0xc6) || op >= 0xd0)
 		return writes_general(d) ? loses_either(d) : CFI_INSN_OTHER;
 	return loses_either(d);
 }
@@ -230,7 +238,8 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 /* mov and lea, whose operands are words. */
 static unsigned int classify_move(const struct decode *d, struct cfi_insn *insn)
 {
-	unsigned int to = d->opcode == 0x89 ? d->rm : d->reg, from = d->opcode == 0x89 ? d->reg : d->rm;
+	unsigned int to = d->opcode == 0x89 ? d->rm : d->reg;
+	unsigned int from = d->opcode == 0x89 ? d->reg : d->rm;
 
 	if (d->opcode != 0x8d && !d->is_memory) {
 		if (to == FP && from == SP)
@@ -253,66 +262,97 @@ static unsigned int classify_move(const struct decode *d, struct cfi_insn *insn)
 	return loses(d->reg);
 }
 
+static unsigned int classify_push(const struct decode *d, bool is_fp)
+{
+	if (d->narrow)
+		return CFI_INSN_LOSE_SP;
+	return is_fp ? CFI_INSN_PUSH_FP : CFI_INSN_PUSH;
+}
+
+static unsigned int classify_pop(const struct decode *d, unsigned int number)
+{
+	if (d->narrow || number == SP)
+		return CFI_INSN_LOSE_SP;
+	return number == FP ? CFI_INSN_POP_FP : CFI_INSN_POP;
+}
+
 static unsigned int classify_ff(const struct decode *d)
 {
 	switch (d->sub) {
+	case 0: case 1: return loses_rm(d);
 	case 2: return CFI_INSN_CALL;
 	case 4: return CFI_INSN_JUMP_SOMEWHERE;
-	case 6: return d->narrow ? CFI_INSN_LOSE_SP : !d->is_memory && d->rm == FP ? CFI_INSN_PUSH_FP : CFI_INSN_PUSH;
-	case 0: case 1: return loses_rm(d);
+	case 6: return classify_push(d, !d->is_memory && d->rm == FP);
 	}
 	return CFI_INSN_INVALID;
+}
+
+/* Classify add, or, adc, sbb, and, sub, xor and cmp of an immediate. */
+static unsigned int classify_immediate(const struct decode *d, struct cfi_insn *insn, bool is_word)
+{
+	bool is_sp = !d->is_memory && d->rm == SP && is_word && d->opcode != 0x80;
+
+	if (d->sub == 7)
+		return CFI_INSN_OTHER;
+	insn->value = d->sub == 5 ? (__s32)(0U - (__u32)d->immediate) : d->immediate;
+	if (is_sp && (d->sub == 0 || d->sub == 5))
+		return CFI_INSN_ADD_SP;
+	return d->opcode == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
+}
+
+/* Classify instructions that neither push, pop nor leave the order of execution. */
+static unsigned int classify_operation(const struct decode *d, struct cfi_insn *insn)
+{
+	unsigned int op = d->opcode;
+	bool is_word = !d->narrow && (d->wide || !d->is64);
+
+	switch (op) {
+	case 0x40 ... 0x4f: return loses(op & 7);	/* i386's inc and dec */
+	case 0x89: case 0x8b: case 0x8d:
+		if (is_word)
+			return classify_move(d, insn);
+		return op == 0x89 ? loses_rm(d) : loses(d->reg);
+	case 0x80: case 0x81: case 0x83: return classify_immediate(d, insn, is_word);
+	case 0x38 ... 0x3d: case 0x84: case 0x85: case 0xd8 ... 0xdf: return CFI_INSN_OTHER;
+	case 0x00 ... 0x03: case 0x08 ... 0x0b: case 0x10 ... 0x13: case 0x18 ... 0x1b:
+	case 0x20 ... 0x23: case 0x28 ... 0x2b: case 0x30 ... 0x33:
+		if (!(op & 1) && !d->has_rex)
+			return CFI_INSN_OTHER;
+		return op & 2 ? loses(d->reg) : loses_rm(d);
+	case 0x63: case 0x69: case 0x6b: return loses(d->reg);
+	case 0x88: case 0xc6: case 0xc0: case 0xd0: case 0xd2: case 0xfe:
+		return d->has_rex ? loses_rm(d) : CFI_INSN_OTHER;
+	case 0x8a: return d->has_rex ? loses(d->reg) : CFI_INSN_OTHER;
+	case 0xc1: case 0xc7: case 0xd1: case 0xd3: return loses_rm(d);
+	case 0xf6: case 0xf7: return d->sub == 2 || d->sub == 3 ? loses_rm(d) : CFI_INSN_OTHER;
+	case 0x91 ... 0x97: case 0xb8 ... 0xbf: return loses((op & 7) | (d->rex & 1) << 3);
+	}
+	return d->has_modrm ? loses_either(d) : CFI_INSN_OTHER;
 }
 
 static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 {
 	unsigned int op = d->opcode, number = (op & 7) | (d->rex & 1) << 3;
-	bool word = !d->narrow && (d->wide || !d->is64);
 
 	if (d->map || d->is_vector)
 		return classify_0f(d, insn);
 	switch (op) {
-	case 0x40 ... 0x4f: return loses(op & 7);	/* i386's inc and dec */
-	case 0x50 ... 0x57: return d->narrow ? CFI_INSN_LOSE_SP : number == FP ? CFI_INSN_PUSH_FP : CFI_INSN_PUSH;
-	case 0x58 ... 0x5f:
-		if (d->narrow || number == SP)
-			return CFI_INSN_LOSE_SP;
-		return number == FP ? CFI_INSN_POP_FP : CFI_INSN_POP;
-	case 0x68: case 0x6a: case 0x9c: return d->narrow ? CFI_INSN_LOSE_SP : CFI_INSN_PUSH;
+	case 0x50 ... 0x57: return classify_push(d, number == FP);
+	case 0x68: case 0x6a: case 0x9c: return classify_push(d, false);
+	case 0x58 ... 0x5f: return classify_pop(d, number);
 	case 0x9d: return d->narrow ? CFI_INSN_LOSE_SP : CFI_INSN_POP;
 	case 0x8f: return d->is_memory && !d->narrow ? CFI_INSN_POP : CFI_INSN_LOSE_SP;
 	case 0xe8: insn->target = d->immediate; return CFI_INSN_CALL;
 	case 0xe9: case 0xeb: insn->target = d->immediate; return CFI_INSN_JUMP;
-	case 0x70 ... 0x7f: case 0xe0 ... 0xe3: insn->target = d->immediate; return CFI_INSN_BRANCH;
+	case 0x70 ... 0x7f: case 0xe0 ... 0xe3:
+		insn->target = d->immediate;
+		return CFI_INSN_BRANCH;
 	case 0xc2: case 0xc3: return CFI_INSN_RETURN;
 	case 0xc9: return CFI_INSN_LEAVE;
 	case 0xcc: case 0xf1: case 0xf4: case 0xca: case 0xcb: case 0xcf: return CFI_INSN_STOP;
-	case 0x89: case 0x8b: case 0x8d:
-		if (word)
-			return classify_move(d, insn);
-		return op == 0x89 ? loses_rm(d) : loses(d->reg);
-	case 0x80: case 0x81: case 0x83:
-		if (d->sub == 7)
-			return CFI_INSN_OTHER;
-		insn->value = d->sub == 5 ? (__s32)(0U - (__u32)d->immediate) : d->immediate;
-		if (!d->is_memory && d->rm == SP && word && op != 0x80 && (d->sub == 0 || d->sub == 5))
-			return CFI_INSN_ADD_SP;
-		return op == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
-	case 0x38 ... 0x3d: case 0x84: case 0x85: case 0xd8 ... 0xdf: return CFI_INSN_OTHER;
-	case 0x00 ... 0x03: case 0x08 ... 0x0b: case 0x10 ... 0x13: case 0x18 ... 0x1b: case 0x20 ... 0x23:
-	case 0x28 ... 0x2b: case 0x30 ... 0x33:
-		if (!(op & 1) && !d->has_rex)
-			return CFI_INSN_OTHER;
-		return op & 2 ? loses(d->reg) : loses_rm(d);
-	case 0x63: case 0x69: case 0x6b: return loses(d->reg);
-	case 0x88: case 0xc6: case 0xc0: case 0xd0: case 0xd2: case 0xfe: return d->has_rex ? loses_rm(d) : CFI_INSN_OTHER;
-	case 0x8a: return d->has_rex ? loses(d->reg) : CFI_INSN_OTHER;
-	case 0xc1: case 0xc7: case 0xd1: case 0xd3: return loses_rm(d);
-	case 0xf6: case 0xf7: return d->sub == 2 || d->sub == 3 ? loses_rm(d) : CFI_INSN_OTHER;
-	case 0x91 ... 0x97: case 0xb8 ... 0xbf: return loses(number);
 	case 0xff: return classify_ff(d);
 	}
-	return d->has_modrm ? loses_either(d) : CFI_INSN_OTHER;
+	return classify_operation(d, insn);
 }
 
 /* An instruction by a distance that no stack has: it loses the register that it sets. */
@@ -343,6 +383,7 @@ void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_ins
 		insn->kind = far(insn->kind);
 		insn->value = 0;
 	}
-	if (insn->kind == CFI_INSN_BRANCH || insn->kind == CFI_INSN_JUMP || insn->kind == CFI_INSN_CALL)
+	if (insn->kind == CFI_INSN_BRANCH || insn->kind == CFI_INSN_JUMP ||
+	    insn->kind == CFI_INSN_CALL)
 		insn->target += insn->length;
 }

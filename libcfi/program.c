@@ -86,7 +86,8 @@ static void set_expression(struct cfi_run *run, __u64 number, enum cfi_kind kind
 	struct cfi_where *where = find(run, number);
 
 	if (where && expression)
-		*where = (struct cfi_where){ .kind = kind, .expression = expression, .length = length };
+		*where = (struct cfi_where){
+			.kind = kind, .expression = expression, .length = length };
 }
 
 static void restore(struct cfi_run *run, __u64 number)

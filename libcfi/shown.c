@@ -424,8 +424,8 @@ static void note_return(const struct check *c)
 	r->nr++;
 }
 
-/* Find the rule of code that jumps to other code of its mapping: exactly one of the frames that this
- * mapping is known to have leads to the return address of that frame. */
+/* Find the rule of code that jumps to other code of its mapping: exactly one of the frames that
+ * this mapping is known to have leads to the return address of that frame. */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {
 	const struct cfi_returned *r = returned_of(c);

@@ -62,8 +62,8 @@ struct cfi_shown {
 
 #define CFI_RETURNED 4
 
-/* The frames of made code of a mapping that returns to code in files. Zeroed by the caller, as often
- * as it wants frames to be found anew. */
+/* The frames of made code of a mapping that returns to code in files. Zeroed by the caller, as
+ * often as it wants frames to be found anew. */
 struct cfi_returned {
 	unsigned int nr;
 	struct {
@@ -116,8 +116,8 @@ struct cfi_shown_stack_ops {
 	/* Return whether made code lies at @address, without a slow lookup. */
 	bool (*is_made)(void *data, __u64 address);
 	/* Return the frames of the mapping of made code that begins at @mapping, which
-	 * cfi_shown_rule() reads and extends. NULL: nothing is kept of this mapping. This member may
-	 * be NULL. */
+	 * cfi_shown_rule() reads and extends. NULL: nothing is kept of this mapping. This member
+	 * may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
 };
 
