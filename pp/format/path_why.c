@@ -28,6 +28,9 @@
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
+/* the reason "no row" at a function of Go's runtime that changes to another stack */
+#define GO_STACK	"Go changes stacks"
+
 #define LARGER_COPY	"record with a larger --callgraph-stack=SIZE, at most 63K"
 
 /* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
@@ -60,6 +63,8 @@ static const struct remedy remedies[] = {
 	  "", "build its file with -fasynchronous-unwind-tables", false, false, false },
 	{ "outer frames read at another time", "the copy of the stack was too small, and the outer frames, read later or before, may have changed",
 	  "", LARGER_COPY, false, false, true },
+	{ GO_STACK, "Go's runtime changes from the stack of a goroutine to another one in ",
+	  ", where paths end", NULL, true, false, false },
 	{ "caller not known", "the caller is not known", "", NULL, false, false, false },
 };
 
@@ -129,6 +134,25 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
+/* Return @words, or a more specific reason why a path ends at @place, its outermost frame. */
+static const char *reason_at(const struct pp_profile *profile, const char *words,
+			     const struct pp_place *place)
+{
+	static const char *const names[] = {"runtime.systemstack", "runtime.morestack",
+					    "runtime.asmcgocall"};
+
+	if (!words || strcmp(words, "no row") || place->code == PP_NO_CODE)
+		return words;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *name = profile->codes[place->code].name;
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(name, names[i], len) && (!name[len] || !strcmp(name + len, ".abi0")))
+			return GO_STACK;
+	}
+	return words;
+}
+
 static void add(struct whys *w, const char *words, uint32_t binary, uint64_t samples)
 {
 	const struct remedy *remedy = find_remedy(words);
@@ -158,7 +182,8 @@ static int collect(struct whys *w)
 		const struct pp_place *place = &paths->places[node->place];
 
 		if (is[node->parent] == REASON)
-			add(w, words_of(pp_path_place(paths, node->parent)),
+			add(w,
+			    reason_at(profile, words_of(pp_path_place(paths, node->parent)), place),
 			    binary_of(profile, place), sum_of(w, node->total));
 		is[i] = is[node->parent] ? BELOW : words_of(place) ? REASON : WHOLE;
 		if (is[i] == REASON)
