@@ -48,6 +48,13 @@ static void size_rings(struct opd_perf_plan *p)
 	p->setup.notice_ring = sizes.notices;
 }
 
+static void choose_copy(struct opd_perf_plan *p)
+{
+	if (p->chooses_copy)
+		p->setup.stack = opd_perf_stack_copy(p->rate, &p->limits);
+	size_rings(p);
+}
+
 static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks)
 {
 	p->limits = opd_perf_ring_limits(count_wanted(p));
@@ -58,10 +65,9 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	} else if (stacks) {
 		/* Rings of a requested size hold fewer samples with larger copies. */
 		p->chooses_copy = !p->asked_samples;
-		p->setup.stack = p->chooses_copy ? opd_perf_stack_copy(p->rate, &p->limits, 0) :
-						   OPD_PERF_LEAST_COPY;
+		p->setup.stack = OPD_PERF_LEAST_COPY;
 	}
-	size_rings(p);
+	choose_copy(p);
 }
 
 /* Events of single processes disturb only these processes. */
@@ -142,22 +148,14 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
 
 bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 {
-	struct opd_perf_ring_sizes sizes;
+	const struct opd_perf_ring_sizes had = { p->setup.sample_ring, p->setup.notice_ring };
 
-	if (p->chooses_copy && p->setup.stack > OPD_PERF_LEAST_COPY) {
-		p->setup.stack = p->wide.stack =
-			opd_perf_stack_copy(p->rate, &p->limits, p->setup.stack);
-		size_rings(p);
-		p->wide.sample_ring = p->setup.sample_ring;
-		p->wide.notice_ring = p->setup.notice_ring;
-		return true;
-	}
-	sizes = (struct opd_perf_ring_sizes){ p->setup.sample_ring, p->setup.notice_ring };
-	if (!opd_perf_rings_halve(&sizes))
-		return false;
-	p->setup.sample_ring = p->wide.sample_ring = sizes.samples;
-	p->setup.notice_ring = p->wide.notice_ring = sizes.notices;
-	return true;
+	p->limits.memory = opd_perf_rings_bytes(&had, p->limits.nr_cpus) - 1;
+	choose_copy(p);
+	p->wide.stack = p->setup.stack;
+	p->wide.sample_ring = p->setup.sample_ring;
+	p->wide.notice_ring = p->setup.notice_ring;
+	return p->setup.sample_ring != had.samples || p->setup.notice_ring != had.notices;
 }
 
 void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason *text)

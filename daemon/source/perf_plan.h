@@ -52,8 +52,8 @@ void opd_perf_plan_release(struct opd_perf_plan *p);
 /* Return the setup for @cpu. */
 const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p, int cpu);
 
-/* Copy less of stacks, or halve the rings, on CPUs that are opened from now on. Return false if
- * neither is possible. */
+/* Make the rings smaller on CPUs that are opened from now on, and copy less of stacks if the rings
+ * would hold too little time. Return false if that is not possible. */
 bool opd_perf_plan_shrink(struct opd_perf_plan *p);
 
 /* Set @text to the size of the rings, the time that they cover, and the limit, if any. */

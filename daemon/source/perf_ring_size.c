@@ -19,6 +19,11 @@
 /* maximum of samples a second that rings are sized for, for counted events */
 #define COUNTED_RATE	4000
 #define HOLD_SHARE	2		/* a ring covers this part of a second */
+/* Minimum of ms that a user's ring covers. The usual limit of locked memory allows 8 MB, and half a
+ * MB for each CPU. This is too little for half a second of any copies, and paths through large
+ * frames are not whole in small copies. The daemon gets a CPU within 15 ms, except on a very busy
+ * machine. */
+#define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
 /* minimum where memory allows: 16 s at 1 kHz without stacks */
 #define LEAST_SAMPLES	(512u << 10)
@@ -118,7 +123,9 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	return sizes;
 }
 
-bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes)
+/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest
+ * ones. */
+static bool halve(struct opd_perf_ring_sizes *sizes)
 {
 	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;
 
@@ -128,38 +135,50 @@ bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes)
 	return true;
 }
 
+uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus)
+{
+	/* Each ring has a page for its positions, too. */
+	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return nr_cpus * (sizes->samples + sizes->notices + beside);
+}
+
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			const struct opd_perf_ring_limits *limits)
 {
 	const uint64_t most = limits->memory < limits->locked ? limits->memory : limits->locked;
-	/* Each ring has a page for its positions, too. */
-	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (limits->locked != UINT64_MAX)
 		sizes->notices = USER_NOTICES;
 	while (sizes->notices > FEW_NOTICES &&
 	       limits->nr_cpus * sizes->notices > limits->memory / (NOTICE_SHARE / MEMORY_SHARE))
 		sizes->notices /= 2;
-	while (limits->nr_cpus * (sizes->samples + sizes->notices + beside) > most)
-		if (!opd_perf_rings_halve(sizes))
+	while (opd_perf_rings_bytes(sizes, limits->nr_cpus) > most)
+		if (!halve(sizes))
 			break;
 }
 
-unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits,
-				 unsigned int below)
+/* Return whether rings of samples of @bytes hold a time that is long enough. */
+static bool holds_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
+{
+	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);
+	const size_t wanted = sizes.samples;
+
+	if (rate > MOST_SAMPLES / bytes * HOLD_SHARE)
+		return false;
+	opd_perf_rings_fit(&sizes, limits);
+	if (limits->locked != UINT64_MAX)
+		return sizes.samples >= rate * bytes * USER_HOLD_MS / 1000;
+	return sizes.samples == wanted;
+}
+
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits)
 {
 	static const unsigned int copies[] = { OPD_MAX_STACK, 32u << 10 };
 
-	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
-		const size_t bytes = opd_perf_sample_bytes(copies[i]);
-		struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);
-		const size_t wanted = sizes.samples;
-
-		opd_perf_rings_fit(&sizes, limits);
-		if (sizes.samples == wanted && rate <= MOST_SAMPLES / bytes * HOLD_SHARE &&
-		    (!below || copies[i] < below))
+	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
+		if (holds_enough(rate, opd_perf_sample_bytes(copies[i]), limits))
 			return copies[i];
-	}
 	return OPD_PERF_LEAST_COPY;
 }
 

@@ -3,7 +3,7 @@
  * perf_ring_size.h -- sizes of the rings of perf_events, within limits of memory.
  *
  * A ring holds the samples of half a second, because the daemon may wait that long for a CPU on a
- * busy machine.
+ * busy machine. A user's limit of locked memory allows only part of that.
  */
 #ifndef OPD_PERF_RING_SIZE_H
 #define OPD_PERF_RING_SIZE_H
@@ -44,16 +44,14 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
 #define OPD_PERF_LEAST_COPY	(16u << 10)
 
 /*
- * Return the bytes of the stack to copy with each of @rate samples a second on one CPU: as many as
- * rings without limits can hold within @limits, but not less than OPD_PERF_LEAST_COPY. @below: less
- * than this, 0 for no maximum.
+ * Return the bytes of the stack to copy with each of @rate samples a second on one CPU: the largest
+ * copy with which rings within @limits hold half a second. If locked memory is limited, the rings
+ * hold at least 15 ms. Return OPD_PERF_LEAST_COPY if there is no such copy.
  */
-unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits,
-				 unsigned int below);
+unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits);
 
-/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest
- * ones. */
-bool opd_perf_rings_halve(struct opd_perf_ring_sizes *sizes);
+/* Return the bytes of memory of the rings of all CPUs. */
+uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus);
 
 /* Halve @sizes until they are within @limits, or the smallest ones. */
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,

@@ -93,36 +93,50 @@ static void copies_fit_into_rings(void **state)
 	struct opd_perf_ring_limits limits = none;
 
 	(void)state;
-	assert_int_equal(opd_perf_stack_copy(1000, &none, 0), 63 * KB);
-	assert_int_equal(opd_perf_stack_copy(1000, &none, 63 * KB), 32 * KB);
-	assert_int_equal(opd_perf_stack_copy(1000, &none, 32 * KB), 16 * KB);
-	assert_int_equal(opd_perf_stack_copy(4000, &none, 0), 63 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &none), 63 * KB);
+	assert_int_equal(opd_perf_stack_copy(4000, &none), 63 * KB);
 	/* The largest ring holds too short a time. */
-	assert_int_equal(opd_perf_stack_copy(5000, &none, 0), 32 * KB);
-	assert_int_equal(opd_perf_stack_copy(20000, &none, 0), 16 * KB);
-	assert_int_equal(opd_perf_stack_copy(UINT64_MAX, &none, 0), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(5000, &none), 32 * KB);
+	assert_int_equal(opd_perf_stack_copy(20000, &none), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(UINT64_MAX, &none), 16 * KB);
 	limits.memory = 8 * (32 * MB + rest);
-	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 63 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
 	limits.memory--;
-	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 32 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 32 * KB);
 	limits.memory = 8 * 16 * MB;
-	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 16 * KB);
-	/* A user with RLIMIT_MEMLOCK as new distributions have it. */
-	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2 };
-	assert_int_equal(opd_perf_stack_copy(1000, &limits, 0), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
 }
 
-static void halving_ends(void **state)
+/* Return the copy of a user with the default RLIMIT_MEMLOCK on @nr CPUs. */
+static unsigned int copy_of_user(uint64_t rate, size_t nr)
 {
-	struct opd_perf_ring_sizes sizes = { 128 * MB, 512 * KB };
-	int times = 0;
+	const struct opd_perf_ring_limits limits = { UINT64_MAX, nr * 516 * KB + 8 * MB, nr };
+
+	return opd_perf_stack_copy(rate, &limits);
+}
+
+/* Users cannot have rings of half a second. */
+static void copies_of_users_fill_their_rings(void **state)
+{
+	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2 };
 
 	(void)state;
-	while (opd_perf_rings_halve(&sizes))
-		times++;
-	assert_int_equal(times, 11 + 3);
-	assert_int_equal(sizes.samples, 64 * KB);
-	assert_int_equal(sizes.notices, 64 * KB);
+	assert_int_equal(copy_of_user(1000, 2), 63 * KB);
+	assert_int_equal(copy_of_user(1000, 8), 63 * KB);
+	assert_int_equal(copy_of_user(1000, 16), 32 * KB);
+	assert_int_equal(copy_of_user(1000, 128), 16 * KB);
+	assert_int_equal(copy_of_user(4000, 2), 63 * KB);
+	assert_int_equal(copy_of_user(4000, 4), 32 * KB);
+	assert_int_equal(copy_of_user(4000, 8), 16 * KB);
+	assert_int_equal(copy_of_user(UINT64_MAX, 2), 16 * KB);
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
+	limits.memory = 8 * MB;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
+	limits.memory = 1 * MB;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
+	/* the limit for each CPU alone */
+	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB, 2 };
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
 }
 
 static void this_machine_has_limits(void **state)
@@ -154,7 +168,7 @@ int main(void)
 		cmocka_unit_test(rates_of_events_add_up),
 		cmocka_unit_test(limits_make_rings_smaller),
 		cmocka_unit_test(copies_fit_into_rings),
-		cmocka_unit_test(halving_ends),
+		cmocka_unit_test(copies_of_users_fill_their_rings),
 		cmocka_unit_test(this_machine_has_limits),
 		cmocka_unit_test(held_samples_have_a_share_of_free_memory),
 	};
