@@ -127,6 +127,19 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 	return true;
 }
 
+/* Take the addition of a constant. Return false if the bytes are something else. */
+static bool take_addend(struct cfi_bytes *bytes, __u64 *ret)
+{
+	unsigned int op = cfi_number(bytes, 1);
+
+	*ret = op - OP_LIT0;
+	if (op == OP_PLUS_UCONST)
+		*ret = cfi_uleb(bytes);
+	else if (op < OP_LIT0 || op > OP_LIT0 + 31 || cfi_number(bytes, 1) != OP_PLUS)
+		return false;
+	return !bytes->failed;
+}
+
 /* Fill in the CFA's part of a rule. Return 0 if a rule cannot express it, otherwise 1. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	       const struct cfi_factors *factors, const struct cfi_numbers *numbers)
@@ -147,13 +160,9 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 		return 0;
 	deref = cfi_left(&bytes) && *bytes.at == OP_DEREF;
 	bytes.at += deref;
-	if (cfi_left(&bytes)) {
-		if (cfi_number(&bytes, 1) != OP_PLUS_UCONST)
-			return 0;
-		add = cfi_uleb(&bytes);
-		if (bytes.failed || cfi_left(&bytes) || add > 255 * 4)
-			return 0;
-	}
+	if (cfi_left(&bytes) &&
+	    (!take_addend(&bytes, &add) || cfi_left(&bytes) || add > 255 * 4))
+		return 0;
 	if (!deref)
 		return by_register(rule, number, offset + (__s64)add, factors, numbers);
 	if ((number != numbers->sp && number != numbers->fp) || add % numbers->word ||

@@ -265,6 +265,17 @@ static void expressions(void **state)
 	is_row(&r, 3, CODE + 3, CODE + 7, OPROFILE_UW_CFA_UNSUPPORTED, 0);
 }
 
+/* A frame that SBCL's entry describes: the word at rbp, + 16. */
+static void added_literal(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x0f, 5, 0x76, 0, 0x06, 0x40, 0x22);
+
+	(void)state;
+	assert_int_equal(r.nr, 1);
+	is_row(&r, 0, CODE, CODE + 0x100, OPROFILE_UW_CFA_AT_FP, 0);
+	assert_int_equal(r.row[0].rule.cfa_add, 2);
+}
+
 static void return_addresses(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x09, 16, 5,			/* in rdi: vfork() */
@@ -654,6 +665,7 @@ int main(void)
 		cmocka_unit_test(the_signed_ones),
 		cmocka_unit_test(aligned_stack),
 		cmocka_unit_test(expressions),
+		cmocka_unit_test(added_literal),
 		cmocka_unit_test(return_addresses),
 		cmocka_unit_test(signal_frames),
 		cmocka_unit_test(aarch64),
