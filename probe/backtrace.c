@@ -25,7 +25,8 @@ static long map(size_t size)
 
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch)
 {
-	long frames = map(size * sizeof(struct backtrace_frame)), rules = map(RULES_SIZE);
+	long frames = map(size * sizeof(struct backtrace_frame)), rules = map(RULES_SIZE),
+	     made_code = map(sizeof(*bt->made_code));
 
 	*bt = (struct backtrace){ .epoch = epoch, .pid = call_getpid() };
 	if (!call_failed(frames)) {
@@ -34,7 +35,9 @@ int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoc
 	}
 	if (!call_failed(rules))
 		bt->rules = (struct backtrace_rule *)rules;
-	if (bt->btbuf && bt->rules)
+	if (!call_failed(made_code))
+		bt->made_code = (struct made_code *)made_code;
+	if (bt->btbuf && bt->rules && bt->made_code)
 		return 0;
 	backtrace_release(bt);
 	return -ENOMEM;
@@ -46,6 +49,8 @@ void backtrace_release(struct backtrace *bt)
 		call_munmap(bt->btbuf, (bt->btend - bt->btbuf) * sizeof(*bt->btbuf));
 	if (bt->rules)
 		call_munmap(bt->rules, RULES_SIZE);
+	if (bt->made_code)
+		call_munmap(bt->made_code, sizeof(*bt->made_code));
 	*bt = (struct backtrace){ 0 };
 }
 
@@ -57,23 +62,12 @@ void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)
 	__builtin_memset(bt->rules, 0, RULES_SIZE);
 }
 
-struct vec { const void *at; size_t len; };
-
-/* Read memory that may be unmapped by a system call, because a load would end the program. */
-static long ask_kernel(const struct backtrace *bt, uint64_t at, void *buf, size_t len)
-{
-	struct vec to = { buf, len }, from = { (const void *)(uintptr_t)at, len };
-	long got = arch_call(SYS_process_vm_readv, bt->pid, (long)&to, 1, (long)&from, 1, 0);
-
-	return got == (long)len ? 0 : -EFAULT;
-}
-
 static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, uint64_t at,
 						    unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
-	if (ask_kernel(bt, at, &got, size))
+	if (call_read_memory(bt->pid, at, &got, size))
 		return -EFAULT;
 	*value = marker_real(got);
 	return 0;
@@ -116,8 +110,8 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 {
 	unsigned char bytes[16];
 
-	if (ask_kernel(bt, code, bytes, sizeof(bytes)) &&
-	    ask_kernel(bt, code, bytes, sizeof(bytes) / 2 + 1))
+	if (call_read_memory(bt->pid, code, bytes, sizeof(bytes)) &&
+	    call_read_memory(bt->pid, code, bytes, sizeof(bytes) / 2 + 1))
 		return OPROFILE_UW_NO_ROW;
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
@@ -189,6 +183,49 @@ static inline struct backtrace_rule *place_of(const struct backtrace *bt, uint64
 	return &bt->rules[(code ^ code >> 10) % BACKTRACE_RULES];
 }
 
+static void cannot_stand(struct backtrace_frame *f)
+{
+	f->nr_words = BACKTRACE_WORDS + 1;
+}
+
+static int read_word_of(void *data, __u64 at, unsigned int size, __u64 *value)
+{
+	return read_word(data, at, size, value);
+}
+
+/* Prepare for code that no module has. */
+static struct made_code *made_code_of(struct backtrace *bt)
+{
+	struct made_code *c = bt->made_code;
+
+	c->made = &bt->made;
+	c->pid = bt->pid;
+	c->epoch = bt->epoch;
+	c->word = read_word_of;
+	c->arg = bt;
+	c->walk = bt->walks;
+	return c;
+}
+
+/* Find the rule of the frame that a step leaves, if it is at @code, from the instructions there.
+ * The stack pointer has to be sure: functions with rows do not remove arguments from the stack, but
+ * made code may. */
+static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64_t code,
+						    struct oprofile_uw_rule *rule)
+{
+	const struct oprofile_uw_frame *f = bt->frame;
+
+	if (ARCH_MACHINE != OPROFILE_UW_X86_64 || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
+	    code != f->pc - !f->innermost || !made_code_rule(made_code_of(bt), f, rule))
+		return OPROFILE_UW_NO_ROW;
+	/* The code at a return address stays while it is called, but other code may replace the
+	 * code of the innermost frame. */
+	if (f->innermost)
+		cannot_stand(bt->unwind);
+	bt->no_row = false;
+	return 0;
+}
+
 static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
 	struct backtrace *bt = data;
@@ -214,12 +251,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	if (!kept->end)
 		*rule = kept->rule;
 	bt->no_row = kept->end || kept->inferred;
-	return kept->end;
-}
-
-static void cannot_stand(struct backtrace_frame *f)
-{
-	f->nr_words = BACKTRACE_WORDS + 1;
+	return kept->end == OPROFILE_UW_NO_ROW && !m ? find_made_rule(bt, code, rule) : kept->end;
 }
 
 /* A value from a register means that the frame depends on more than memory. */
@@ -242,8 +274,8 @@ static int behind_call(void *data, __u64 pc)
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
 		is = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(pc - 8));
 	/* A mapping may begin less than 8 bytes before the address. */
-	else if (!ask_kernel(bt, pc - 8, code, sizeof(code)) ||
-		 !ask_kernel(bt, pc - len, code + sizeof(code) - len, len))
+	else if (!call_read_memory(bt->pid, pc - 8, code, sizeof(code)) ||
+		 !call_read_memory(bt->pid, pc - len, code + sizeof(code) - len, len))
 		is = oprofile_uw_is_call(ARCH_MACHINE, code);
 	else
 		return OPROFILE_UW_CALL_NO;
@@ -413,6 +445,7 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		frame.keep_other = keep_other;
 	}
 	bt->unwind = bt->btbuf;
+	bt->frame = &frame;
 	if (bt->held && bt->bufstk > bt->btend - bt->nr_held)
 		bt->bufstk = bt->btend - bt->nr_held;
 	for (;;) {
@@ -460,6 +493,7 @@ int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_
 	uint32_t nr;
 	int end = 0;
 
+	bt->walks++;
 	bt->context = context;
 	bt->asked.size = 0;
 	bt->from = from && from->pc ? from : NULL;

@@ -21,7 +21,7 @@
 
 #include "probe/arch/registers.h"
 #include "probe/epoch.h"
-#include "probe/made.h"
+#include "probe/made_code.h"
 
 #define BACKTRACE_WORDS		4
 #define BACKTRACE_DEPTH		65536	/* maximum number of frames of a stack */
@@ -70,6 +70,7 @@ struct backtrace {
 	uint32_t pid;
 	struct backtrace_rule *rules;	/* rules already looked up, by address */
 	/* The current walk. */
+	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
 	const void *context;
 	const struct arch_caller *from;	/* NULL: the walk begins at @context */
 	struct epoch_found asked;	/* the loader's last answer */
@@ -84,9 +85,11 @@ struct backtrace {
 	/* the last walk reached that word, or stopped at a frame inside of it: those frames are
 	 * unchanged */
 	bool came_by_held;
+	uint32_t walks;			/* number of walks, from 1 on */
 	/* number of frames that were not walked again, of all walks */
 	uint64_t reused;
 	struct made made;
+	struct made_code *made_code;
 };
 
 /* Initialize with room for @size frames and no standing stack. Return 0 or -ENOMEM. */

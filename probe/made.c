@@ -62,14 +62,21 @@ static long take_original(void *arg, const struct raw_region *region)
 	return s->original != s->code && s->is_original(s->arg, s->original);
 }
 
-struct made_range *made_find(struct made *made, uint64_t code)
+struct made_range *made_known(struct made *made, uint64_t code)
 {
-	struct search search = { .code = code };
-	struct made_range *range;
-
 	for (uint32_t i = 0; i < MADE_RANGES; i++)
 		if (code - made->ranges[i].start < made->ranges[i].end - made->ranges[i].start)
 			return &made->ranges[i];
+	return NULL;
+}
+
+struct made_range *made_find(struct made *made, uint64_t code)
+{
+	struct made_range *range = made_known(made, code);
+	struct search search = { .code = code };
+
+	if (range)
+		return range;
 	if (made->skip) {
 		made->skip--;
 		return NULL;

@@ -32,6 +32,9 @@ struct made {
  * address outside of the known ranges, but not for each such address. May be called in handlers. */
 struct made_range *made_find(struct made *made, uint64_t code);
 
+/* Return the range of @code if it was found before, or NULL, without reading the memory map. */
+struct made_range *made_known(struct made *made, uint64_t code);
+
 /*
  * Find the mapping of the same bytes of the same file that @is_original accepts; it is called with
  * an address in the mapping. Return 0 and the executable range of @code; subtract *@moved from an

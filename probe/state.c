@@ -146,18 +146,13 @@ static int take_tree(const struct states *states, struct state *s, const struct 
 static void extend_stack(struct backtrace *bt, uint64_t sp)
 {
 	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
-	struct { const void *at; size_t len; } to, from;
 	char byte;
 
 	if (!bt->high || sp >= bt->low || bt->high - page > MOST_STACK)
 		return;
-	for (uint64_t at = bt->low; at > page; at -= PAGE) {
-		to.at = &byte;
-		from.at = (const void *)(uintptr_t)(at - PAGE);
-		to.len = from.len = 1;
-		if (arch_call(SYS_process_vm_readv, bt->pid, (long)&to, 1, (long)&from, 1, 0) != 1)
+	for (uint64_t at = bt->low; at > page; at -= PAGE)
+		if (call_read_memory(bt->pid, at - PAGE, &byte, 1))
 			return;
-	}
 	bt->low = page;
 }
 

@@ -58,6 +58,17 @@ static inline long call_write(int fd, const void *buf, size_t len)
 	return ret;
 }
 
+/* Copy memory of this process, @pid, that may be unmapped, because a load would end the program.
+ * Return 0, or -EFAULT if not all of it can be read. */
+static inline long call_read_memory(int pid, uint64_t at, void *buf, size_t len)
+{
+	struct { const void *at; size_t len; } to = { buf, len },
+		from = { (const void *)(uintptr_t)at, len };
+	long got = arch_call(SYS_process_vm_readv, pid, (long)&to, 1, (long)&from, 1, 0);
+
+	return got == (long)len ? 0 : -EFAULT;
+}
+
 static inline long call_mprotect(void *at, size_t size, int prot)
 {
 	return arch_call(SYS_mprotect, (long)at, size, prot, 0, 0, 0);

@@ -47,6 +47,8 @@ enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
 static unsigned long judged, landings, unsafe, deepest, shown;
+/* Wrong paths that claim to be whole. */
+static unsigned long claimed;
 /* The program is on its way from a marked frame to @to, where the stack pointer will be @sp; 0: it
  * is not on its way. It may have come by a jump: setjmp() has kept the marked word of its call, in
  * the linkage table. */
@@ -119,6 +121,7 @@ static void finish(void)
 	dprintf(2, "judged %lu", judged);
 	for (int i = 0; i < NR_WHERE; i++)
 		dprintf(2, " %s %lu %s_right %lu", names[i], counts[i].judged, names[i], counts[i].right);
+	dprintf(2, " claimed %lu", claimed);
 	dprintf(2, " deepest %lu taken %lu lost %lu landings %lu unsafe %lu wrong %lu reused %lu", deepest,
 		(unsigned long)t->samples.taken, lost, landings, unsafe, shadow.wrong_returns, (unsigned long)state->bt.reused);
 #define X(count, name)	t->marker.nr[RAW_LIVE_MARKER_##count],
@@ -202,7 +205,9 @@ static void judge(const ucontext_t *c)
 		same = compare(state->bt.bufstk < state->bt.btend ? state->bt.bufstk->node : 0, pc, shadow.nr);
 	if (same == -1)
 		counts[where].right++;
-	else if (shown++ < SHOWN)
+	else if (t->samples.complete > whole)
+		claimed++;
+	if (same != -1 && shown++ < SHOWN)
 		dprintf(2, "  at %s+%#lx: %s, frame %d of %u\n", file_of(m), (unsigned long)(m ? pc - m->loaded_at : pc),
 			same < 0 ? "not whole" : "another path", same, shadow.nr);
 }

@@ -26,6 +26,7 @@
 #include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_walk.h"
 #include "pp/image/made_rows.h"
+#include "tests/paths/jumped.h"
 #include "tests/paths/shadow.h"
 #include "tests/tools/made_dump.h"
 
@@ -63,50 +64,6 @@ static struct shadow shadow;
 
 /* The process that is stepped through. */
 
-/*
- * Interpreters' functions, which jump to made code and back. rbp, which made code calls, is no
- * frame pointer. enter_exact() has rows for each instruction, enter_coarse() has one row for its
- * body.
- */
-void enter_exact(void (*fn)(void), void *code);
-void enter_coarse(void (*fn)(void), void *code);
-extern const char left_exact[], left_coarse[], lost_coarse[];
-
-__asm__(".text\n"
-	".globl enter_exact\n"
-	"enter_exact: .cfi_startproc\n"
-	"push %rbx; .cfi_def_cfa_offset 16; .cfi_offset rbx, -16\n"
-	"push %rbp; .cfi_def_cfa_offset 24; .cfi_offset rbp, -24\n"
-	"sub $40, %rsp; .cfi_def_cfa_offset 64\n"
-	"lea left_exact(%rip), %rbx\n"
-	"mov %rdi, %rbp\n"
-	"jmp *%rsi\n"
-	".globl left_exact\n"
-	"left_exact: add $40, %rsp; .cfi_def_cfa_offset 24\n"
-	"pop %rbp; .cfi_restore rbp; .cfi_def_cfa_offset 16\n"
-	"pop %rbx; .cfi_restore rbx; .cfi_def_cfa_offset 8\n"
-	"ret\n"
-	".cfi_endproc\n"
-	".globl enter_coarse\n"
-	"enter_coarse: .cfi_startproc\n"
-	".cfi_def_cfa_offset 64; .cfi_offset rbx, -16; .cfi_offset rbp, -24; .cfi_offset r12, -32\n"
-	"push %rbx; push %rbp; push %r12; sub $32, %rsp\n"
-	"mov %rsp, %r12\n"
-	"lea 1f(%rip), %rbx\n"
-	"mov %rdi, %rbp\n"
-	"sub $16, %rsp\n"
-	"jmp *%rsi\n"
-	".globl left_coarse\n"
-	"left_coarse: lea 16(%rsp), %rcx\n"
-	"mov %rcx, %rsp\n"
-	"jmp *%rbx\n"
-	".globl lost_coarse\n"
-	"lost_coarse: mov %r12, %rsp\n"
-	"jmp *%rbx\n"
-	"1: add $32, %rsp; pop %r12; pop %rbp; pop %rbx\n"
-	"ret\n"
-	".cfi_endproc\n");
-
 static made_fn inner_code;
 static enum { CALLED, ENTERED_EXACT, ENTERED_COARSE } entered;
 static volatile unsigned long sink;
@@ -140,23 +97,13 @@ static __attribute__((noinline)) void caller(made_fn code)
 	sink++;
 }
 
-/* Make code that is entered by a jump: sub room,rsp; call *rbp; add room,rsp; and a jump back. */
-static void make_jumped(unsigned char *at, unsigned char room, enum way way)
+static void make_way(unsigned char *at, unsigned char room, enum way way)
 {
-	const unsigned char body[] = {0x48, 0x83, 0xec, room, 0xff, 0xd5, 0x48, 0x83, 0xc4, room};
-	const char *to = way == JUMPED_COARSE ? left_coarse
-			 : way == JUMPED_LOST ? lost_coarse
-					      : left_exact;
-
-	memcpy(at, body, sizeof(body));
-	at += sizeof(body) - (way == JUMPED_LOST ? 4 : 0);
-	if (way == JUMPED_ANYWHERE) {
-		memcpy(at, (const unsigned char[]){0xff, 0xe3}, 2); /* jmp *rbx */
-		return;
-	}
-	memcpy(at, (const unsigned char[]){0x48, 0xb8}, 2); /* movabs to,rax */
-	memcpy(at + 2, &to, sizeof(to));
-	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* jmp *rax */
+	make_jumped(at, room,
+		    way == JUMPED_ANYWHERE ? NULL
+		    : way == JUMPED_COARSE ? left_coarse
+		    : way == JUMPED_LOST   ? lost_coarse
+					   : left_exact);
 }
 
 static bool is_jumped(enum way way)
@@ -174,7 +121,7 @@ static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 
 	if (is_jumped(way)) {
 		/* rsp is a multiple of 16 at the call. */
-		make_jumped(at, room + 8, way);
+		make_way(at, room + 8, way);
 		return;
 	}
 	if (way == WITH_FP || way == SHOWN) {
