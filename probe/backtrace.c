@@ -293,8 +293,20 @@ static __u64 strip(void *data, __u64 pc)
 	return marker_real(pc & ((1ull << 48) - 1));
 }
 
-static const struct oprofile_uw_ops ops = {read_word, find_rule, cpu_register, behind_call,
-					   strip,     NULL,	 NULL};
+static int known_call(void *data, __u64 word)
+{
+	return made_code_known_call(made_code_of(data), word);
+}
+
+static int read_code(void *data, __u64 pc, __u8 *bytes)
+{
+	const struct backtrace *bt = data;
+
+	return call_read_memory(bt->pid, pc, bytes, 8);
+}
+
+static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
+					   strip,     known_call, read_code};
 
 /* Double the room and keep the standing stack at its end. */
 static int grow(struct backtrace *bt)
