@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pathattack.c -- a program that does what may confuse who walks its stacks. Of its functions is known who may call
- * them (path-attacks.guest), whatever else is wrong with a stack.
+ * them (path-attacks.test), whatever else is wrong with a stack.
  *
  * usage: pathattack KIND [ARG...]	goes on until it is killed
  *   signals	handlers on other stacks, below and above the one that they interrupt
