@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- call paths that tell by themselves whether they are right: the offset of a frame is made of
- * the offset of the frame above it and of which of its callees it is.
+ * paths.h -- call paths that are checked by their own offsets: the offset of a frame is made of the
+ * offset of the frame above it and of the index of the callee.
  */
 #ifndef TESTS_UNIT_PATHS_H
 #define TESTS_UNIT_PATHS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_walk.h -- goes through all that a source tells: what must hold of any, whatever file it
- * was read from.
+ * source_walk.h -- walks over all data of a source, and checks the properties that every source
+ * has.
  */
 #ifndef TESTS_UNIT_SOURCE_WALK_H
 #define TESTS_UNIT_SOURCE_WALK_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_agents.c -- what programs tell of their code through opagent.h is what reports read,
- * whoever else is in the way. */
+/* test_agents.c -- reports read the functions that programs announce through opagent.h, also when a
+ * hostile user interferes. */
 #include "config.h"
 #include "tests/unit/check.h"
 

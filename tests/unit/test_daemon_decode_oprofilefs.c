@@ -225,8 +225,8 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);
 }
 
-/* Whoever maps a file chooses the offsets in the stream. No offset may be taken for a code, and
- * an offset that no file can have is refused. */
+/* A user who maps a file chooses the offsets in the stream. An offset must not be taken for a code,
+ * and an offset that no file can have is refused. */
 static void test_operands_are_no_codes(void **state)
 {
 	(void)state;
@@ -346,7 +346,7 @@ static void test_looks_ahead(void **state)
 		assert_true(!told || r->stored == stored);
 		stored = r->stored;
 		assert_true(a.asked > COOKIES - 10);
-		/* But for those that are where it stops to look. */
+		/* Except for the calls in which it stops to look. */
 		assert_true(told ? a.asked_after * 10 > a.asked * 9 : !a.asked_after);
 	}
 	free(words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder.c -- the process that looks at files: what it finds, and what becomes of it
- * and of us when it does not answer.
+ * test_daemon_finder.c -- the process that looks at files: its results, and the daemon's behaviour
+ * when the process does not answer.
  */
 #include "config.h"
 #include "tests/unit/check.h"

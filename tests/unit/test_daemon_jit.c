@@ -407,7 +407,7 @@ static void a_dump_elsewhere_is_kept(void **state)
 	opd_log_release(&log);
 }
 
-/* A file that is mapped but not executable, or whose name has another process's number, is no
+/* A file that is mapped but not executable, or whose name has another process's number, is not a
  * dump. */
 static void no_other_mapping_is_a_dump(void **state)
 {

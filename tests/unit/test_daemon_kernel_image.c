@@ -120,8 +120,8 @@ static void test_overlapping_sizes(void **state)
 	expect(f, 0xffffffffc0001000, "a", 0);
 	expect(f, 0xffffffffc0004010, "b", 0x10);
 	expect(f, 0xffffffffc0005010, "a", 0x4010);
-	/* Once a snapshot has the symbols of run-time code, an address in that code is no longer
-	 * taken for module a's. */
+	/* Once a snapshot has the symbols of run-time code, an address in that code no longer
+	 * counts as module a's. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	expect(f, 0xffffffffc0002fff, "a", 0x1fff);
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_lists.c -- the lists beside the samples, build-ids and names of threads: whichever call fails, what is
- * there already is not lost.
+ * test_daemon_lists.c -- the lists beside the samples, build-ids and names of threads: whichever
+ * call fails, the existing entries are not lost.
  */
 #include "config.h"
 #include "tests/unit/check.h"

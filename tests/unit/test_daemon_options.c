@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_options.c -- oprofiled's command line: what it takes, and what it says to the rest.
+ * test_daemon_options.c -- oprofiled's command line: accepted options, and messages about wrong
+ * ones.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_paths.c -- samples with paths, from attribution to trees: each is in one tree, whatever there is no room for. */
+/* test_daemon_paths.c -- samples with paths, from attribution to trees: each is in one tree, also
+ * where memory is short. */
 #include "config.h"
 #include "tests/unit/store.h"
 

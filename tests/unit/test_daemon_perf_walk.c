@@ -359,8 +359,8 @@ static void no_table_is_a_reason(void **state)
 	has_tables = true;
 }
 
-/* An address that is not behind a call is no return address, whatever the table's rows say: the
- * path ends there. */
+/* An address that does not follow a call is not a return address, whatever the table's rows say:
+ * the path ends there. */
 /* Change a return address of the sample to an address that no call precedes. */
 static void spoil_return(uint64_t address)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_priority.c -- the draining thread has a higher priority, and what it starts does not. */
+/* test_daemon_priority.c -- the draining thread has a higher priority, and its child processes do
+ * not. */
 #include "config.h"
 #include "tests/unit/check.h"
 

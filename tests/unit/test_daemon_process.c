@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process.c -- what notices make of address spaces, and what /proc (a directory made by
- * the test) has to say where they are silent.
+ * test_daemon_process.c -- notices describe address spaces, and /proc (a directory made by the
+ * test) describes them where notices are missing.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -74,7 +74,7 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uin
 	opd_processes_mmap(f->ps, time, pid, &m);
 }
 
-/* Return the name of the mapping at @address, a path or a label, or NULL if there is none. */
+/* Return the name of the mapping at @address, a path or a label, or NULL if no mapping is there. */
 static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
@@ -281,8 +281,7 @@ static void proc_is_asked_where_notices_are_silent(void **state)
 	/* A process without a notice is looked up in /proc. */
 	in_proc(f, 100, "/bin/old", MAPS_OLD);
 	assert_string_equal(at(f, S, 100, 0x401000), "/bin/old");
-	/* /proc is also asked about an address that no notice told of, but does not replace what
-	 * notices told. */
+	/* /proc is also read for an address without a notice, but does not replace notices. */
 	start_program(f, 2 * S, 200, "/bin/a");
 	map(f, 3 * S, 200, 0x600000, 0x80000, "/lib/told.so");
 	in_proc(f, 200, "/bin/a", MAPS_OLD);
@@ -396,8 +395,8 @@ static long resident(void)
 	return pages;
 }
 
-/* AddressSanitizer keeps freed memory for a while, so the memory in use tells nothing; gcc and
- * clang announce it in two ways. */
+/* AddressSanitizer keeps freed memory for a while, so the memory in use shows nothing; gcc and
+ * clang announce AddressSanitizer in two ways. */
 #ifdef __SANITIZE_ADDRESS__
 #define KEEPS_FREED_MEMORY
 #elif defined(__has_feature)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process_family.c -- of a few processes and what they start all is known, of others nothing.
+ * test_daemon_process_family.c -- all samples of some processes and their children are taken, and
+ * no samples of others.
  */
 #include "config.h"
 #include "tests/unit/check.h"

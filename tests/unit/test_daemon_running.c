@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_running.c -- the files that this very process runs: each once, and nobody else is
- * told before a sample. */
+/* test_daemon_running.c -- the files that this process runs are found, each once, and announced
+ * only after a sample. */
 #include "config.h"
 #include "tests/unit/check.h"
 

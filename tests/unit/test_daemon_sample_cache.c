@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside,
+ * test_daemon_sample_cache.c -- sample files: kept, found again, separated by version, set aside,
  * bounded.
  */
 #include "config.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_shares.c -- whose share it is: that of who started a process, whatever it is by now.
+ * test_daemon_shares.c -- a process counts for the share of the user who started it, whatever user
+ * it has now.
  */
 #include "config.h"
 #include "daemon/store/shares.h"

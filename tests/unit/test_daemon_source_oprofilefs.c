@@ -246,8 +246,7 @@ static void test_runs_add_up(void **state)
 	expect_stats(f, 14, 4);
 }
 
-/* Numbers that the module still tells of another daemon's run were counted by that daemon: this
- * one's books begin at 0. */
+/* The module still reports the counts of another daemon's run: this daemon starts from 0. */
 static void test_books_begin_with_the_run(void **state)
 {
 	struct fixture *f = *state;

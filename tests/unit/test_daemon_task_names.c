@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_task_names.c -- what tasks call themselves: told, asked for, written, read, and
- * bounded. */
+/* test_daemon_task_names.c -- names that tasks give themselves: announced, looked up, written,
+ * read, and bounded. */
 #include "config.h"
 #include "tests/unit/check.h"
 

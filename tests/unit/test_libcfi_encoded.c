@@ -34,7 +34,8 @@ static const struct {
 	/* pcrel: from where the number stands, and within the words of the machine */
 	{ 0x1b, 8, 0x401000, { 0xf0, 0xff, 0xff, 0xff }, 4, 0x400ff0 },
 	{ 0x1b, 4, 0xfffffff0, { 0x20, 0, 0, 0 }, 4, 0x10 },
-	/* there is no format 5, 6, 7, 13; nothing is known of textrel, datarel, funcrel, aligned; nothing is read through pointers */
+	/* formats 5, 6, 7, 13 do not exist; textrel, datarel, funcrel, aligned are unknown;
+	 * pointers are not followed */
 	{ 0x05, 8, 0, { 1 }, 0, 0 },
 	{ 0x06, 8, 0, { 1 }, 0, 0 },
 	{ 0x07, 8, 0, { 1 }, 0, 0 },

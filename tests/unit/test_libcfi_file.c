@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_file.c -- of this program itself: where its calls end; and files that are none. */
+/* test_libcfi_file.c -- the ends of this program's calls; and files that are not programs. */
 #include "config.h"
 #include "tests/unit/check.h"
 

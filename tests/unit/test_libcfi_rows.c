@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_rows.c -- sections made by hand: what each instruction does, what is refused, and
- * how long that takes. */
+/* test_libcfi_rows.c -- sections made by hand: the effect of each instruction, refused sections,
+ * and the time that reading takes. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: what
- * they show is true at every moment, and no path is ever shown that was not taken.
+ * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: their
+ * contents are true at every moment, and they never have a path that was not taken.
  */
 #include "config.h"
 #include "tests/unit/paths.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_clean.c -- whatever a name holds, what comes out is printable UTF-8 and fits. */
+/* test_libop_clean.c -- any name is made into printable UTF-8 of bounded length. */
 #include "config.h"
 #include "tests/unit/check.h"
 

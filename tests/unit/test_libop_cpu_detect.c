@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_cpu_detect.c -- what identifies each CPU of the table.
+ * test_libop_cpu_detect.c -- the properties that identify each CPU of the table.
  */
 #include "config.h"
 #include "tests/unit/check.h"

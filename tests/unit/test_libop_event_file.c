@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_file.c -- the grammar of events and unit_masks files, and what is said of mistakes.
+ * test_libop_event_file.c -- the grammar of events and unit_masks files, and messages about errors
+ * in them.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_spec.c -- what may stand behind --event.
+ * test_libop_event_spec.c -- the grammar of the argument of --event.
  */
 #include "config.h"
 #include "tests/unit/check.h"

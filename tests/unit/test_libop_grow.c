@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_grow.c -- arrays that grow: what is in them stays, also when they are cut short.
+ * test_libop_grow.c -- arrays that grow keep their elements, also when they are cut short.
  */
 #include "config.h"
 #include "libop/base/grow.h"

@@ -71,8 +71,8 @@ static int session_paths(int dir)
 	return err;
 }
 
-/* Each of these writes a file whose contents tell a version, and its counterpart reads the
- * version back. */
+/* Each of these functions writes a file whose contents identify a version, and its counterpart
+ * reads the version back. */
 static int write_stats(int dir, uint32_t version)
 {
 	struct op_session_stats s = { 0 };
@@ -334,8 +334,8 @@ static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uin
 	assert_true(n > 3);
 }
 
-/* Lets each call of @write fail once: if it returns an error the file must have what was there
- * before, otherwise the new contents. */
+/* Let each call of @write fail once: after an error the file must have its old contents, otherwise
+ * the new contents. */
 static void fail_each_file(void **state, int (*write)(int dir, uint32_t version), int (*read)(int dir, uint32_t *version))
 {
 	int dir = check_open_dir(state), err, failed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_nearest.c -- misspelt names and what they may have meant.
+ * test_libop_nearest.c -- suggestions for misspelt names.
  */
 #include "config.h"
 #include "tests/unit/check.h"

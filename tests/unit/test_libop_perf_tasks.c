@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_tasks.c -- whose events are opened, as a /proc made by the test tells.
+ * test_libop_perf_tasks.c -- the tasks whose events are opened, according to a /proc made by the
+ * test.
  */
 #include "config.h"
 #include "tests/unit/check.h"

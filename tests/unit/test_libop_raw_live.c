@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_live.c -- files of counts that are still made: whole, cut short, and broken ones
- * become what they can.
+ * test_libop_raw_live.c -- unfinished files of counts: whole, cut short, and broken ones are
+ * converted as far as possible.
  */
 #include "config.h"
 #include "libop/raw/live_write.h"

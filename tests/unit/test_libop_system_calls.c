@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_system_calls.c -- what is listed goes, all else fails, and the process lives. */
+/* test_libop_system_calls.c -- listed system calls work, all others fail, and the process lives. */
 #include "config.h"
 #include "tests/unit/check.h"
 

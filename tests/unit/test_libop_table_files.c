@@ -129,8 +129,9 @@ static bool has_new(const struct op_table_files *f, const struct op_new_table *n
 }
 
 /*
- * Two daemons use one directory: both know what both have added. Each removes the tables that a killed daemon has left
- * unfinished, but not those that the other daemon makes, however old the clock says they are.
+ * Two daemons use one directory: both know the tables that either has added. Each removes the
+ * tables that a killed daemon has left unfinished, but not those that the other daemon makes,
+ * however old the clock says they are.
  */
 static void test_two_daemons(void **state)
 {

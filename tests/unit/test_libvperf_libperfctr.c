@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_libperfctr.c -- perfctr's calls: which settings reach the kernel, and what comes
- * back. The kernel is made up: its object is a file whose first page is the object's page.
+ * test_libvperf_libperfctr.c -- perfctr's calls: the settings that reach the kernel, and the
+ * results. The kernel is simulated: its object is a file whose first page is the object's page.
  */
 #include "config.h"
 #include "tests/unit/check.h"

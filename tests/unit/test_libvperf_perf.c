@@ -3,9 +3,9 @@
  * test_libvperf_perf.c -- a thread counts itself by perf_events: page faults exactly, its time,
  * overflows, children.
  *
- * Pages are touched, so that faults are known; ASan's own come now and then. What is touched is
- * mapped and unmapped before, so that the kernel's tables for it are there. Skipped where
- * perf_events cannot be used.
+ * The faults come from touching pages; ASan's own faults come now and then. The pages are mapped
+ * and unmapped before, so that the kernel's tables for them exist. Skipped where perf_events cannot
+ * be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_nodes.c -- paths as numbers (module/path_nodes.c): equal paths have one, others have others, until there is no
- * room; frames that somebody has chosen for it are found as quickly as any; and a user leaves room for others.
+ * test_module_path_nodes.c -- paths as numbers (module/path_nodes.c): equal paths have equal
+ * numbers, other paths have others, until there is no room; frames that a hostile user has chosen
+ * are found as quickly as any; and a user leaves room for others.
  */
 #include "config.h"
 

@@ -430,8 +430,7 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.sp, STACK + 32);
 	assert_int_equal(frame.fp, STACK + 64);
 	assert_int_equal(frame.by_fp, 1);
-	/* The next word is no return address, so the walk ends with the reason that no row was
-	 * found. */
+	/* The next word is not a return address, so the walk ends because the code has no row. */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_disasm.c -- instructions as text: both syntaxes, another machine, bytes that are none. */
+/* test_pp_disasm.c -- instructions as text: both syntaxes, another machine, and bytes that are not
+ * instructions. */
 #include "config.h"
 #include "tests/unit/check.h"
 

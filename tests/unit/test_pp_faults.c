@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_faults.c -- each allocation and system call of finding a session fails once: it is
- * refused, or what is left out is told, and nothing leaks (ASan looks).
+ * test_pp_faults.c -- each allocation and system call of finding a session fails once: the session
+ * is refused, or the missing part is reported, and nothing leaks (ASan looks).
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -85,7 +85,7 @@ static void own_functions_have_their_names(void **state)
 	assert_int_equal(pp_image_lookup(image, 0), PP_UNCOVERED);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 0);
 
-	/* samples of another build: told once */
+	/* samples of another build: reported once */
 	samples.identity.build = 1;
 	assert_int_equal(pp_image_begin(image, &samples), 0);
 	assert_int_equal(pp_image_lookup(image, key), PP_RAW);
@@ -98,7 +98,7 @@ static void own_functions_have_their_names(void **state)
 	assert_int_equal(pp_image_begin(image, &samples), 0);
 	assert_int_equal(pp_image_lookup(image, key), symbol);
 	assert_int_equal(pp_image_build(image), 0);
-	/* another time of change alone may be a copy: told, and named all the same */
+	/* another modification time alone may mean a copy: reported, and its symbols are used */
 	samples.mtime++;
 	assert_int_equal(pp_image_begin(image, &samples), 0);
 	assert_true(pp_image_lookup(image, key) < PP_RAW);

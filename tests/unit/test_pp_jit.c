@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_jit.c -- maps and dumps of code made at run time: what is read, what is left out, and
- * who wins a place. */
+/* test_pp_jit.c -- maps and dumps of code made at run time: accepted and skipped functions, and the
+ * function that owns an address. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_kept_table.c -- what is kept of a binary comes back as it was, whole or not at all. */
+/* test_pp_kept_table.c -- the cached table of a binary is read back unchanged, whole or not at all.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 

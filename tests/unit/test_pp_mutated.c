@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries,
- * and what lies beside the samples; and with each allocation failing in turn. A report may be
- * refused or lack symbols; it may not crash, hang, or leak, which is for the sanitizers to find.
+ * and the files beside the samples; and with each allocation failing in turn. A report may be
+ * refused or lack symbols; it may not crash, hang, or leak, which the sanitizers detect.
  * OP_MUTATIONS sets how many, OP_SEED the first random number.
  */
 #include "config.h"
@@ -258,7 +258,7 @@ static int report(struct fixture *f, int kind)
 	if (!err)
 		err = write_text(session, diff ? diff : profile, kind, &log);
 done:
-	/* whatever happened, there is a reason to tell the user */
+	/* after every error there is a reason for the user */
 	if (!profile)
 		assert_true(*log.log.error.text || err == -ENOMEM);
 	pp_profile_destroy(diff);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_paths.c -- nodes are found by what they are, recursion folds, depth ends, sums and order hold. */
+/* test_pp_paths.c -- nodes are found by their contents, recursion folds, depth ends, sums and order
+ * hold. */
 #include "config.h"
 #include "tests/unit/check.h"
 

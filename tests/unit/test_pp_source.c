@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_source.c -- files that programs write of themselves, whole and damaged: .csp, .csp.live,
- * .pct. What opens has each sample once by address and once by path; nothing crashes, hangs or
- * takes memory that the file does not have. OP_MUTATIONS sets how many are damaged, OP_SEED the
- * first random number.
+ * test_pp_source.c -- profiles that programs write of themselves, whole and damaged: .csp,
+ * .csp.live, .pct. A profile that opens has each sample once by address and once by path; nothing
+ * crashes, hangs or takes memory beyond the file's size. OP_MUTATIONS sets how many are damaged,
+ * OP_SEED the first random number.
  */
 #include "config.h"
 #include "tests/unit/check.h"

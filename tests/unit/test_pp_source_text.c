@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_source_text.c -- source files: where they are looked for, what is none, what is printed;
- * and the tree of annotated files. */
+/* test_pp_source_text.c -- source files: the places of the search, files that are refused, printed
+ * lines; and the tree of annotated files. */
 #include "config.h"
 #include "tests/unit/check.h"
 

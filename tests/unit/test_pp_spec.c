@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_spec.c -- profile specifications: what is parsed, refused, and let through. */
+/* test_pp_spec.c -- profile specifications: parsed, refused, and applied to sample files. */
 #include "config.h"
 #include "tests/unit/check.h"
 

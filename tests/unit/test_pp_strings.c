@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_strings.c -- strings, words and messages that are kept together stay what they were. */
+/* test_pp_strings.c -- strings, words and messages that are kept together stay unchanged. */
 #include "config.h"
 #include "tests/unit/check.h"
 

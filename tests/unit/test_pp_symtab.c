@@ -50,7 +50,7 @@ static void a_size_is_kept_to(void **state)
 	pp_symtab_release(&t);
 }
 
-/* As in libc's tables: the names that people call, not those that headers map them to. */
+/* As in libc's tables: the names that programs call, not those that headers map them to. */
 static void aliases_have_the_name_people_call(void **state)
 {
 	const struct pp_symbol s[] = {

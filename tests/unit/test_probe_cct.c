@@ -69,8 +69,8 @@ static void limit_files(rlim_t most)
 }
 
 /*
- * On a full disk, and beyond the limit of a file's size that holds now, an arena in a file has no
- * more than the file has: who reads that finds all of it. One that begins then is memory.
+ * On a full disk, and beyond the current limit of a file's size, an arena in a file is no larger
+ * than the file, so a reader of the file finds all of it. A new arena is in memory then.
  */
 static void test_no_room(void **state)
 {

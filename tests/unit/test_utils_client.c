@@ -96,8 +96,8 @@ static void test_silence(void **state)
 	ctl_reply_release(&reply);
 }
 
-/* A daemon listens but never answers: opcontrol tells whom it waits for and for how long at
- * most, and gives up then. */
+/* A daemon listens but never answers: opcontrol prints which daemon it waits for and for how long
+ * at most, and gives up then. */
 static void test_limit(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };

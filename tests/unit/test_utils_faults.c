@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_faults.c -- each allocation of opcontrol's parts fails once: -ENOMEM, nothing leaked (ASan looks), and
- * what is remembered stays as it was.
+ * test_utils_faults.c -- each allocation of opcontrol's parts fails once: -ENOMEM, nothing leaked
+ * (ASan looks), and the remembered settings stay unchanged.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount.c -- ocount: what its command line means, which events its words are, and how
- * counts are printed.
+ * test_utils_ocount.c -- ocount: its command line, the events that its words name, and the form of
+ * printed counts.
  */
 #include "config.h"
 #include "utils/ocount/options.h"

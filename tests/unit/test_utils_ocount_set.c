@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount_set.c -- ocount: what is opened on machines with two kinds of core, and their sum.
+ * test_utils_ocount_set.c -- ocount: the events opened on machines with two kinds of core, and
+ * their sum.
  *
  * Two software events stand in for those of two PMUs, and pipes for their descriptors.
  */

@@ -83,7 +83,7 @@ static void test_mistakes(void **state)
 		"same unit mask");
 }
 
-/* More than there are counters is fine, and is told with names. */
+/* More events than counters are accepted, and the message has their names. */
 static void test_turns(void **state)
 {
 	struct ctl_events e = fine("x86-64/family10", "DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "

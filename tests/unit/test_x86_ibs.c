@@ -244,8 +244,7 @@ static void an_old_sample_is_not_put_back(void **state)
 	assert_int_equal(run.cpu.ibs[SIM_IBS_OP].control, 0x77);
 }
 
-/* Records of which nobody would be told are refused before there are any, and nothing was
- * touched. */
+/* Records without a reader are refused before there are any, and no register was written. */
 static void without_an_interrupt_it_is_refused(void **state)
 {
 	static struct sim_run run;

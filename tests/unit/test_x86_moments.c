@@ -183,8 +183,8 @@ static void an_overflow_at_each_access_of_the_handler(void **state)
 }
 
 /*
- * A panic on another CPU: the next NMI stops what counts here and is ours. All that come later are for whoever
- * waits for one: the button, or a watchdog's dump.
+ * A panic on another CPU: the next NMI stops the counters here and is ours. All later NMIs are for
+ * other handlers: the button, or a watchdog's dump.
  */
 static void a_kill_stops_and_says_so_once(void **state)
 {

@@ -178,7 +178,7 @@ static void check_nothing_waits(struct sim_run *run)
 	sim_go(&run->cpu);
 }
 
-/* What the kernel's list of counters does not tell of others' counters, registers do. */
+/* Registers show the counters of others that the kernel's list does not have. */
 enum { RESERVED = 1, IN_USE = 2 };
 
 static void begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u32 seen, u64 seed,
