@@ -7,9 +7,10 @@
 itimer=$top/probe/libitimer.so profil=$top/probe/libprofil.so print=$top/pp/pct-print
 subject=$work/subject static=$work/static linked=$work/linked plain=$work/plain
 
-# build_subject: $subject; $static and $linked (dynamic), which link itimer.o, $static-profil, and $plain, which links none; libraries late.so and other.so. Arguments: N, units of work (a thousandth of
-# a second or so), half in first(), half in second(): which of them comes first is drawn for each unit, or both would be in step
-# with the kernel's tick, by which setitimer() counts.
+# build_subject: $subject; $static and $linked (dynamic), which link itimer.o, $static-profil, and $plain, which links
+# none; libraries late.so and other.so. Arguments: N, units of work (a thousandth of a second or so), half in first(),
+# half in second(): which of them comes first is drawn for each unit, or both would be in step with the kernel's tick,
+# by which setitimer() counts.
 build_subject()
 {
 	local cc=${CC:-gcc}
