@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bufread.c -- reads the module's `buffer` without any of the daemon's code, checks the grammar of
- * the stream word by word, and balances the books.
+ * the stream word by word, and checks that all samples are accounted for.
  *
  * usage: bufread [-n] [-r BYTES] [-p] [-s] SECONDS [COMMAND ARG...]
  *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints

@@ -53,8 +53,8 @@ look() {
 	. /tmp/verdict
 	[ "$bad" = 0 ] || fail "$1: $bad samples have a path that cannot be"
 }
-# books WHAT [folded=1]: each sample that was stored is in a tree, to the last one; where trees are folded, of the same program.
-books() {
+# accounted WHAT [folded=1]: each sample that was stored is in a tree, to the last one; where trees are folded, of the same program.
+accounted() {
 	look "$1"
 	report
 	awk -v "${2:-folded=0}" -f /tmp/compare.awk /tmp/report /tmp/folded || fail "$1: sample files and trees differ"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pathread.c -- reads the module's `buffer` while call paths are on, hands over the tables it asks for, checks
- * what the stream says of nodes, balances the books, and prints the paths of one program.
+ * what the stream says of nodes, checks that all samples are accounted for, and prints the paths of one program.
  *
  * usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-o STREAM] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
  *   samples while COMMAND runs, at most SECONDS, or until there are so many SAMPLES of PROGRAM, then prints
@@ -493,7 +493,7 @@ int main(int argc, char **argv)
 	dump(take);
 	put("callgraph", "0");
 	end_recording();
-	/* The books are still those of when samples were last taken. */
+	/* The counters are still those of the last samples. */
 	if (*sampling == '1')
 		report();
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_stats.c -- the daemon's books: taken == stored + losses, whatever is restarted in between.
+ * test_daemon_stats.c -- the daemon's accounting: taken == stored + losses, whatever is restarted in between.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -8,14 +8,14 @@
 #include "daemon/store/stats.h"
 #include "libop/session/recover.h"
 
-struct books {
+struct accounting {
 	struct opd_stats stats;
 	struct op_session_stats source;
 };
 
 static int setup(void **state)
 {
-	struct books *b = calloc(1, sizeof(*b));
+	struct accounting *b = calloc(1, sizeof(*b));
 
 	opd_stats_init(&b->stats);
 	*state = b;
@@ -24,7 +24,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct books *b = *state;
+	struct accounting *b = *state;
 
 	opd_stats_release(&b->stats);
 	op_session_stats_release(&b->source);
@@ -32,12 +32,12 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void source_add(struct books *b, const char *name, uint64_t nr)
+static void source_add(struct accounting *b, const char *name, uint64_t nr)
 {
 	assert_int_equal(op_session_stats_add(&b->source, name, nr), 0);
 }
 
-static void source_set(struct books *b, const char *name, uint64_t nr)
+static void source_set(struct accounting *b, const char *name, uint64_t nr)
 {
 	for (size_t i = 0; i < b->source.nr; i++)
 		if (!strcmp(b->source.values[i].name, name))
@@ -45,7 +45,7 @@ static void source_set(struct books *b, const char *name, uint64_t nr)
 }
 
 /* Taken, stored and lost must agree; returns taken. */
-static uint64_t check(struct books *b, bool settled, uint64_t stored, uint64_t lost, uint64_t pending)
+static uint64_t check(struct accounting *b, bool settled, uint64_t stored, uint64_t lost, uint64_t pending)
 {
 	struct op_session_stats t = { 0 };
 	uint64_t taken;
@@ -59,7 +59,7 @@ static uint64_t check(struct books *b, bool settled, uint64_t stored, uint64_t l
 	return taken;
 }
 
-static void restart(struct books *b, bool settled)
+static void restart(struct accounting *b, bool settled)
 {
 	struct op_session_stats base = { 0 };
 
@@ -70,7 +70,7 @@ static void restart(struct books *b, bool settled)
 
 static void test_running_and_stopped(void **state)
 {
-	struct books *b = *state;
+	struct accounting *b = *state;
 
 	source_add(b, "sample_received", 100);
 	source_add(b, "sample_lost_overflow", 7);
@@ -80,7 +80,7 @@ static void test_running_and_stopped(void **state)
 	assert_int_equal(check(b, false, 80, 11, 9), 91);
 	b->stats.v[OPD_STAT_STORED] = 89;
 	assert_int_equal(check(b, true, 89, 11, 0), 100);
-	/* When sampling has stopped, books that do not agree stay so: nothing is added to hide
+	/* When sampling has stopped, numbers that do not agree stay so: nothing is added to hide
 	 * it. */
 	b->stats.v[OPD_STAT_STORED] = 88;
 	assert_int_equal(check(b, true, 88, 11, 0), 100);
@@ -88,7 +88,7 @@ static void test_running_and_stopped(void **state)
 
 static void test_earlier_daemons_count(void **state)
 {
-	struct books *b = *state;
+	struct accounting *b = *state;
 
 	op_session_stats_add(&b->stats.earlier, "perf_taken", 50);
 	op_session_stats_add(&b->stats.earlier, "stored", 45);
@@ -102,7 +102,7 @@ static void test_earlier_daemons_count(void **state)
 /* A reset while samples are on their way: these belong to the new session. */
 static void test_reset_while_running(void **state)
 {
-	struct books *b = *state;
+	struct accounting *b = *state;
 
 	source_add(b, "sample_received", 100);
 	source_add(b, "sample_lost_overflow", 10);
@@ -124,7 +124,7 @@ static void test_reset_while_running(void **state)
 
 static void test_reset_while_stopped(void **state)
 {
-	struct books *b = *state;
+	struct accounting *b = *state;
 
 	source_add(b, "sample_received", 100);
 	source_add(b, "sample_lost_overflow", 10);

@@ -56,8 +56,8 @@ sum_files() { "$tools/odbdump" --sum "$samples"; }
 
 # shellcheck source=tests/tools/lib/burn.sh
 . "$top/tests/tools/lib/burn.sh"
-# shellcheck source=tests/tools/lib/books.sh
-. "$top/tests/tools/lib/books.sh"
+# shellcheck source=tests/tools/lib/accounting.sh
+. "$top/tests/tools/lib/accounting.sh"
 
 # mark_killed: leaves the session's totals as a daemon does that is killed while it takes samples.
 mark_killed() {

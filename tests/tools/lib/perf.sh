@@ -77,8 +77,8 @@ sum_files() {
 . "$top/tests/tools/lib/share.sh"
 # shellcheck source=tests/tools/lib/burn.sh
 . "$top/tests/tools/lib/burn.sh"
-# shellcheck source=tests/tools/lib/books.sh
-. "$top/tests/tools/lib/books.sh"
+# shellcheck source=tests/tools/lib/accounting.sh
+. "$top/tests/tools/lib/accounting.sh"
 
 # report: rows "SAMPLES IMAGE APP SYMBOL" in $work/report.
 report() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# books.sh -- for daemon.sh and perf.sh: do a session's books balance? $top is the tree, $samples the session;
+# accounting.sh -- for daemon.sh and perf.sh: is each sample of a session stored or lost by name? $top is the tree, $samples the session;
 # fail and sum_files (prints what the files hold, fails when one is unsound) are the sourcing script's.
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
