@@ -44,6 +44,11 @@ need() {
 	done
 }
 
+# need_perf_events: skips the test unless perf_event_open() works here.
+need_perf_events() {
+	"$top/utils/bin/op-check-perfevents" || skip "perf_events cannot be used: $("$top/utils/bin/op-check-perfevents" -v 2>&1)"
+}
+
 # at_end FUNCTION: calls FUNCTION when the test ends, before $work is removed. The last one registered runs first.
 at_end() { end_functions=("$1" "${end_functions[@]}"); }
 

@@ -29,10 +29,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define APART __attribute__((noinline, noclone))
+#include "opprobe-burn.h"
 
 static uint64_t wanted_ns, used_ns;
-static volatile uint64_t sink;
 
 static uint64_t cpu_time(void)
 {
@@ -43,17 +42,6 @@ static uint64_t cpu_time(void)
 }
 
 #define SOME	3000000ull		/* milliseconds */
-
-APART void burn(uint64_t n)
-{
-	uint64_t x = 1;
-
-	for (uint64_t i = 0; i < n; i++) {
-		x = x * 6364136223846793005u + i;
-		__asm__ volatile("" : : "r"(x));
-	}
-	sink = x;
-}
 
 /* Without system calls: a thread that waits for a CPU was often in one. */
 static void *work(void *arg)

@@ -23,38 +23,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "opprobe-burn.h"
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"	/* sigset() */
 
-#define APART __attribute__((noinline, noclone))
-
-static volatile uint64_t sink;
 static int amount;
-
-APART void burn(uint64_t n)
-{
-	uint64_t x = 1;
-
-	for (uint64_t i = 0; i < n; i++) {
-		x = x * 6364136223846793005u + i;
-		__asm__ volatile("" : : "r"(x));
-	}
-	sink = x;
-}
-
-APART void straight(uint64_t n)
-{
-	burn(n);
-	sink++;
-}
-
-APART void again(int depth, uint64_t n)
-{
-	if (depth)
-		again(depth - 1, n);
-	else
-		burn(n);
-	sink++;
-}
 
 APART static void right(int depth, uint64_t way);
 

@@ -19,39 +19,12 @@
 
 #include "probe/opprobe.h"
 
-#define APART __attribute__((noinline))
+#include "opprobe-burn.h"
 
 /* The C library's own, past who stands in for it. */
 extern int __pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg);
 
-static volatile uint64_t sink;
 static int amount;
-
-APART void burn(uint64_t n)
-{
-	uint64_t x = 1;
-
-	for (uint64_t i = 0; i < n; i++) {
-		x = x * 6364136223846793005u + i;
-		__asm__ volatile("" : : "r"(x));
-	}
-	sink = x;
-}
-
-APART void straight(uint64_t n)
-{
-	burn(n);
-	sink++;
-}
-
-APART void again(int depth, uint64_t n)
-{
-	if (depth)
-		again(depth - 1, n);
-	else
-		burn(n);
-	sink++;
-}
 
 APART void work(void)
 {
