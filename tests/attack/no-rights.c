@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * no-rights.c -- stands in for the reader of symbol tables after somebody's binary has taken it over: gives
- * up its rights as that does, and tries what an attacker would. Prints what worked, nothing if all is well.
+ * no-rights.c -- simulates the reader of symbol tables after a hostile binary has taken it over:
+ * gives up its rights as the reader does, and tries an attacker's system calls. Prints those that
+ * worked, and nothing if none did.
  */
 #include <fcntl.h>
 #include <sched.h>

@@ -33,7 +33,7 @@
 #define LOOK_NS		10000000
 #define SETTLE_NS	100000000
 
-/* Of each thread of the program, which it alone writes. */
+/* State of each thread of the program; only the thread itself writes it. */
 static struct seen {
 	uint64_t rounds, longest_ns;
 	uint64_t reset;			/* by us: it begins anew */

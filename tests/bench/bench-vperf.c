@@ -165,7 +165,7 @@ static struct vperf *open_counting(unsigned int source, const char *event, int n
 	return v;
 }
 
-/* Of another process: from its exec on. */
+/* Count another process, from its exec on. */
 static int open_perf(const char *event, pid_t pid, bool inherit, unsigned int period)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .exclude_kernel = 1, .exclude_hv = 1, .inherit = inherit };

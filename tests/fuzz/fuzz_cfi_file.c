@@ -40,7 +40,7 @@ static void ask_table(const struct oprofile_uw_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* Of just that size, so that a byte beyond it is seen to be read. */
+	/* Exactly as large as the input, so that ASan notices a read beyond it. */
 	struct cfi_file *file = malloc(size + !size);
 	unsigned int calls = 0;
 

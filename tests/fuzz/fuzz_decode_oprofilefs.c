@@ -38,7 +38,7 @@ static void mix(struct tally *t, uint64_t v)
 	t->hash ^= t->hash >> 29;
 }
 
-/* Frames are where the stream said that they are, and the path is this sample's alone. */
+/* Frames are at the offsets that the stream named, and the path belongs to this sample alone. */
 static void take_path(struct tally *t, const struct opd_context *ctx, size_t nr)
 {
 	const struct opd_path *p = ctx->path;

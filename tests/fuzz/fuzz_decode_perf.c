@@ -128,7 +128,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 	opd_perf_attribute_notice(&f->attributor, r);
 }
 
-/* Of every second program there is a table. */
+/* Every second program has an unwind table. */
 static void on_table_wanted(void *arg, const struct opd_image *image)
 {
 	struct opd_unwind_tables *tables = *(struct opd_unwind_tables **)arg;

@@ -237,7 +237,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 	}
 }
 
-/* The value that module/debug.h puts into words that nobody has written yet. */
+/* The value that module/debug.h puts into unwritten words. */
 #define UNWRITTEN	0x6f70726f66696c65UL
 
 static unsigned long words[1 << 20];

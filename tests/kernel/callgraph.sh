@@ -46,7 +46,7 @@ look() {
 	echo "$1:"
 	# shellcheck disable=SC2086 # nothing when there is none
 	opreport --merge=all --format=folded $of >/tmp/folded 2>/tmp/err || fail "$1: $(cat /tmp/err)"
-	# Of one name there may be several files.
+	# Several files may have the same name.
 	sed -i 's,^[^;]*/pathload;,pathload;,' /tmp/folded
 	awk -f /test/pathload.awk /tmp/folded
 	# shellcheck disable=SC1091 # what awk has written
@@ -62,7 +62,7 @@ accounted() {
 	[ "$(counter stored)" = $(($(counter paths) + $(counter paths_lost))) ] || fail "$1: not all that is stored is in a tree"
 	[ "$(counter stream_bad_record)" = 0 ] && [ "$(counter stream_unknown_code)" = 0 ] || fail "$1: the stream was not understood"
 }
-# In the kernel at the very beginning or end of each run there is nobody who could look at the program's memory.
+# In the kernel at the very beginning or end of each run no process could read the program's memory.
 most_whole() {
 	[ $((passing * 20)) -le "$all" ] || fail "$1: $passing of $all were beginning or ending"
 	[ "$all" -ge 1000 ] && [ $((whole * 100)) -ge $(((all - passing) * 99)) ] || fail "$1: $whole of $all paths are whole"

@@ -16,7 +16,7 @@ void c1(void (*inner)(void));
 /* Where c3 of the thread that was last in it has its caller's frame pointer, and above that its return address. */
 extern unsigned long *volatile c3_frame;
 
-/* These do not return. */
+/* These functions do not return. */
 void written(char **arg);
 void nowhere(char **arg);
 void restless(char **arg);

@@ -202,7 +202,7 @@ static void *go_nowhere(void *arg)
 	memcpy(code, (void *)without_rows, without_rows_end - (char *)without_rows + 1);
 	behind_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
 	*(void **)&moved = code;
-	/* None can be delivered there. */
+	/* No signal can be delivered there. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	for (unsigned int n = 0;; n++) {

@@ -86,7 +86,7 @@ NOINLINE static void f##n(unsigned long x)			\
 		next(x - 1);					\
 	sink += some[x % (words)];				\
 }
-/* Its frame is as large as @x says. */
+/* The frame of this function has @x bytes. */
 #define VARYING(n, next)					\
 NOINLINE static void f##n(unsigned long x)			\
 {								\

@@ -258,7 +258,7 @@ static void sample(unsigned long offset)
 	st.has_path = false;
 }
 
-/* What STREAM.cookies says of a cookie; some are there more than once. */
+/* The path of a cookie in STREAM.cookies, which may have a cookie more than once. */
 static void name_cookie(uint64_t cookie)
 {
 	char path[4096];

@@ -270,7 +270,7 @@ u64 sim_overflowed(const struct sim_cpu *cpu)
 	return found;
 }
 
-/* The other user of the counters handles overflows as anybody would: starts the counter anew and
+/* The other user of the counters handles overflows in the usual way: restarts the counter and
  * clears its status. */
 static u32 foreign_handler(struct sim_cpu *cpu)
 {
@@ -322,7 +322,7 @@ static u32 longest_claim(const struct sim_cpu *cpu)
 	return cpu->config->vendor == SIM_AMD ? 201 : 2;
 }
 
-/* As in default_do_nmi(): an NMI that nobody claims is swallowed when the last one had several
+/* As in default_do_nmi(): an NMI without a handler is swallowed when the last one had several
  * reasons. */
 static bool swallows(struct sim_cpu *cpu, u32 handled, bool back_to_back)
 {

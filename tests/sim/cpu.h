@@ -69,7 +69,7 @@ struct sim_cpu {
 
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS];
 	u64 global, status, fixed_control;
-	u64 foreign;		/* counters that belong to somebody else */
+	u64 foreign;		/* counters that belong to another user */
 	u64 silent;		/* of those, the ones that their owner does not use now */
 	u32 lvtpc;
 	u64 too_close;		/* counters that were started too close to their end */
@@ -81,9 +81,9 @@ struct sim_cpu {
 	/* set by a test: event and unit mask of each general counter; 0: any */
 	u16 expected[SIM_COUNTERS];
 	struct sim_ibs ibs[SIM_IBS_UNITS];
-	u32 ibs_foreign;	/* units that somebody else uses now */
-	/* IBS's extended interrupt: works; firmware has not said which one it is; the kernel
-	 * uses it for something else. */
+	u32 ibs_foreign;	/* units that another user uses now */
+	/* IBS's extended interrupt: works; firmware has not set its number; the kernel uses it
+	 * otherwise. */
 	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
 	bool ibs_by_nmi;	/* the code under test has asked for it, and it is an NMI */
 	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
@@ -121,8 +121,8 @@ struct sim_cpu {
 
 enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
 
-/* Fills the registers with random contents, as somebody before us may have left them. No counter
- * of ours counts. */
+/* Fill the registers with random contents, as an earlier user may have left them. No counter of
+ * ours counts. */
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
 /* Makes @cpu the one that the functions of hw.h read and write. */
 void sim_use(struct sim_cpu *cpu);
@@ -136,13 +136,13 @@ void sim_go(struct sim_cpu *cpu);
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
 /* Suspend the machine to memory: all registers change, and no notifier runs. */
 void sim_sleep(struct sim_cpu *cpu);
-/* Puts overflows of ours and other bits into the status, as somebody else may leave them. */
+/* Put overflows of ours and other bits into the status, as another user may leave them. */
 void sim_leave_status(struct sim_cpu *cpu);
 /* Returns the counters that are enabled. */
 u64 sim_enabled(const struct sim_cpu *cpu);
 /* Returns the counters that have overflowed, as the CPU shows it. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
-/* Somebody else begins to use the @units of IBS (a mask), and ends using the others. */
+/* Another user begins to use the @units of IBS (a mask), and ends using the others. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
 /* How often an event happens in 64 ticks, in any counter. */
 u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);

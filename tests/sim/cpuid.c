@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpuid.c -- what the simulated CPU says of itself.
+ * cpuid.c -- the CPUID leaves of the simulated CPU.
  */
 #include "sim.h"
 #include "x86/hw.h"

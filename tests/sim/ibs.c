@@ -166,7 +166,7 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 		u->count = unit == SIM_IBS_OP && !(c->ibs & CAPS_WRITE_COUNT) ? 0 :
 			(value & k->count) >> k->count_shift;
 	u->control = value & ~k->count;
-	/* A sample was nearly there when IBS was stopped: its interrupt comes all the same. */
+	/* A sample was nearly complete when IBS was stopped: its interrupt still arrives. */
 	if (was & ~value & k->enable && !cpu->in_nmi)
 		u->stops++;
 	if (was & ~value & k->enable && !(was & k->valid) && sim_random(cpu) % 4 == 0) {

@@ -168,8 +168,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 			cpu->control[2] == 0x4300b1 && cpu->control[3] == 0x4300b1 && (value & 0xf) == 0xf;
 		break;
 	case CLEAR:
-		/* The last two bits may have been cleared by somebody else's NMI since the code
-		 * under test saw them. */
+		/* The last two bits may have been cleared by another NMI since the code under test
+		 * saw them. */
 		check_shared(cpu, "status cleared", 0, value, ours | SIM_FROZEN | BIT_ULL(58));
 		if (c->version < 4 && c->vendor == SIM_INTEL && value & SIM_FROZEN)
 			sim_complain(cpu, "version %u has no frozen bit", c->version);

@@ -20,7 +20,7 @@
 
 #define SIM_TOO_CLOSE	32	/* a period this short overflows twice */
 
-/* Of the CPU in use. */
+/* State of the CPU in use. */
 const struct sim_config *sim_config(void);
 /* The first number that the counter cannot hold. */
 u64 sim_limit(const struct sim_config *c, u32 counter);
@@ -32,8 +32,8 @@ u64 sim_status_others(const struct sim_config *c);
 __attribute__((format(printf, 2, 3)))
 void sim_complain(struct sim_cpu *cpu, const char *format, ...);
 
-/* Sends an interrupt of a counter, or of a unit of IBS (SIM_IBS_SOURCE + unit), which may be
- * somebody else's. */
+/* Send an interrupt of a counter, or of a unit of IBS (SIM_IBS_SOURCE + unit), which may belong to
+ * another user. */
 #define SIM_IBS_SOURCE	SIM_COUNTERS
 void sim_send(struct sim_cpu *cpu, u32 source, u32 whose);
 
@@ -41,13 +41,13 @@ void sim_ibs_count(struct sim_cpu *cpu);
 /* Call it after a write to a register that may have stopped counters. */
 void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
 
-/* Whether a unit has a sample of ours that nobody has taken. */
+/* Return whether a unit has a sample of ours that was not taken. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
 /* Return false when @msr is not a register of IBS. */
 bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
 bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
-/* The kernel's answer to whoever asks for the APIC's extended interrupt @offset as an NMI. */
+/* Return the kernel's answer to a request for the APIC's extended interrupt @offset as an NMI. */
 bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset);
 
 #endif

@@ -78,7 +78,8 @@ static int compare_row(void *data, const struct cfi_row *row)
 
 	compare->rows++;
 	compare_at(compare, row, row->from);
-	/* Nothing can begin in the middle: cfi_row_at() says from where to where, the table is searched by that. */
+	/* No row begins inside the range that cfi_row_at() returns, which the search of the table
+	 * uses. */
 	compare_at(compare, row, row->to - 1);
 	for (__u64 at = row->from; at < row->to && row->to - row->from <= 64; at++) {
 		const struct oprofile_uw_rule *rule;

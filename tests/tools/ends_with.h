@@ -15,7 +15,7 @@ static inline bool ends_with(pid_t parent)
 	return !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent;
 }
 
-/* The same of the test that began it, which says so in $SUBJECT_OF. */
+/* End with the test that started this program, whose pid is in $SUBJECT_OF. */
 static inline bool ends_with_test(void)
 {
 	const char *test = getenv("SUBJECT_OF");

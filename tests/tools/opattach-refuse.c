@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-refuse.c -- preloaded into opattach: what $REFUSE names is refused, as the kernel would: perf (events), ptrace;
- * yama says in its file that it does that, too.
+ * opattach-refuse.c -- preloaded into opattach: refuses what $REFUSE names, as the kernel would:
+ * perf (events), ptrace; yama also sets the value of Yama's file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -156,7 +156,8 @@ static void one_round(bool is_one_of_many)
 		WRONG("the signal mask has lost SIGUSR2");
 }
 
-/* Of hundreds, each is attached to while it sleeps for the first time. Later ones may be cut short by a sample, which is a signal. */
+/* Hundreds of children, each attached to while it sleeps for the first time. A sample, which is a
+ * signal, may cut later sleeps short. */
 static void *work(void *is_one_of_many)
 {
 	bool is_first = true;

@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 		waitpid(child, NULL, 0);
 		return NOT_HERE;
 	}
-	/* It hangs up once nobody is left who could call. */
+	/* Hangs up when no caller is left. */
 	while (poll(&listener, 1, -1) == 1 && !(listener.revents & POLLHUP)) {
 		struct seccomp_notif asked = { .id = 0 };
 

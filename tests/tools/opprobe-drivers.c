@@ -72,7 +72,8 @@ static void waits(void)
 		burn(SOME);
 		bad += poll(NULL, 0, 30) != 0;
 	}
-	/* Nobody sends anything: what is pending, as it is blocked past the C library, is not the program's. */
+	/* No process sends a signal: a pending one, blocked past the C library, does not belong to
+	 * the program. */
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, 8);
 	for (int i = 0; i < 5; i++)

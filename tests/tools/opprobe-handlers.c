@@ -118,7 +118,7 @@ static void jump(int sig)
 	siglongjmp(back, 1);
 }
 
-/* Leaves whatever it is in, 2000 times. */
+/* Leaves the interrupted function, 2000 times. */
 static void leaves(void)
 {
 	handle(SIGALRM, jump, 0);

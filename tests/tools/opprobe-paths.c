@@ -185,7 +185,7 @@ static void leave(const char *way)
 		_Exit(5);
 }
 
-/* A child that outlives its parent, until somebody writes to stdin. */
+/* A child that outlives its parent, until it reads from stdin. */
 static void orphan(void)
 {
 	char byte;

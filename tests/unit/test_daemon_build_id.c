@@ -69,7 +69,7 @@ static void reads_the_note(void **state)
 	assert_int_equal(read_bytes(state, &e, sizeof(e), id), 0);
 }
 
-/* Checked against what readelf says, where there is one. */
+/* Compared with readelf's output, where readelf is installed. */
 static void agrees_with_readelf(void **state)
 {
 	static const char command[] =

@@ -221,7 +221,7 @@ static void test_big_answers_are_complete(void **state)
 	close(fd);
 }
 
-/* When more clients connect than there are places, the newest still gets one, and nobody is
+/* When more clients connect than there are places, the newest still gets one, and no client is
  * blocked. */
 static void test_too_many(void **state)
 {

@@ -197,7 +197,7 @@ static void test_callers_are_no_samples(void **state)
 static void test_unknown_codes_are_skipped(void **state)
 {
 	(void)state;
-	/* Nobody knows how long an unknown record is: everything is skipped up to the next known
+	/* The length of an unknown record is not known: everything is skipped up to the next known
 	 * code. */
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, 15, 1, 2, 3, E, 4000, 5, KERNEL, 9, 0);
@@ -218,8 +218,8 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(1ul << 32), 1, 0);
 	/* A count that no sample follows stands for no interrupt. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(5), CPU(0), 1, 0);
-	/* After a broken record of a context switch nobody knows whose samples follow: they
-	 * count for nobody. */
+	/* After a broken record of a context switch the owner of the next samples is unknown: they
+	 * count for no task. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n",
 	       KERNEL, E, OPROFILE_CTX_SWITCH, 1, 2, 3, 4, 5, 8, 8, KERNEL, 2, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_decode_perf.c -- records as the kernel writes them, and as nobody should. */
+/* test_daemon_decode_perf.c -- records as the kernel writes them, and broken ones. */
 #include "config.h"
 #include "tests/unit/check.h"
 

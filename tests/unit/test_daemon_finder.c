@@ -165,8 +165,8 @@ static int look_for_program(void *arg, const struct opd_proc_map *m)
 	return 0;
 }
 
-/* One that does not let anybody read its memory map is not waited for: the next ones are looked
- * at. */
+/* The finder does not wait for a process whose memory map cannot be read: it looks at the next
+ * processes. */
 static void copies_memory_maps(void **state)
 {
 	struct fixture *f = *state;
@@ -337,7 +337,7 @@ static void avoids_who_is_gone(void **state)
 	pid_t other;
 
 	stop_the_worker_there(f);
-	signal(SIGCHLD, SIG_IGN);	/* the kernel reaps the child, nobody waits for it */
+	signal(SIGCHLD, SIG_IGN);	/* the kernel reaps the child, no process waits for it */
 	other = fork();
 	if (!other)
 		end_when_asked_about();
@@ -455,8 +455,8 @@ static unsigned long long status_of(pid_t pid, const char *field, int base, bool
 	return ret;
 }
 
-/* A worker that a damaged file has taken over can make few system calls, and can write to
- * nobody's files. */
+/* A worker that a damaged file has taken over can make few system calls, and cannot write to any
+ * file. */
 static void has_few_rights(void **state)
 {
 	struct fixture *f = *state;

@@ -89,7 +89,7 @@ static void test_derive(void **state)
 	assert_int_equal(samples[1].event, 2);
 	assert_int_equal(samples[2].event, 3);
 	assert_int_equal(samples[2].count, 55);
-	/* Nobody has asked for fetches. */
+	/* The session has not requested fetches. */
 	assert_int_equal(opd_ext_derive(ext, OPROFILE_IBS_FETCH, words, samples), -1);
 	opd_ext_destroy(ext);
 	opd_config_release(&cfg);

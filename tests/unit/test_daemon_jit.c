@@ -102,7 +102,7 @@ static int keep(struct fixture *f, bool all)
 	return err;
 }
 
-/* OProfile 1.x's agents write into a directory that anybody may make. */
+/* OProfile 1.x's agents write into a directory that every user may make. */
 static void dumps_of_classic_agents_are_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -298,7 +298,7 @@ static void what_is_copied_has_a_budget(void **state)
 		assert_int_equal(keep(f, true), 0);
 		assert_int_equal(kept_size(f, "7.map"), 60 << 20);
 	}
-	/* Another user's files are copied meanwhile, and the share grows again with time. */
+	/* Another user's files are copied in between, and the share grows again with time. */
 	put(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(chown(path, 12345, 12345), 0);
@@ -333,7 +333,7 @@ static void a_copy_under_way_is_dropped(void **state)
 	assert_int_equal(kept_size(f, "7.map"), 0);
 }
 
-/* Process @pid has mapped the file @name, or says so. */
+/* Process @pid has mapped the file @name, or claims so. */
 static void map(const struct fixture *f, int pid, const char *name, const char *rights)
 {
 	char path[200], file[200];

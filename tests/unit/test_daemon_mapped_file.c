@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mapped_file.c -- files become images when a sample falls into them, and what
- * identify.c says about files that somebody prepared for us.
+ * test_daemon_mapped_file.c -- files become images when a sample falls into them, and identify.c's
+ * answers about files that a hostile user prepared.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -228,7 +228,7 @@ static void is_not_led_astray(void **state)
 	assert_int_equal(symlink(".", trap), 0);
 	snprintf(trap, sizeof(trap), "%s/way/prog", (char *)f->dir);
 	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);
-	/* a pipe that nobody writes to: must not wait */
+	/* a pipe without a writer: must not wait */
 	snprintf(trap, sizeof(trap), "%s/pipe", (char *)f->dir);
 	assert_int_equal(mkfifo(trap, 0600), 0);
 	assert_int_equal(stat(trap, &st), 0);

@@ -55,8 +55,8 @@ static void test_a_range_is_one_user(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* Users whose numbers nobody was given fill the table: a user who has a place in it keeps that
- * place, and later ones get none. */
+/* Many invented user ids fill the table: a user who has a place in it keeps that place, and later
+ * ones get none. */
 static void test_who_is_known_stays(void **state)
 {
 	struct opd_new_files *n = create(*state, "");

@@ -235,8 +235,7 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
 	opd_perf_attribute_end(&f->a);
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, NULL);
-	/* Kernel samples of an unknown task and of the idle task are counted all the same,
-	 * without a program. */
+	/* Kernel samples of an unknown task and of the idle task are counted without a program. */
 	sample(f, OPD_PERF_MODE_KERNEL, 1, 4711, 4711);
 	sample(f, OPD_PERF_MODE_KERNEL, 1, 0, 0);
 	opd_perf_attribute_end(&f->a);

@@ -11,7 +11,7 @@
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
 
-/* Numbers that nobody has here. */
+/* Process numbers that do not exist here. */
 #define CHILD		((1 << 22) + 1)
 #define GRANDCHILD	((1 << 22) + 2)
 #define STRANGER	((1 << 22) + 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_process_proc.c -- /proc (a directory made by the test) where somebody keeps others
- * from reading it. */
+/* test_daemon_process_proc.c -- /proc (a directory made by the test) with files that block their
+ * reader. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -41,8 +41,7 @@ static void in_proc(const char *dir, int pid, unsigned int uid)
 	assert_int_equal(symlink("/bin/a", path), 0);
 }
 
-/* A process that lets nobody read its memory map (here a FIFO, which nobody opens for writing)
- * is not waited for. */
+/* A process whose memory map cannot be read (here a FIFO without a writer) is not waited for. */
 static void one_that_does_not_answer_is_hidden(void **state)
 {
 	struct opd_mapped_files *files;

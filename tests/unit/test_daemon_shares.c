@@ -56,7 +56,8 @@ static void finds_who_started_it(void **state)
 	assert_ptr_equal(opd_shares_find(s, 13, 1), opd_shares_find(s, 11, 1));
 	assert_null(opd_shares_find(s, 12, 1001));
 	assert_null(opd_shares_find(s, 0, 0));
-	/* A process that is gone is its program's owner's; root's programs were anybody's. */
+	/* An ended process counts for its program's owner; root's programs may be run by any user.
+	 */
 	assert_ptr_equal(opd_shares_find(s, 99, 1001), user);
 	assert_non_null(opd_shares_find(s, 99, 1));
 	assert_ptr_equal(opd_shares_find(s, 98, 1), opd_shares_find(s, 97, 0));

@@ -214,7 +214,7 @@ static void test_other_samples_paths(void **state)
 	REFUSED("k:f0", KERNEL, PATH(2, 0), 0xf0, 0);
 	REFUSED("k:10", KERNEL, PATH(0, 2), 0x10, 0);
 	REFUSED("guest:0", E, OPROFILE_GUEST_ENTER, PATH(1, 0), 0, 0);
-	/* It was said about a sample that did not come, or was lost. */
+	/* The path belonged to a sample that did not come, or was lost. */
 	expect("stream_bad_record\nwithout app:5 1\nlost_torn_record\nwithout app:5 1\nstream_bad_record\n",
 	       HEAD, USER, KNOWN, PATH(1, 0), COOKIE(0xa), 5, 0, PATH(1, 0), 1ul << 63, 0, 5, 0, PATH(1, 0));
 }

@@ -80,8 +80,8 @@ static uint64_t waiting(void *arg, const struct opd_image *image)
 	return image->mtime;
 }
 
-/* Of one user's files, the one with the most waiting samples comes first; a user who has used
- * less comes before. */
+/* Among one user's files, the one with the most waiting samples comes first; a user who has used
+ * less time comes before others. */
 static void test_waiting(void **state)
 {
 	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
@@ -131,7 +131,8 @@ static void places_are_left(void **state)
 	destroy(q);
 }
 
-/* Many numbers, or a file system that only her processes see, make nobody another user. */
+/* Many user ids, or a file system that only the user's processes see, do not make the user another
+ * user. */
 static void many_numbers_are_one_user(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -232,7 +233,7 @@ static void no_time_no_place(void **state)
 	assert_int_equal(q->nr, 1);
 	assert_false(add(q, ALICE, "alice"));
 	assert_true(add(q, BOB, "bob"));
-	/* All of it comes back, in no more than the time that is said. */
+	/* All of the share comes back, within the stated time. */
 	opd_table_queue_turn(q, OPD_TABLE_SAVED_MS * OPD_TABLE_SHARE);
 	assert_true(q->left_ms == OPD_TABLE_SAVED_MS);
 	assert_true(add(q, ALICE, "alice"));

@@ -48,7 +48,7 @@ static int teardown(void **state)
 	return failed;
 }
 
-/* What /proc says of a task. */
+/* The name of a task in /proc. */
 static void comm(struct fixture *f, int tgid, int tid, const char *text)
 {
 	char path[64];
@@ -139,7 +139,7 @@ static void names_are_asked_for_again(void **state)
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	comm(f, 10, 11, "second\n");
-	/* the task was not sampled since, so nobody asked for its new name */
+	/* the task was not sampled since, so its new name was not read */
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 second\n");

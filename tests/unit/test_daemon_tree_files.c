@@ -279,7 +279,7 @@ static void obeys_the_limit_of_files(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(open_tree(f, i, &t), 0);
 	assert_int_equal(open_tree(f, 3, &t), -EFBIG);
-	/* Those that are there are opened again, and count after a restart. */
+	/* Existing files are opened again, and count after a restart. */
 	opd_tree_files_close_all(f->files);
 	assert_int_equal(open_tree(f, 3, &t), -EFBIG);
 	assert_int_equal(open_tree(f, 2, &t), 0);
@@ -324,8 +324,8 @@ static void asks_seldom_on_a_full_disk(void **state)
 	/* The mapping has room for more nodes. */
 	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
-	/* Of frames, the first tree, and one that is made: each once in a second, and once at
-	 * the beginning. */
+	/* Frames, the first tree, and a new tree: each once in a second, and once at the beginning.
+	 */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;
 	while (take_paths(f, next, 1000) != 1000) {

@@ -103,7 +103,8 @@ static void saved_frame_pointer_without_a_frame(void **state)
 	assert_int_equal(rule.fp_offset, -3);
 }
 
-/* The code behind a call that never returns is another function: its end says nothing of the first one. */
+/* The code after a call that never returns is another function: its end shows nothing about the
+ * first one. */
 static void function_behind_a_call_that_never_returns(void **state)
 {
 	static const unsigned char code[] = {

@@ -322,7 +322,7 @@ static void stubs_of_aarch64(void **state)
 	drop(t);
 }
 
-/* A function that somebody has described keeps its rows, whatever its section is called. */
+/* A function that the file describes keeps its rows, whatever its section is called. */
 static void no_stub_over_a_function(void **state)
 {
 	struct file *f = new_file(EM_X86_64);

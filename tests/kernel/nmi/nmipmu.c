@@ -302,7 +302,7 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	if (dice < 20) {
 		r->quiet++;
 		r->swallowable += r->many;
-		return NMI_DONE;	/* nobody knows this NMI */
+		return NMI_DONE;	/* no handler knows this NMI */
 	}
 	nr = dice > 85 ? ibs_sample(r, pt) : 0;
 	if (!nr) {

@@ -29,7 +29,7 @@ static int nth_left(void)
 static int unlucky;	/* calls that failed in this round */
 static bool unmapped;	/* and whether mmap() was one of them */
 
-/* A result of 0 or more; or the call failed for want of memory, which may happen once. */
+/* A result of 0 or more; or the call failed with ENOMEM, which may happen once. */
 static bool once(const char *what, long result)
 {
 	if (result >= 0)
@@ -79,7 +79,7 @@ static void copy(int fd)
 		     (unsigned long long)r.children.cstatus);
 }
 
-/* A copy that nobody has had a file of until it wants one itself. It may have been missed. */
+/* A copy without a file until the copy opens one itself. The copy may have been missed. */
 static void copys_file(void)
 {
 	int status, fd;

@@ -117,7 +117,7 @@ void test_cpus(void)
 	close(fd);
 }
 
-/* ---- refused settings, while somebody else says where the thread is to run; three CPUs ---- */
+/* ---- refused settings, while another process sets the thread's CPUs; three CPUs ---- */
 
 #define RACES	5000	/* at most; on a busy machine most end before the other thread has a CPU */
 #define SEEN	100
@@ -159,8 +159,9 @@ static unsigned long refused_allowed(void)
 }
 
 /*
- * The first and the last CPU count. While settings are refused, which movpmu.ko makes take some milliseconds, another thread says
- * where the thread is to run: on the CPUs that count, or on the last two. That holds afterwards.
+ * The first and the last CPU count. While settings are refused, which takes some milliseconds by
+ * movpmu.ko, another thread sets the thread's CPUs: to those that count, or to the last two. That
+ * setting holds afterwards.
  */
 void test_affinity(void)
 {

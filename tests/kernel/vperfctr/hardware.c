@@ -67,7 +67,8 @@ static void all_at_once(int fd)
 		fail("slots stand after refused settings");
 }
 
-/* More than there are take turns; scaled, they say what one says that has a counter all the time. */
+/* More events than counters take turns; scaled, their counts equal the count of an event that has a
+ * counter all the time. */
 static void in_turns(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 2);

@@ -163,7 +163,7 @@ static void call_meanwhile(void)
 	}
 }
 
-/* On the way to nobody, or to ourselves. */
+/* To the user nobody, or to ourselves. */
 static void pass_on(int fd)
 {
 	union { char room[CMSG_SPACE(sizeof(int))]; struct cmsghdr head; } control = { .head = {

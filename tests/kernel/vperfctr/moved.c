@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * moved.c -- the page says where the counters are, though NMIs move them at any moment: movpmu.ko is loaded.
+ * moved.c -- the page names the places of the counters, although NMIs move them at any moment:
+ * movpmu.ko is loaded.
  */
 #include "vp.h"
 
@@ -30,7 +31,7 @@ static struct truth truth(int fd)
 	return t;
 }
 
-/* Is the page right? 0: yes; 1: it says nothing of a place; -1: it is wrong. */
+/* Return whether the page is right: 0: yes; 1: it names no place; -1: it is wrong. */
 static int judge(int proc, volatile const struct vperfctr_state *page)
 {
 	uint64_t map[SLOTS];

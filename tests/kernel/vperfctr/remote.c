@@ -109,7 +109,8 @@ static void same(int fd, volatile const struct vperfctr_state *page, uint64_t le
 		     (unsigned long long)r.sum.pmc[0].count);
 }
 
-/* A copy gets its page when somebody wants a file of it: here its tracer, while it cannot go on in that page itself. */
+/* A copy gets its page when a process opens a file of it: here its tracer, while the copy waits in
+ * that page itself. */
 static void copys_page(bool killed)
 {
 	int own, fd, status, go[2];
@@ -435,7 +436,7 @@ void test_remote(void)
 	copys_page(true);
 }
 
-/* SIGKILL comes in at any moment; so often, or as MANY says. */
+/* SIGKILL arrives at any moment, as often as MANY says. */
 void test_kill(void)
 {
 	const int times = getenv("MANY") ? atoi(getenv("MANY")) : 1000;

@@ -61,7 +61,7 @@ void test_exec(void)
 	test_lost_rights();
 	exec_child("/proc/self/exe", 0, "lives");
 	exec_child("/proc/self/exe", VPERFCTR_CLOEXEC, "gone");
-	/* run by nobody: a set-id program, and one that cannot be read */
+	/* run by the user nobody: a set-user-ID program, and an unreadable one */
 	if (!fork()) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
@@ -80,7 +80,7 @@ void test_exec(void)
 	}
 }
 
-/* ---- rights and limits: as nobody ---- */
+/* ---- rights and limits: as the user nobody ---- */
 
 void test_nobody(void)
 {

@@ -353,8 +353,9 @@ void test_forks(void)
 }
 
 /*
- * A line of processes that have all ended, each kept by a file and by the next one. The last one has other settings, so that it
- * leaves all of them out at once when it forks, and nobody has a file of them any more.
+ * A chain of processes that have all ended, each kept by a file and by the next one. The last one
+ * has other settings, so that its fork drops all of them at once, when no process has a file of
+ * them any more.
  */
 #define HELD	2000
 

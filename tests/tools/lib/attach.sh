@@ -110,7 +110,7 @@ hot_share()
 		fail "$hot of ${all:-0} samples are in hot(): $("$top/pp/opreport" "$1" -l 2>&1)"
 }
 
-# Those of build_subjects, in $work, which the calling script is in from now on; and its own end.
+# begin_attach: builds the subjects in $work and changes to it.
 begin_attach()
 {
 	unset PCT OPPROBE LD_PRELOAD

@@ -18,7 +18,7 @@ put()
 	} > "$tmp/$1"
 }
 
-# expect TEXT: what the judge says of the tree so far must contain TEXT; then empties the tree.
+# expect TEXT: fails unless the judge prints TEXT about the tree; then empties the tree.
 expect()
 {
 	"$judge" "$tmp" > "$tmp.out"

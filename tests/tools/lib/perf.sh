@@ -91,8 +91,8 @@ report() {
 	[ -s "$work/report" ] || { cat "$work/opreport.out" "$work/opreport.err"; fail "opreport has no rows"; }
 }
 
-# Of the report: fields n, image, app, symbol.
-# rows AWK-CONDITION: those for which it holds; count AWK-CONDITION: their samples.
+# rows AWK-CONDITION: prints the rows of the report for which it holds; fields are n, image, app, symbol. count
+# AWK-CONDITION: prints the sum of their samples.
 rows() {
 	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4 } $1" "$work/report"
 }
