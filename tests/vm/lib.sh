@@ -23,8 +23,10 @@ say()  { printf '%s: %s\n' "$vm_name" "$*" >&2; }
 die()  { say "$*"; exit 1; }
 
 # vm_guest_part FILE: prints the script that a guest runs: all of FILE, or in a test of this machine (#!/bin/bash) the
-# part from the line "#!/bin/sh" on.
-vm_guest_part() { awk 'NR == 1 ? !/^#!\/bin\/bash$/ : /^#!\/bin\/sh$/ { guest = 1 } guest' "$1"; }
+# part that follows the line "exit", from the line "#!/bin/sh" on.
+vm_guest_part() {
+	awk 'NR == 1 ? !/^#!\/bin\/bash$/ : /^#!\/bin\/sh$/ && last == "exit" { guest = 1 } /./ { last = $0 } guest' "$1"
+}
 
 # The kernels known: arch and kernel in, 0 when there is such a pair.
 vm_known_kernel() {
