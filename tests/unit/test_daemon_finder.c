@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 #include "daemon/base/log.h"
@@ -245,6 +246,30 @@ static void hands_over_what_can_be_read(void **state)
 	close(pair[0]);
 	close(pair[1]);
 	close(null);
+	opd_identity_release(&identity);
+}
+
+/* The descriptor of a file is for reads that do not wait. A file system without such reads is refused. */
+static void opens_files_in_memory(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = {.fd = -1};
+	char magic[4];
+	struct iovec iov = {magic, sizeof(magic)};
+	int proc = open("/proc/self/status", O_PATH | O_CLOEXEC), fd;
+
+	assert_int_equal(find(f, &identity, 0), 0);
+	fd = opd_finder_open_in_memory(f->finder, identity.fd, identity.payer);
+	if (fd >= 0) {
+		assert_int_equal(preadv2(fd, &iov, 1, 0, RWF_NOWAIT), 4);
+		assert_memory_equal(magic, "\177ELF", 4);
+		close(fd);
+	} else {
+		/* That of this machine's programs is one. */
+		assert_int_equal(fd, -EOPNOTSUPP);
+	}
+	assert_int_equal(opd_finder_open_in_memory(f->finder, proc, OPD_NOBODY), -EOPNOTSUPP);
+	close(proc);
 	opd_identity_release(&identity);
 }
 
@@ -486,6 +511,7 @@ int main(void)
 		test(copies_memory_maps),
 		test(copies_what_can_be_read),
 		test(hands_over_what_can_be_read),
+		test(opens_files_in_memory),
 		test(waits_for_nobody_for_long),
 		test(avoids_who_led_there),
 		test(avoids_who_is_gone),
