@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# callgraph.sh -- words for guests that look at trees of pathload's paths: `. /test/callgraph.sh`, behind guest.sh
+# callgraph.sh -- functions for guests that read the trees of pathload's paths: `. /test/callgraph.sh`, after guest.sh
 
 # The trees' sums, of each program and of each place that has a name, as the sample files have them.
 cat >/tmp/compare.awk <<'AWK'

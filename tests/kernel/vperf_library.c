@@ -292,7 +292,7 @@ static void test_hardware(void)
 	vperf_close(v);
 }
 
-/* Says why this library does not count by the module. */
+/* Print why this library does not count by the module. */
 static int refused(void)
 {
 	struct vperf *v = NULL;

@@ -198,7 +198,8 @@ static void orphan(void)
 	raise(SIGKILL);
 }
 
-/* Past the C library, as runtimes of other languages do. */
+/* Makes the system call itself, as runtimes of other languages do, and not through the C library.
+ */
 static void mask_all(int how)
 {
 	uint64_t all = ~0ull;

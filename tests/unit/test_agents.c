@@ -200,7 +200,7 @@ static void name_is_taken(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	unlink(path);
 
-	/* A live one's, for example in a container with the same /tmp. */
+	/* A dump of a living process, for example in a container with the same /tmp. */
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	agent = op_open_agent();

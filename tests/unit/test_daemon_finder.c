@@ -457,7 +457,8 @@ static void holds_nothing_of_ours(void **state)
 	assert_int_equal(nr, 4);
 }
 
-/* The number behind @field in /proc/PID/status, in @base; the second one with @effective. */
+/* Return the number after @field in /proc/PID/status, in @base; the second number with @effective.
+ */
 static unsigned long long status_of(pid_t pid, const char *field, int base, bool effective)
 {
 	char path[64], line[256];

@@ -348,7 +348,7 @@ static void test_reset_deletes_all_of_it(void **state)
 	opd_session_release(&s);
 }
 
-/* A daemon that was killed while it deleted. */
+/* A daemon was killed while it deleted files. */
 static void test_deleting_is_finished(void **state)
 {
 	struct opd_session s;

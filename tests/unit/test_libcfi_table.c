@@ -390,7 +390,8 @@ static void too_many_rules(void **state)
 	drop(t);
 }
 
-/* All get the same place in table.c's hash. If nobody gave up there, the work would grow with their number squared. */
+/* All rows get the same place in table.c's hash. Without a limit the work would grow with the
+ * square of their number. */
 static void rules_in_one_place(void **state)
 {
 	static uint32_t offsets[256];

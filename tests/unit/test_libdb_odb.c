@@ -114,7 +114,7 @@ static void test_counts_beyond_32_bits(void **state)
 	odb_close(db);
 }
 
-/* Whatever is said of where a key is, right, out of date or nonsense: it is counted once, in its
+/* Any hint about the place of a key, right, out of date or nonsense, counts the key once, in its
  * own node. */
 static void test_places_are_hints(void **state)
 {

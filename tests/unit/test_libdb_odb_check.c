@@ -90,7 +90,7 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 	odb_close(db);
 }
 
-/* Takes @fd. */
+/* Close @fd in the end. */
 static void expect_all_repaired(int fd, uint32_t nr)
 {
 	struct odb_repair repair;

@@ -73,7 +73,8 @@ static void test_nodes(void **state)
 	tree_close(t);
 }
 
-/* A changed bit of a count or its check: the node is not there, rather than counted wrong. */
+/* After a changed bit of a count or its check, the node counts as missing, not with a wrong count.
+ */
 static void test_changed_bit(void **state)
 {
 	int fd = memfd_create("tree", 0);

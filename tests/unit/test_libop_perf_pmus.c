@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_pmus.c -- which codes perf_events is given, on machines with one kind of core and with two.
+ * test_libop_perf_pmus.c -- the codes given to perf_events, on machines with one kind of core and
+ * with two.
  */
 #include "config.h"
 #include "tests/unit/check.h"

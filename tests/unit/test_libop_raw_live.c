@@ -307,8 +307,8 @@ static void test_killed(void **state)
 	free(bytes);
 }
 
-/* A count that no taken sample explains: while a program runs it may be new, behind its end it
- * is damage, which stays in the numbers. */
+/* A count without a taken sample: while a program runs the count may be new; after its end it is
+ * damage, which stays in the numbers. */
 static void test_surplus(void **state)
 {
 	size_t size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_abi_read.c -- what the daemon's abi file says is the layout that opimport assumes of this
+ * test_pp_abi_read.c -- the daemon's abi file describes the layout that opimport assumes of this
  * machine, and no abi file leads out of a record.
  */
 #include "config.h"

@@ -84,7 +84,7 @@ static void test_table(void **state)
 	}
 }
 
-/* One node grows to the peak and goes, then others come and do not reach that. */
+/* One node grows to the peak and shrinks, then other nodes grow to less than the peak. */
 static void test_peak(void **state)
 {
 	static struct heap heap;
@@ -129,7 +129,7 @@ static void test_peak_of_threads(void **state)
 		for (int i = 0; i < 7; i++, truth += 4000)
 			assert_true(heap_add(&heap, &held[nr_threads - 1], (void *)(at += 16), 4000, 1, node));
 	nr_threads = 1;
-	/* As who reads the file brings it up to date. */
+	/* Update the node as a reader of the file does. */
 	if (metrics[RAW_LIVE_GENERATION] != run.generation)
 		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
 	assert_in_range(metrics[RAW_LIVE_PEAK], truth - truth / 100, truth);

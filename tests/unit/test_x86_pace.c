@@ -12,7 +12,7 @@
 
 #define MS	20000		/* ticks */
 
-/* Twenty milliseconds of as many NMIs as there can be: the program goes on. */
+/* NMIs come as fast as possible for 20 ms: the program goes on. */
 static void check_storm(struct sim_run *run)
 {
 	u64 nmis, inside;
@@ -27,7 +27,7 @@ static void check_storm(struct sim_run *run)
 	assert_true(run->pmu.pace.halved || nmis < 2000);
 }
 
-/* Once they are calm, so are the periods. */
+/* Once the NMIs are rare again, the periods return to their values. */
 static void check_calm(struct sim_run *run)
 {
 	u64 calm;
