@@ -559,7 +559,8 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 	struct dl_find_object found;
 	const char *name;
 
-	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } : (struct epoch_found){ NULL, pc, 1 };
+	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } :
+		   (struct epoch_found){ NULL, pc, 1 };
 	/* In a static program the loader's answer for such a module is wrong. */
 	if (m && m->stays)
 		return true;

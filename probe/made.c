@@ -9,7 +9,8 @@
 
 #include "probe/linux/calls.h"
 
-#define SKIP	32		/* number of unknown addresses to skip after an address that was not executable */
+/* number of unknown addresses to skip after an address that was not executable */
+#define SKIP	32
 
 static long read_maps(void *arg, void *buf, size_t len)
 {
@@ -55,8 +56,9 @@ static long take_original(void *arg, const struct raw_region *region)
 	struct search *s = arg;
 	uint64_t offset = second->offset + (s->code - second->start);
 
-	if (region->inode != second->inode || region->major != second->major || region->minor != second->minor ||
-	    offset < region->offset || offset - region->offset >= region->end - region->start)
+	if (region->inode != second->inode || region->major != second->major ||
+	    region->minor != second->minor || offset < region->offset ||
+	    offset - region->offset >= region->end - region->start)
 		return 0;
 	s->original = region->start + (offset - region->offset);
 	return s->original != s->code && s->is_original(s->arg, s->original);
@@ -90,11 +92,12 @@ struct made_range *made_find(struct made *made, uint64_t code)
 	return range;
 }
 
-int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg, struct made_range *ret,
-		       uint64_t *moved)
+int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg,
+		       struct made_range *ret, uint64_t *moved)
 {
 	struct search search = { .code = code, .is_original = is_original, .arg = arg };
-	long at = call_mmap(RAW_REGIONS_BUF, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long at = call_mmap(RAW_REGIONS_BUF, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	long result;
 
 	if (call_failed(at))

@@ -4,7 +4,9 @@
  *
  * Made code without frame pointers has no rows, so libcfi/shown.h follows its instructions to the
  * places where the code is left. Results are kept for a limited time, because a program may
- * replace its code. All walks of a thread spend little time on this. x86_64 only. A struct made_code belongs to one thread, and is used in that thread's handler.
+ * replace its code. All walks of a thread spend little time on this. x86_64 only.
+ *
+ * A struct made_code belongs to one thread, and is used in that thread's handler.
  */
 #ifndef PROBE_MADE_CODE_H
 #define PROBE_MADE_CODE_H

@@ -418,7 +418,9 @@ static int find_all(struct run *r, struct raw_live *live)
 
 	if (call_failed(at))
 		return -ENOMEM;
-	*live = (struct raw_live){ .arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true };
+	*live = (struct raw_live){
+		.arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true,
+	};
 	live->arenas[0] = r->arena.live;
 	/* New threads may still appear; they have no counts yet. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)

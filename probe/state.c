@@ -340,8 +340,9 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	}
 	/* The caller, and named functions of a new module, are known only now. */
 	caller = find_caller(states, s, unwinds);
-	if (!caller || caller < s->bt.btend)
-		*loss = unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)) ? RAW_LIVE_UNSAFE : *loss;
+	if ((!caller || caller < s->bt.btend) &&
+	    unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)))
+		*loss = RAW_LIVE_UNSAFE;
 	if (*loss == RAW_LIVE_UNSAFE)
 		return 0;
 	leaf = caller ? caller : s->bt.bufstk;

@@ -346,6 +346,7 @@ EXPORT int sigaltstack(const stack_t *stack, stack_t *old)
 		return -1;
 	}
 	if (old)
-		*old = own_stack && before.ss_sp == own_stack ? (stack_t){ .ss_flags = SS_DISABLE } : before;
+		*old = own_stack && before.ss_sp == own_stack ?
+			       (stack_t){ .ss_flags = SS_DISABLE } : before;
 	return 0;
 }

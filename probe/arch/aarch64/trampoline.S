@@ -21,8 +21,8 @@ marker_stubs:
 	.set i, 0
 	.rept ARCH_STUBS
 	.cfi_startproc
-	/* DW_CFA_val_expression x30: DW_OP_breg30 0; DW_OP_lit16; DW_OP_shl; DW_OP_lit16; DW_OP_shr; DW_OP_plus_uconst 65532;
-	   DW_OP_deref */
+	/* DW_CFA_val_expression x30: DW_OP_breg30 0; DW_OP_lit16; DW_OP_shl; DW_OP_lit16;
+	   DW_OP_shr; DW_OP_plus_uconst 65532; DW_OP_deref */
 	.cfi_escape 0x16, 30, 11, 0x8e, 0x00, 0x40, 0x24, 0x40, 0x25, 0x23, 0xfc, 0xff, 0x03, 0x06
 	nop
 	ldr x30, marker_slots + ARCH_STUB_SIZE * i
