@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/base/shares.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
@@ -41,6 +42,7 @@
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
 #include "libop/base/clock.h"
+#include "libop/base/id_ranges.h"
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
@@ -69,6 +71,7 @@ struct opd_source {
 	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
 	struct opd_perf_code *code;		/* likewise */
 	struct opd_perf_infer *infer;		/* likewise */
+	struct opd_shares *shares;		/* of users in the work of code and infer */
 	/* samples may be held until a table has been made */
 	bool patient;
 	/* time since which samples are held; 0: none are held */
@@ -410,6 +413,7 @@ static void perf_destroy(struct opd_source *s)
 	opd_perf_stacks_destroy(s->stacks);
 	opd_perf_code_destroy(s->code);
 	opd_perf_infer_destroy(s->infer);
+	opd_shares_destroy(s->shares);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	if (s->uevent_fd >= 0)
@@ -498,8 +502,12 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	if (!err)
 		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
 					     s->unwind, opd_images_made(images), s->stacks);
+	if (!err && !(s->shares = opd_shares_create("/proc", OP_SUBUID)))
+		err = -ENOMEM;
 	if (err)
 		return err;
+	opd_perf_code_set_shares(s->code, s->shares);
+	opd_perf_infer_set_shares(s->infer, s->shares);
 	opd_perf_walker_set_code(s->attributor.walker, s->code);
 	opd_perf_walker_set_infer(s->attributor.walker, s->infer);
 	return 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/budget.h"
 #include "libop/base/hash.h"
 #include "module/uapi/unwind_walk.h"
 
@@ -18,7 +19,7 @@
 /* If code did not show a frame when it was read, it may not have been complete: read it again after
  * this time. */
 #define FRESH_NS 50000000ull
-/* The maximum of pages that are read in a second. */
+/* The maximum of pages that are read in a second, for all processes together. */
 #define READS 200
 /* The maximum of instructions and words that are looked at in a second, for all processes together:
  * about a twentieth of the time. */
@@ -65,8 +66,7 @@ struct returned {
 struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
-	uint64_t second; /* when the second began in which @reads and @work were done */
-	unsigned int reads, work;
+	struct opd_budget reads, work;
 	uint64_t kept_ns; /* maximum age of pages */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
@@ -83,9 +83,16 @@ int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn rea
 		return -ENOMEM;
 	c->read = read;
 	c->arg = arg;
+	c->reads = (struct opd_budget){.kind = OPD_BUDGET_READS, .limit = READS};
+	c->work = (struct opd_budget){.kind = OPD_BUDGET_WORDS, .limit = WORK};
 	c->kept_ns = KEPT_NS;
 	*ret = c;
 	return 0;
+}
+
+void opd_perf_code_set_shares(struct opd_perf_code *c, struct opd_shares *shares)
+{
+	c->reads.shares = c->work.shares = shares;
 }
 
 void opd_perf_code_destroy(struct opd_perf_code *c)
@@ -99,26 +106,20 @@ static uint64_t age(uint64_t time, uint64_t since)
 	return time > since ? time - since : 0;
 }
 
-static void begin_second(struct opd_perf_code *c, uint64_t time)
+static bool may_read(struct opd_perf_code *c, const struct opd_perf_code_at *at)
 {
-	if (age(time, c->second) < SECOND_NS)
-		return;
-	c->second = time;
-	c->reads = c->work = 0;
-}
-
-static bool may_read(struct opd_perf_code *c, uint64_t time)
-{
-	begin_second(c, time);
-	return c->reads++ < READS;
-}
-
-bool opd_perf_code_may_work(struct opd_perf_code *c, uint64_t time, unsigned int amount)
-{
-	begin_second(c, time);
-	if (c->work >= WORK)
+	if (!opd_budget_may(&c->reads, at->pid, at->time))
 		return false;
-	c->work += amount < WORK ? amount : WORK;
+	opd_budget_charge(&c->reads, 1);
+	return true;
+}
+
+bool opd_perf_code_may_work(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+			    unsigned int amount)
+{
+	if (!opd_budget_may(&c->work, at->pid, at->time))
+		return false;
+	opd_budget_charge(&c->work, amount);
 	return true;
 }
 
@@ -136,7 +137,7 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 
 	if (p->pid == at->pid && p->address == address && age(at->time, p->read_at) < c->kept_ns)
 		return p;
-	if (at->tid <= 0 || !may_read(c, at->time))
+	if (at->tid <= 0 || !may_read(c, at))
 		return NULL;
 	n = c->read(c->arg, at->tid, address, p->bytes, PAGE);
 	p->pid = at->pid;
@@ -182,7 +183,7 @@ static size_t code(void *data, __u64 address, unsigned char *to, size_t size)
 {
 	struct search *s = data;
 
-	if (opd_perf_code_may_work(s->c, s->at->time, 1))
+	if (opd_perf_code_may_work(s->c, s->at, 1))
 		return copy_code(data, address, to, size);
 	s->unread = true;
 	return 0;
@@ -199,7 +200,7 @@ static bool may_work(void *data, unsigned int amount)
 {
 	const struct search *s = data;
 
-	return opd_perf_code_may_work(s->c, s->at->time, amount);
+	return opd_perf_code_may_work(s->c, s->at, amount);
 }
 
 /* Return the entry of the mapping of made code at @mapping. */
@@ -224,8 +225,7 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 		return &e->found;
 	e->scanned = true;
 	e->found_at = s->at->time;
-	for (int n = 0;
-	     n < MAX_PIECES && at < t->end && s->at->tid > 0 && may_read(s->c, s->at->time);
+	for (int n = 0; n < MAX_PIECES && at < t->end && s->at->tid > 0 && may_read(s->c, s->at);
 	     n++, at += PIECE) {
 		ssize_t got = s->c->read(s->c->arg, s->at->tid, at, s->c->piece,
 					 t->end - at < PIECE ? t->end - at : PIECE);

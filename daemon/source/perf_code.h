@@ -20,6 +20,7 @@
 #include "libcfi/shown.h"
 
 struct opd_perf_code;
+struct opd_shares;
 
 /* The place of a frame. */
 struct opd_perf_code_at {
@@ -33,6 +34,8 @@ struct opd_perf_code_at {
 
 /* @arg is passed to @read and must outlive *@ret. Return 0 or -ENOMEM. */
 int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn read, void *arg);
+/* Let users have shares in the work of a second; @shares is borrowed. */
+void opd_perf_code_set_shares(struct opd_perf_code *c, struct opd_shares *shares);
 void opd_perf_code_destroy(struct opd_perf_code *c); /* takes NULL */
 
 /* Find the frame that the code at @at shows. The rule is for the stack pointer at its pc. Return 0,
@@ -40,9 +43,10 @@ void opd_perf_code_destroy(struct opd_perf_code *c); /* takes NULL */
 int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 		       struct cfi_shown *ret);
 
-/* Return whether there is time at @time, that of a sample, to look at @amount words. Whatever
- * programs run, walks spend little time on made code in a second. */
-bool opd_perf_code_may_work(struct opd_perf_code *c, uint64_t time, unsigned int amount);
+/* Return whether there is time to look at @amount words for the frame at @at. Whatever programs
+ * run, walks spend little time on made code in a second. */
+bool opd_perf_code_may_work(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+			    unsigned int amount);
 
 /* Return the frames of the mapping of made code that begins at @mapping in the process of @at, or
  * NULL if there is no room for them. They are valid up to the next call. */

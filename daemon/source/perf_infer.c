@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "daemon/base/budget.h"
 #include "libcfi/infer.h"
 #include "libop/base/hash.h"
 
@@ -41,8 +42,7 @@ struct file {
 struct opd_perf_infer {
 	opd_perf_infer_open_fn open;
 	void *arg;
-	uint64_t second; /* when the second began in which @opens and @work were done */
-	unsigned int opens, work;
+	struct opd_budget opens, work;
 	struct file files[NR_FILES];
 	struct place places[NR_PLACES];
 	unsigned char code[BEFORE + AFTER];
@@ -56,8 +56,15 @@ int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn op
 		return -ENOMEM;
 	i->open = open;
 	i->arg = arg;
+	i->opens = (struct opd_budget){.kind = OPD_BUDGET_OPENS, .limit = OPENS};
+	i->work = (struct opd_budget){.kind = OPD_BUDGET_INSTRUCTIONS, .limit = WORK};
 	*ret = i;
 	return 0;
+}
+
+void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shares)
+{
+	i->opens.shares = i->work.shares = shares;
 }
 
 static void close_file(struct file *f)
@@ -80,14 +87,6 @@ static uint64_t age(uint64_t time, uint64_t since)
 	return time > since ? time - since : 0;
 }
 
-static void begin_second(struct opd_perf_infer *i, uint64_t time)
-{
-	if (age(time, i->second) < SECOND_NS)
-		return;
-	i->second = time;
-	i->opens = i->work = 0;
-}
-
 /* Return the descriptor of the image, or a negative errno. An image that cannot be opened is tried
  * again after a second. */
 static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
@@ -97,9 +96,9 @@ static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 
 	if (f->image == at->image && (f->fd >= 0 || age(at->time, f->opened_at) < SECOND_NS))
 		return f->fd;
-	if (i->opens == OPENS)
+	if (!opd_budget_may(&i->opens, at->tgid, at->time))
 		return -EAGAIN;
-	i->opens++;
+	opd_budget_charge(&i->opens, 1);
 	close_file(f);
 	f->fd = i->open(i->arg, at->image, at->tgid);
 	f->image = at->image;
@@ -135,7 +134,7 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, 
 	if (at->pc - from >= code.size)
 		return false;
 	cfi_infer_at(&code, at->pc - from, at->is_behind_call, &steps, ret);
-	i->work += PLACE_WORK - (unsigned int)steps;
+	opd_budget_charge(&i->work, PLACE_WORK - steps);
 	return true;
 }
 
@@ -149,8 +148,7 @@ bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_a
 	if (p->image != at->image || p->pc != at->pc || p->is_behind_call != at->is_behind_call) {
 		if (at->machine == OPROFILE_UW_AARCH64 || at->pc < at->start || at->pc >= at->end)
 			return false;
-		begin_second(i, at->time);
-		fd = i->work < WORK ? file_of(i, at) : -EAGAIN;
+		fd = opd_budget_may(&i->work, at->tgid, at->time) ? file_of(i, at) : -EAGAIN;
 		if (fd < 0 || !infer(i, at, fd, ret))
 			return false;
 		*p = (struct place){at->image, at->pc, at->is_behind_call, *ret};

@@ -20,6 +20,7 @@
 
 struct opd_image;
 struct opd_perf_infer;
+struct opd_shares;
 
 /* Opens @image, which process @tgid has mapped, as opd_finder_open_in_memory() does. Returns a
  * descriptor, which the callee gives up, or a negative errno. */
@@ -38,6 +39,8 @@ struct opd_perf_infer_at {
 
 /* @arg is passed to @open and must outlive *@ret. Return 0 or -ENOMEM. */
 int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn open, void *arg);
+/* Let users have shares in the work of a second; @shares is borrowed. */
+void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shares);
 void opd_perf_infer_destroy(struct opd_perf_infer *i); /* takes NULL */
 
 /* Set *@ret to the rule at @at. Return false if the code cannot be read, or not now: the number of

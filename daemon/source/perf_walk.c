@@ -312,7 +312,7 @@ static bool may_work(void *data, unsigned int amount)
 {
 	const struct shown_frame *f = data;
 
-	return opd_perf_code_may_work(f->w->code, f->at->time, amount);
+	return opd_perf_code_may_work(f->w->code, f->at, amount);
 }
 
 static bool is_made(void *data, __u64 address)

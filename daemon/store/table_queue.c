@@ -10,7 +10,7 @@
 
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 
 int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms)
 {

@@ -15,7 +15,7 @@
 #include "daemon/base/session.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 #include "daemon/store/stats.h"
 #include "daemon/store/tree_folding.h"
 #include "daemon/store/tree_images.h"

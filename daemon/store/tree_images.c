@@ -3,7 +3,7 @@
 #include "config.h"
 #include "daemon/store/tree_images.h"
 
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 
 #define SAVED		500		/* number of new images at once, */
 #define IMAGE_MS	50		/* then one in this many milliseconds */

@@ -284,7 +284,7 @@ static void long_ways_take_little_time(void **state)
 		nr += !opd_perf_code_find(c, &at, &shown) && shown.shows;
 	}
 	assert_true(nr > 100 && nr < 19000);
-	assert_false(opd_perf_code_may_work(c, at.time, 1));
+	assert_false(opd_perf_code_may_work(c, &at, 1));
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), OPROFILE_UW_NO_ROW);
 	at.time += SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);

@@ -4,7 +4,7 @@
  * it has now.
  */
 #include "config.h"
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 
 #include "tests/unit/check.h"
 

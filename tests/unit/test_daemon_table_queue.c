@@ -8,7 +8,7 @@
 
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 #include "tests/unit/check.h"
 
 #define ALICE	1000u

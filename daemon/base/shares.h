@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shares.h -- shares of users in a session's frames, images and trees, or in the time for making
- * tables, so that no user takes all.
+ * shares.h -- shares of users in a session's frames, images and trees, in the time for making
+ * tables, or in a budget (budget.h), so that no user takes all.
  *
  * A user may take more while the user's amount is less than OPD_SHARE times the amount left: one
  * user alone gets three quarters, a second one three quarters of the rest, and so on. So the number
@@ -16,6 +16,15 @@
 
 #define OPD_SHARE	3
 
+/* Kinds of budgets of a second (budget.h). */
+enum opd_budget_kind {
+	OPD_BUDGET_READS,	 /* pages of code read from processes */
+	OPD_BUDGET_WORDS,	 /* instructions and words of processes that are looked at */
+	OPD_BUDGET_OPENS,	 /* files opened to infer rules */
+	OPD_BUDGET_INSTRUCTIONS, /* instructions of files decoded to infer rules */
+	OPD_NR_BUDGETS
+};
+
 /* Amounts of one user; the caller updates them. */
 struct opd_share {
 	uint64_t frames;		/* new frames in this session */
@@ -28,6 +37,8 @@ struct opd_share {
 	uint64_t jobs;
 	/* time taken and not given back yet; minimum for the next file */
 	double cpu_ms, least_ms;
+	/* units of work of each budget in this second */
+	uint64_t spent[OPD_NR_BUDGETS];
 	uint32_t uid;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* shares.c -- finds the user of a process and the user's share. */
 #include "config.h"
-#include "daemon/store/shares.h"
+#include "daemon/base/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
