@@ -178,9 +178,12 @@ static void want_unwind(void *arg, const struct opd_image *image)
 		/*
 		 * The file could not be opened when the first sample arrived. A file that has its
 		 * name later may be another one, and retrying every second would wait for a file
-		 * system that does not answer and use up the time of other tables.
+		 * system that does not answer and use up the time of other tables. Most code in a
+		 * memfd was made at run time and has no rows, so walks of it use frame pointers.
 		 */
-		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
+		opd_unwind_tables_give_up(k->unwind, image,
+					  opd_is_memfd(image->path) ? OPROFILE_UW_NO_ROW :
+								      OPROFILE_UW_NO_FILE);
 		return;
 	}
 	fd = opd_tables_open(k->unwind_files, image);

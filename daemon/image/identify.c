@@ -18,6 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "daemon/image/image.h"
 #include "daemon/image/proc_maps.h"
 
 #ifndef FUSE_SUPER_MAGIC
@@ -241,7 +242,7 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 	found.mtime = (uint64_t)st.st_mtime;
 	found.identity.owner = op_identity_of_owner(st.st_uid);
 	if (read_build(&found, fd)) {
-		found.mount = strncmp(path, "/memfd:", 7) ? opd_mount_of(fd) : root_mount();
+		found.mount = opd_is_memfd(path) ? root_mount() : opd_mount_of(fd);
 		found.fd = fd;
 	} else {
 		close(fd);

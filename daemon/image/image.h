@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "libop/session/identity.h"
 
@@ -26,6 +27,12 @@ struct opd_image {
 	bool kept;		/* its symbol table is kept, or cannot be kept */
 	bool reported;		/* opd_images_report_new()'s callback has been called */
 };
+
+/* Return whether the kernel's name of the file @path is that of a memfd. */
+static inline bool opd_is_memfd(const char *path)
+{
+	return !strncmp(path, "/memfd:", 7);
+}
 
 struct opd_finder;
 struct opd_identity;

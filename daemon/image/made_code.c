@@ -60,7 +60,7 @@ bool opd_is_made_code(struct opd_process *process, const struct opd_image *image
 	/* Nearly all images are ELF files: compare names of the other ones only. */
 	if (image->is_elf || image == app)
 		return false;
-	is_memfd = !strncmp(image->path, "/memfd:", 7);
+	is_memfd = opd_is_memfd(image->path);
 	if (!is_memfd && !image->is_other)
 		return false;
 	return has_map(process) || (is_memfd && may_have_map(process));

@@ -156,7 +156,7 @@ static bool may_be_sampled(struct opd_source *s, int32_t pid)
 
 static bool is_made_memory(const char *name)
 {
-	return !strcmp(name, "//anon") || !strncmp(name, "/memfd:", 7);
+	return !strcmp(name, "//anon") || opd_is_memfd(name);
 }
 
 /*
