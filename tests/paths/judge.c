@@ -12,9 +12,9 @@
  *	--no-code	the walk cannot read the code at the program's pc
  *	--places	names the ten places where a path was not whole and right most often, wrong ones first
  *
- * One line: "judged N whole N short N wrong N runtime N returns N depth N.N deepest N registers N", then " REASON:N" for each reason.
- * whole: every frame right, and to the entry point. runtime: wrong frames while the C++ runtime rewrites the stack. registers: return
- * addresses in one, which are not compared.
+ * One line: "judged N whole N short N wrong N runtime N returns N depth N.N deepest N registers N claimed N", then " REASON:N" for
+ * each reason. whole: every frame right, and to the entry point. runtime: wrong frames while the C++ runtime rewrites the stack.
+ * registers: return addresses in one, which are not compared. claimed: those of wrong that claim to be whole.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ struct place {
 struct judge {
 	struct world world;
 	struct shadow shadow;
-	unsigned long judged, whole, wrong, runtime, registers, depth, ends[OPROFILE_UW_NR_ENDS];
+	unsigned long judged, whole, wrong, runtime, registers, claimed, depth, ends[OPROFILE_UW_NR_ENDS];
 	unsigned int deepest, nr_places;
 	struct place places[MAX_PLACES];
 	/* where the parts of libgcc are in the program, when it is linked in: the C++ runtime
@@ -167,16 +167,19 @@ static void compare(struct judge *judge)
 	if (same < nr && end == OPROFILE_UW_LEAF && nr_same(shadow, frames, nr, 1) == nr)
 		same = nr;
 	if (same < nr) {
-		if (in_runtime(judge))
+		if (in_runtime(judge)) {
 			judge->runtime++;
-		else
+		} else {
 			note_place(judge, -1, same);
-		judge->wrong += !in_runtime(judge);
+			judge->wrong++;
+			judge->claimed += end == OPROFILE_UW_WHOLE;
+		}
 	} else if (nr == shadow->nr && end == OPROFILE_UW_WHOLE) {
 		judge->whole++;
 	} else {
 		/* A path that lacks frames and claims to be whole is as wrong as a path with an extra frame. */
 		judge->wrong += end == OPROFILE_UW_WHOLE;
+		judge->claimed += end == OPROFILE_UW_WHOLE;
 		judge->ends[end]++;
 		note_place(judge, end, nr);
 	}
@@ -293,10 +296,10 @@ static void report(struct judge *judge, bool places)
 {
 	unsigned long shorts = judge->judged - judge->whole - judge->wrong - judge->runtime;
 
-	printf("judged %lu whole %lu short %lu wrong %lu runtime %lu returns %lu depth %.1f deepest %u registers %lu", judge->judged,
-	       judge->whole, shorts, judge->wrong, judge->runtime, judge->shadow.wrong_returns,
+	printf("judged %lu whole %lu short %lu wrong %lu runtime %lu returns %lu depth %.1f deepest %u registers %lu claimed %lu",
+	       judge->judged, judge->whole, shorts, judge->wrong, judge->runtime, judge->shadow.wrong_returns,
 	       judge->judged ? (double)judge->depth / judge->judged : 0, judge->deepest,
-	       judge->registers);
+	       judge->registers, judge->claimed);
 	for (int i = 0; i < OPROFILE_UW_NR_ENDS; i++)
 		if (judge->ends[i])
 			printf(" %s:%lu", end_names[i], judge->ends[i]);
