@@ -186,17 +186,25 @@ static void pass_on(int fd)
 	close(pair[1]);
 }
 
+/* Wait for the end of @pid. Its settings may have asked for a signal that stops it. */
+static void end(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status))
+		kill(pid, SIGKILL);
+}
+
 static void copies(int fd)
 {
 	pthread_t thread;
-	int status;
 	pid_t pid;
 
 	if (below(3)) {
 		if (below(2)) {
 			pid = share_descriptors();
 			call_meanwhile();
-			waitpid(pid, NULL, 0);
+			end(pid);
 		} else if (!pthread_create(&thread, NULL, leave_with_settings, &fd)) {
 			call_meanwhile();
 			pthread_join(thread, NULL);
@@ -221,10 +229,7 @@ static void copies(int fd)
 	if (pid > 0) {
 		if (!below(3))
 			kill(pid, SIGKILL);
-		if (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
-			kill(pid, SIGKILL);
-			waitpid(pid, NULL, 0);
-		}
+		end(pid);
 	}
 }
 
@@ -306,7 +311,7 @@ void test_hostile(void)
 			run(calls, seed + i);
 	}
 	for (int i = 0; i < PROCESSES; i++) {
-		int status;
+		int status = -1;	/* if no process was forked */
 
 		while (waitpid(pids[i], &status, WUNTRACED) == pids[i] && WIFSTOPPED(status))
 			kill(pids[i], SIGCONT);
