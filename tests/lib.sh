@@ -13,6 +13,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${scratch:-${TMPDIR:-/tmp}}/oprofile-test.XXXXXX") && work=$(realpath "$work") || exit
+readonly test_directory=$work	# a test may use the name work for something else
 
 # The status that `finish` returns, and whether the test goes on after a failure (empty: the failure ends it).
 failed=0
@@ -59,6 +60,6 @@ end_test() {
 	for function in "${end_functions[@]}"; do
 		"$function"
 	done
-	rm -rf "$work"
+	rm -rf "$test_directory"
 }
 trap end_test EXIT
