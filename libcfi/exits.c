@@ -19,6 +19,8 @@ struct way {
 	bool is_outside; /* in coarse code, which .exit.to is the first address of */
 	__s8 alias;	 /* register with the stack pointer plus .alias_at; -1: none */
 	__s32 alias_at;
+	__s8 known; /* register with the address .value; -1: none */
+	__u64 value;
 };
 
 struct search {
@@ -167,22 +169,42 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 	return !was_seen(s, to);
 }
 
-/* Return the target of a jump through a register whose value the instruction before it has set:
- * movabs imm64,reg; jmp *reg. 0: these are other instructions. */
-static __u64 far_jump(const unsigned char *code, size_t size, const unsigned char *next,
-		      size_t left)
+/* Follow a register that gets an address: movabs imm64,reg, perhaps with lea disp(reg),reg after
+ * it. @code: the instruction's bytes. */
+static void follow_value(struct way *w, const unsigned char *code, const struct cfi_insn *insn)
 {
-	unsigned int wide = *code & 1, reg;
-	__u64 to;
+	unsigned int length = insn->length, mod = length > 2 ? code[2] >> 6 : 0;
+	__s32 by;
 
-	if (size < 10 || (*code != 0x48 && *code != 0x49) || (code[1] & 0xf8) != 0xb8)
-		return 0;
-	reg = code[1] & 7;
-	if (left < 2 + wide || (wide && *next++ != 0x41) || next[0] != 0xff ||
-	    next[1] != (0xe0 | reg))
-		return 0;
-	__builtin_memcpy(&to, code + 2, sizeof(to));
-	return to;
+	if (length == 10 && (*code == 0x48 || *code == 0x49) && (code[1] & 0xf8) == 0xb8) {
+		w->known = (__s8)((code[1] & 7) | (*code & 1) << 3);
+		__builtin_memcpy(&w->value, code + 2, sizeof(w->value));
+		return;
+	}
+	if ((*code == 0x48 || *code == 0x4d) && code[1] == 0x8d &&
+	    (code[2] >> 3 & 7) == (code[2] & 7) &&
+	    ((code[2] & 7) | (*code & 1) << 3) == w->known &&
+	    ((mod == 1 && length == 4) || (mod == 2 && length == 7))) {
+		by = (signed char)code[3];
+		if (mod == 2)
+			__builtin_memcpy(&by, code + 3, sizeof(by));
+		w->value += (__u64)(__s64)by;
+		return;
+	}
+	/* All others but these may change the register. */
+	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
+	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
+	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)
+		w->known = -1;
+}
+
+/* Return whether the jump at @code is to the address in the register that is followed. */
+static bool is_known_jump(const struct way *w, const unsigned char *code, unsigned int length)
+{
+	unsigned int wide = length == 3 && *code == 0x41;
+
+	return w->known >= 0 && length == 2 + wide && code[wide] == 0xff &&
+	       code[wide + 1] == (0xe0 | (w->known & 7)) && wide == (unsigned int)w->known >> 3;
 }
 
 enum fate {
@@ -197,30 +219,24 @@ static enum fate lose(struct search *s, struct way *w)
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
 }
 
-/* Decode the instruction at @pc, and copy its bytes and following ones to @code. Return false if
- * there is none. */
+/* Decode the instruction at @pc, and copy its bytes to @code, of ROOM bytes. Return false if there
+ * is none. */
 static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cfi_insn *insn)
 {
-	size_t size = s->ops->code(s->data, pc, code, 2 * ROOM);
-	__u64 to;
+	size_t size = s->ops->code(s->data, pc, code, ROOM);
 
 	/* Zeros are memory where no code has been made yet. */
 	if (!size || (size > 1 && !code[0] && !code[1]))
 		return false;
 	s->left--;
-	cfi_insn_x86(code, size < ROOM ? size : ROOM, 1, insn);
-	to = far_jump(code, insn->length, code + insn->length, size - insn->length);
-	if (to) {
-		insn->kind = CFI_INSN_JUMP;
-		insn->target = (__s64)(to - pc);
-	}
+	cfi_insn_x86(code, size, 1, insn);
 	return true;
 }
 
 /* Follow @w to an exit. */
 static enum fate follow(struct search *s, struct way *w)
 {
-	unsigned char code[2 * ROOM];
+	unsigned char code[ROOM];
 	bool stop = false;
 	struct cfi_insn insn;
 	struct way other;
@@ -228,6 +244,11 @@ static enum fate follow(struct search *s, struct way *w)
 	for (unsigned int n = 0; n < MAX_WAY && s->left; n++) {
 		if (!read_insn(s, w->pc, code, &insn))
 			return lose(s, w);
+		follow_value(w, code, &insn);
+		if (insn.kind == CFI_INSN_JUMP_SOMEWHERE && is_known_jump(w, code, insn.length)) {
+			insn.kind = CFI_INSN_JUMP;
+			insn.target = (__s64)(w->value - w->pc);
+		}
 		switch (insn.kind) {
 		case CFI_INSN_INVALID:
 		case CFI_INSN_STOP:
@@ -276,7 +297,9 @@ static enum fate follow(struct search *s, struct way *w)
 bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data)
 {
 	struct search s = {.ops = ops, .data = data, .left = MAX_STEPS};
-	struct way w = {.pc = pc, .exit = {.is_plain = true, .bx_at = -1}, .alias = -1};
+	struct way w = {.pc = pc, .exit = {.is_plain = true, .bx_at = -1},
+			.alias = -1,
+			.known = -1};
 	enum fate fate = follow(&s, &w);
 
 	while (fate == WAY_ENDS && s.nr_ways) {

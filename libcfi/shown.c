@@ -300,6 +300,48 @@ int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct
 	return s.end;
 }
 
+/* One search of a function for such a jump. */
+struct function {
+	const struct cfi_shown_ops *ops;
+	void *data;
+	__u64 begin;
+	bool found;
+};
+
+static size_t read_function(void *data, __u64 address, unsigned char *to, size_t size)
+{
+	struct function *f = data;
+
+	return f->ops->code(f->data, address, to, size);
+}
+
+/* Follow jumps within the function only. */
+static enum cfi_code_kind is_inside(void *data, __u64 address)
+{
+	struct function *f = data;
+	struct cfi_target t;
+
+	return !f->ops->target(f->data, address, &t) && t.begin == f->begin ? CFI_CODE_MADE
+									    : CFI_CODE_EXACT;
+}
+
+static bool add_function_exit(void *data, const struct cfi_exit *e)
+{
+	struct function *f = data;
+
+	f->found |= e->kind == CFI_EXIT_ANYWHERE && !e->sp && e->fp == CFI_FP_KEPT;
+	return !f->found;
+}
+
+bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data)
+{
+	static const struct cfi_exits_ops exits = {read_function, is_inside, add_function_exit};
+	struct function f = {.ops = ops, .data = data, .begin = begin};
+
+	cfi_exits_find(begin, &exits, &f);
+	return f.found;
+}
+
 /* One check of a frame. */
 struct check {
 	const struct cfi_shown *shown;
@@ -331,6 +373,16 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	return ENTERED_OTHER;
 }
 
+/* Return whether the function that the call before @pc leads to may have jumped to made code. */
+static bool leaves_by_jump(const struct check *c, __u64 pc)
+{
+	__u64 called = c->ops->called(c->data, pc, false);
+	struct cfi_target t;
+
+	return c->ops->leaves_by_jump && called && !c->ops->target(c->data, called, &t) &&
+	       !t.is_made && t.begin && c->ops->leaves_by_jump(c->data, t.begin);
+}
+
 static bool is_rule_true(const struct check *c)
 {
 	const struct oprofile_uw_frame *f = c->frame;
@@ -356,6 +408,8 @@ static bool is_rule_true(const struct check *c)
 	    c->ops->is_made(c->data, first - 1))
 		return false;
 	entered = find_entered(c, pc);
+	if (entered == ENTERED_OTHER && shown->is_return && leaves_by_jump(c, pc))
+		return true;
 	return shown->is_strict ? entered == ENTERED : entered != ENTERED_OTHER;
 }
 

@@ -96,6 +96,10 @@ struct cfi_shown_ops {
  * or enum oprofile_uw_end if the code leads to code that is not known yet. */
 int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct cfi_shown *ret);
 
+/* Return whether the function that begins at @begin ends in a jump to an address in a register or
+ * in memory, with its frame removed: the code there returns to the function's caller. */
+bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data);
+
 /* Search the @size bytes of made code that lie at @address, copied to @code, for jumps to functions
  * with rows. @may_work says whether there is time for one more lookup of a target. Return false if
  * there was no time for all bytes. */
@@ -119,6 +123,9 @@ struct cfi_shown_stack_ops {
 	 * cfi_shown_rule() reads and extends. NULL: nothing is kept of this mapping. This member
 	 * may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
+	/* Return cfi_leaves_by_jump() of the function at @begin. This member may be NULL, as if no
+	 * function did. */
+	bool (*leaves_by_jump)(void *data, __u64 begin);
 };
 
 /* Find the rule of @frame, whose code shows @shown. Return whether the stack agrees with it. */

@@ -267,7 +267,7 @@ bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
 		    struct oprofile_uw_rule *rule)
 {
 	static const struct cfi_shown_stack_ops ops = {
-		look_up_target, read_word, known_call, called, may_work, is_made, returned,
+		look_up_target, read_word, known_call, called, may_work, is_made, returned, NULL,
 	};
 
 	const struct cfi_shown *shown;

@@ -27,6 +27,7 @@
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
 #define NR_RETURNED 64
+#define NR_FUNCTIONS 64
 #define ENTERED_NS (60 * SECOND_NS)
 #define PIECE (64u << 10) /* bytes of a mapping that are searched at once */
 #define MAX_PIECES 16
@@ -63,6 +64,13 @@ struct returned {
 	struct cfi_returned frames;
 };
 
+/* The result of cfi_leaves_by_jump(). */
+struct function {
+	pid_t pid; /* 0: the entry is free */
+	bool leaves_by_jump;
+	uint64_t begin, found_at;
+};
+
 struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
@@ -71,6 +79,7 @@ struct opd_perf_code {
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	struct returned returned[NR_RETURNED];
+	struct function functions[NR_FUNCTIONS];
 	unsigned char piece[PIECE];
 	struct page pages[NR_PAGES];
 };
@@ -305,6 +314,26 @@ struct cfi_returned *opd_perf_code_returned(struct opd_perf_code *c,
 	if (age(at->time, r->found_at) >= KEPT_NS)
 		*r = (struct returned){.pid = at->pid, .mapping = mapping, .found_at = at->time};
 	return r->pid == at->pid && r->mapping == mapping ? &r->frames : NULL;
+}
+
+bool opd_perf_code_leaves_by_jump(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+				  uint64_t begin)
+{
+	static const struct cfi_shown_ops ops = {code, target, scan};
+	struct function *f = &c->functions[hash_of(at->pid, begin) % NR_FUNCTIONS];
+	struct search s = {.c = c, .at = at};
+
+	if (f->pid == at->pid && f->begin == begin && age(at->time, f->found_at) < ENTERED_NS)
+		return f->leaves_by_jump;
+	*f = (struct function){
+		.pid = at->pid,
+		.leaves_by_jump = cfi_leaves_by_jump(begin, &ops, &s),
+		.begin = begin,
+		.found_at = at->time,
+	};
+	if (s.unread && !f->leaves_by_jump)
+		f->pid = 0;
+	return f->leaves_by_jump;
 }
 
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,

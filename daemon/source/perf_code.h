@@ -53,6 +53,10 @@ bool opd_perf_code_may_work(struct opd_perf_code *c, const struct opd_perf_code_
 struct cfi_returned *opd_perf_code_returned(struct opd_perf_code *c,
 					    const struct opd_perf_code_at *at, uint64_t mapping);
 
+/* Return cfi_leaves_by_jump() of the function that begins at @begin. */
+bool opd_perf_code_leaves_by_jump(struct opd_perf_code *c, const struct opd_perf_code_at *at,
+				  uint64_t begin);
+
 /* Return the target of the direct call that ends at @pc; 0: it is another instruction, or cannot be
  * read now. @again: the code may have been replaced since it was read. */
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,

@@ -330,6 +330,13 @@ static struct cfi_returned *returned(void *data, __u64 mapping)
 	return opd_perf_code_returned(f->w->code, f->at, mapping);
 }
 
+static bool leaves_by_jump(void *data, __u64 begin)
+{
+	const struct shown_frame *f = data;
+
+	return opd_perf_code_leaves_by_jump(f->w->code, f->at, begin);
+}
+
 /*
  * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack
  * pointer has to be sure: functions with rows do not remove arguments from the stack, but made code
@@ -339,7 +346,7 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 {
 	static const struct cfi_shown_stack_ops stack_ops = {
 		target_of_call, word_of_frame, known_call_of_frame, called,
-		may_work,	is_made,       returned,
+		may_work,	is_made,       returned,	    leaves_by_jump,
 	};
 	const struct oprofile_uw_frame *f = w->frame;
 	struct opd_perf_code_at at;

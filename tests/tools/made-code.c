@@ -8,6 +8,8 @@
  *	stored		as bare, but it pushes a return address and jumps to hot(), as QEMU's code does where it stores
  *	chained		code without a frame pointer jumps to two other pieces of code by addresses in rax: the first
  *			pushes a return address and jumps to hot(), the second calls hot() and returns
+ *	entered		as bare, but caller() calls a function that jumps to the code, and the code ends in a jump to
+ *			a computed address, as PyPy's does
  *	obscure		as bare, but it frees its stack by a copy of the stack pointer that it keeps in rbx
  *	second		through(), in a second mapping of this program's file
  *	fork		as called, in a grandchild: the code is named in the map of its grandparent, which gives the same code
@@ -61,6 +63,10 @@ static const unsigned char
 	chained[] = { 0x53, 0x48, 0x83, 0xec, 16, 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
 		      0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0xff, 0xe3, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
 		      0xff, 0xd3, 0x48, 0x83, 0xc4, 16, 0x5b, 0xc3 },
+	/* push rbx; sub 16,rsp; call *rdi; movabs END + 64,r11; push r11; lea -64(r11),r11; jmp *r11;
+	 * END: pop rbx; add 16,rsp; pop rbx; ret */
+	entered[] = { 0x53, 0x48, 0x83, 0xec, 16, 0xff, 0xd7, 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0x53,
+		      0x4d, 0x8d, 0x9b, 0xc0, 0xff, 0xff, 0xff, 0x41, 0xff, 0xe3, 0x5b, 0x48, 0x83, 0xc4, 16, 0x5b, 0xc3 },
 	/* push rbx; mov rsp,rbx; call *rdi; mov rbx,rsp; pop rbx; ret */
 	obscure[] = { 0x53, 0x48, 0x89, 0xe3, 0xff, 0xd7, 0x48, 0x89, 0xdc, 0x5b, 0xc3 };
 
@@ -74,6 +80,7 @@ static const struct kind {
 	{ "bare", bare, sizeof(bare) },
 	{ "stored", stored, sizeof(stored) },
 	{ "chained", chained, sizeof(chained) },
+	{ "entered", entered, sizeof(entered) },
 	{ "obscure", obscure, sizeof(obscure) },
 };
 
@@ -89,9 +96,20 @@ __attribute__((noinline)) void through(void (*fn)(void))
 	__asm__ volatile("");		/* no tail call */
 }
 
-__attribute__((noinline)) void caller(function code)
+static bool by_jump;
+
+/* Compilers end this function in a jump to the code. */
+__attribute__((noinline)) void enter(function code)
 {
 	code(hot);
+}
+
+__attribute__((noinline)) void caller(function code)
+{
+	if (by_jump)
+		enter(code);
+	else
+		code(hot);
 	sink++;
 }
 
@@ -117,6 +135,12 @@ static function make_at(unsigned char *at, const char *name)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(name, kinds[i].name)) {
 			memcpy(at, kinds[i].code, kinds[i].size);
+			if (kinds[i].code == entered) {
+				unsigned char *end = at + 29 + 64;
+
+				memcpy(at + 9, &end, sizeof(end));
+				by_jump = true;
+			}
 			return (function)at;
 		}
 	errx(2, "unknown kind %s", name);
