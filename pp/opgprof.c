@@ -15,7 +15,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/plural.h"
 #include "libop/base/process.h"
-#include "pp/format/gmon_functions.h"
+#include "pp/format/gmon.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"

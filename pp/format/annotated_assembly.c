@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "pp/annotate/listing.h"
-#include "pp/format/annotated_parts.h"
 #include "pp/image/disasm.h"
 #include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* annotated_parts.c -- columns, comments and header of annotated output. */
 #include "config.h"
-#include "pp/format/annotated_parts.h"
+#include "pp/format/annotated.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
-#include "pp/format/text_cells.h"
-#include "pp/format/text_header.h"
+#include "pp/format/text.h"
 #include "pp/profile/threshold.h"
 
 #define MIN_COUNT_WIDTH 6

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "libop/base/plural.h"
-#include "pp/format/annotated_parts.h"
 #include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 

@@ -10,7 +10,7 @@
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
 #include "libop/raw/probe_words.h"
-#include "pp/format/text_header.h"
+#include "pp/format/text.h"
 
 static const char *kind_of(const struct op_stat_desc *desc)
 {

@@ -15,8 +15,8 @@
 #include "libop/base/xml.h"
 #include "pp/format/format.h"
 #include "pp/format/html_assets.h"
-#include "pp/format/path_pick.h"
-#include "pp/format/path_shares.h"
+#include "pp/format/path_names.h"
+#include "pp/format/path_why.h"
 #include "pp/format/percent.h"
 #include "pp/join/diff.h"
 

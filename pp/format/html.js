@@ -88,7 +88,7 @@
 	const flame = $("flame-graph"), pick = $("class"), info = $("flame-says");
 	const ROW = 22, MIN = 0.0006;
 	let focus = root, cls = 0;
-	// program, user, uncovered, kernel, inlined, by frame pointer; path_pick.h. Names vary them by less than kinds differ.
+	// program, user, uncovered, kernel, inlined, by frame pointer; path_names.h. Names vary them by less than kinds differ.
 	const hues = [210, 22, 265, 350, 105, 50];
 	function color(n) {
 		let h = 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html_tables.c -- the tables of programs, symbols, and images with their symbols. */
 #include "config.h"
-#include "pp/format/html_tables.h"
+#include "pp/format/html.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"
-#include "pp/format/html_cells.h"
 #include "pp/join/diff.h"
 #include "pp/profile/short_titles.h"
 

@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/event/spec.h"
 #include "libop/base/clean.h"
+#include "libop/event/spec.h"
 #include "pp/format/format.h"
-#include "pp/format/gzip.h"
-#include "pp/format/protobuf.h"
 #include "pp/format/path_names.h"
+#include "pp/format/protobuf.h"
 #include "pp/image/demangle.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/threshold.h"

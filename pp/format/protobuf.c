@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* protobuf.c -- encoding of protocol buffers. */
+/* protobuf.c -- encoding of protocol buffers, and their compression. */
 #include "config.h"
 #include "pp/format/protobuf.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum wire { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
 
@@ -108,4 +109,55 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 	if (inside->failed)
 		m->failed = 1;
 	add_bytes(m, field, inside->bytes, inside->nr);
+}
+
+/* Compression by zlib, with gzip's header. */
+
+#define GZIP_HEADER	16	/* zlib's flag, added to the window's bits, for a gzip header */
+
+struct pp_gzip {
+	FILE *out;
+	z_stream z;
+	unsigned char buf[65536];
+};
+
+struct pp_gzip *pp_gzip_open(FILE *out)
+{
+	struct pp_gzip *gzip = calloc(1, sizeof(*gzip));
+
+	if (!gzip)
+		return NULL;
+	gzip->out = out;
+	if (deflateInit2(&gzip->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_HEADER,
+			 MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
+		return gzip;
+	free(gzip);
+	return NULL;
+}
+
+static void run(struct pp_gzip *gzip, int flush)
+{
+	do {
+		gzip->z.next_out = gzip->buf;
+		gzip->z.avail_out = sizeof(gzip->buf);
+		deflate(&gzip->z, flush);	/* cannot fail: the state is valid, there is room */
+		fwrite(gzip->buf, 1, sizeof(gzip->buf) - gzip->z.avail_out, gzip->out);
+	} while (!gzip->z.avail_out);
+}
+
+void pp_gzip_write(struct pp_gzip *gzip, const void *data, size_t len)
+{
+	gzip->z.next_in = (unsigned char *)data;
+	gzip->z.avail_in = len;
+	run(gzip, Z_NO_FLUSH);
+}
+
+void pp_gzip_close(struct pp_gzip *gzip)
+{
+	if (!gzip)
+		return;
+	gzip->z.avail_in = 0;
+	run(gzip, Z_FINISH);
+	deflateEnd(&gzip->z);
+	free(gzip);
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct pp_message {		/* all zero: empty */
 	uint8_t *bytes;
@@ -25,5 +26,15 @@ void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint6
 			   size_t nr);
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside);
+
+/* Compressed output to a file. */
+
+struct pp_gzip;
+
+/* Return a stream, or NULL if out of memory. The caller owns @out and checks ferror(). */
+struct pp_gzip *pp_gzip_open(FILE *out);
+void pp_gzip_write(struct pp_gzip *gzip, const void *data, size_t len);
+/* Write the rest and free @gzip, which may be NULL. */
+void pp_gzip_close(struct pp_gzip *gzip);
 
 #endif

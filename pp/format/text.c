@@ -1,19 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text.c -- the text report, composed of its parts. */
+/* text.c -- the text report, composed of its parts, and the summary of programs. */
 #include "config.h"
+#include "pp/format/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pp/format/format.h"
 #include "pp/format/path_why.h"
-#include "pp/format/text_callgraph.h"
-#include "pp/format/text_calltree.h"
-#include "pp/format/text_columns.h"
-#include "pp/format/text_header.h"
-#include "pp/format/text_summary.h"
+#include "pp/format/percent.h"
+#include "pp/join/diff.h"
 #include "pp/profile/jobs.h"
+#include "pp/session/tasks.h"
+
+/* Programs, and below each the files with its samples. */
+
+#define TITLE_WIDTH 17
+#define CHANGE_WIDTH 11	/* "   diff %|" more, in a differential profile */
+
+static int title_width(const struct pp_report *report)
+{
+	return TITLE_WIDTH + (report->before ? CHANGE_WIDTH : 0);
+}
+
+/* Print a class's title right-aligned, shortened if necessary. */
+static void print_class_title(const struct pp_report *report, size_t class)
+{
+	char *title = pp_text_class_title(report->session, class);
+	char cut[TITLE_WIDTH + 1];
+
+	snprintf(cut, sizeof(cut), "%s", title ? title : "?");
+	if (title && strlen(title) > TITLE_WIDTH)
+		memcpy(cut + TITLE_WIDTH - 3, "...", 4);
+	free(title);
+	pp_text_pad(report->out, title_width(report) - (int)strlen(cut));
+	pp_text_print(report->out, cut, 0, 0);
+	putc('|', report->out);
+}
+
+static void print_column_heads(const struct pp_report *report, const char *indent)
+{
+	size_t nr = report->profile->nr_classes;
+
+	if (!report->options->show_header)
+		return;
+	fputs(indent, report->out);
+	for (size_t i = 0; i < nr; i++)
+		print_class_title(report, i);
+	fprintf(report->out, "\n%s", indent);
+	for (size_t i = 0; i < nr; i++) {
+		const struct pp_class *class = &report->session->classes.items[i];
+
+		fprintf(report->out, "%9s|      %%|%s",
+			pp_class_is_scaled(class) ? "scaled" : pp_class_unit(class),
+			report->before ? "    diff %|" : "");
+	}
+	fprintf(report->out, "\n%s", indent);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(report->out, "------------------%s", report->before ? "-----------" : "");
+	putc('\n', report->out);
+}
+
+static void print_diff_cells(const struct pp_report *report, const uint64_t *counts,
+			     const uint64_t *totals, size_t class)
+{
+	char percent[PP_PERCENT_SIZE] = "    ---", change[PP_TEXT_CHANGE];
+
+	if (pp_diff_change(report->profile, counts) != PP_DIFF_GONE)
+		pp_percent(percent, counts[class], totals[class]);
+	pp_text_change(change, report, counts, class);
+	fprintf(report->out, "%9" PRIu64 " %s %*s ", pp_text_diff_counts(report, counts)[class],
+		percent, CHANGE_WIDTH - 1, change);
+}
+
+static void print_line(const struct pp_report *report, const char *indent, const uint64_t *counts,
+		       const uint64_t *totals, const char *title)
+{
+	char percent[PP_PERCENT_SIZE];
+
+	fputs(indent, report->out);
+	for (size_t i = 0; i < report->profile->nr_classes; i++) {
+		if (report->before) {
+			print_diff_cells(report, counts, totals, i);
+			continue;
+		}
+		pp_percent(percent, counts[i], totals[i]);
+		fprintf(report->out, "%9" PRIu64 " %s ", counts[i], percent);
+	}
+	pp_text_print(report->out, pp_text_title(report, title), 0, 0);
+	putc('\n', report->out);
+}
+
+static void print_app(const struct pp_report *report, const struct pp_app *app)
+{
+	const uint64_t *totals =
+		report->options->global_percent ? report->profile->totals : app->counts;
+
+	print_line(report, "", app->counts, report->profile->totals, app->app);
+	if (!app->nr_dependents ||
+	    (app->nr_dependents == 1 && pp_tasks_own_image(app->app, app->dependents[0].image)))
+		return;
+	print_column_heads(report, "\t");
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		print_line(report, "\t", app->dependents[i].counts, totals,
+			   app->dependents[i].image);
+}
+
+static void text_summary(const struct pp_report *report)
+{
+	print_column_heads(report, "");
+	for (size_t i = 0; i < report->profile->nr_apps; i++)
+		print_app(report, &report->profile->apps[i]);
+}
 
 #define PIECE	8192	/* symbols */
 #define AHEAD	16	/* lines by which data is prefetched */
@@ -51,7 +151,7 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 
 /* A macro, because gcc removes calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
-							    size_t i)
+							   size_t i)
 {
 	if (i + 2 * AHEAD < profile->nr_entries)
 		__builtin_prefetch(&profile->codes[profile->entries[i + 2 * AHEAD].code]);
@@ -170,7 +270,7 @@ static int write_text(const struct pp_report *report)
 		return pp_text_callgraph(report);
 	if (report->options->symbols)
 		return write_symbols(report);
-	pp_text_summary(report);
+	text_summary(report);
 	return 0;
 }
 

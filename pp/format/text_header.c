@@ -1,26 +1,294 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_header.c -- the lines above a report: CPU, events, columns. */
 #include "config.h"
-#include "pp/format/text_header.h"
+#include "pp/format/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
+#include "libop/base/reason.h"
 #include "libop/cpu/type.h"
+#include "libop/event/choose.h"
 #include "libop/event/spec.h"
-#include "pp/format/event_words.h"
-#include "pp/format/path_shares.h"
-#include "pp/format/text_cells.h"
-#include "pp/format/text_losses.h"
-#include "pp/format/text_profiled.h"
+#include "libop/raw/probe_words.h"
+#include "pp/format/path_why.h"
+#include "pp/format/percent.h"
 #include "pp/image/images.h"
 #include "pp/profile/threshold.h"
 #include "pp/profile/unnamed.h"
+#include "pp/session/session.h"
+
+/*
+ * Facts from programs' own files about how they were profiled, one line for each fact, for all
+ * files together.
+ */
+
+/* columns of commands; if they are longer, only names of programs are printed */
+#define MANY 160
+
+/* Return the program's name in a command, and its length. */
+static size_t name_of(const char **ret, const char *command)
+{
+	size_t len = strcspn(command, " ");
+
+	*ret = command;
+	for (size_t i = 0; i < len; i++)
+		if (command[i] == '/')
+			*ret = command + i + 1;
+	return command + len - *ret;
+}
+
+static bool same_name(const struct pp_source *a, const struct pp_source *b)
+{
+	const char *x, *y;
+	size_t len;
+
+	if (!a->command || !b->command)
+		return false;
+	len = name_of(&x, a->command);
+	return len == name_of(&y, b->command) && !memcmp(x, y, len);
+}
+
+/* "as (6), cc1 (6), make". */
+static void print_names(FILE *out, const struct pp_session *session)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+		size_t nr = 0, j = i;
+		const char *name;
+		int len;
+
+		while (j && !same_name(source, session->sources[j - 1]))
+			j--;
+		if (j || !source->command)
+			continue;
+		for (j = i; j < session->nr_samples_dirs; j++)
+			nr += same_name(source, session->sources[j]);
+		len = (int)name_of(&name, source->command);
+		op_clean_printf(out, "%s%.*s", is_first ? "" : ", ", len, name);
+		if (nr > 1)
+			fprintf(out, " (%zu)", nr);
+		is_first = false;
+	}
+}
+
+static void print_commands(FILE *out, const struct pp_session *session)
+{
+	struct op_session_about all = { 0 };
+	uint32_t outside = 0;
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (session->sources[i]->command) {
+			op_session_about_add_command(&all, session->sources[i]->command);
+			outside += session->sources[i]->from_outside;
+		}
+	if (!all.nr_commands)
+		return;
+	fprintf(out, "Profiled from %s: ",
+		!outside		    ? "inside"
+		: outside < all.nr_commands ? "inside and outside"
+					    : "outside");
+	if (all.nr_commands > 1 && strlen(all.command) > MANY)
+		print_names(out, session);
+	else
+		op_clean_printf(out, "%s", all.command);
+	if (all.nr_commands > 1)
+		fprintf(out, " (%" PRIu32 " files)", all.nr_commands);
+	putc('\n', out);
+}
+
+/* Rates of files that were sampled in the same way, which can be summed. */
+static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
+{
+	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
+	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
+}
+
+/* Each thread's file has the rate of the whole process. */
+static bool same_process(const struct pp_source *x, const struct pp_source *y)
+{
+	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
+
+	return same_way(a, b) && a->signals == b->signals && a->cpu_ns == b->cpu_ns &&
+	       (x->command && y->command ? !strcmp(x->command, y->command)
+					 : x->command == y->command);
+}
+
+static bool samples_time(const struct pp_source *source, uint64_t period_ns)
+{
+	for (size_t i = 0; i < source->nr_classes; i++)
+		if (!strcmp(source->classes[i].event, OP_EVENT_TIMER) &&
+		    source->classes[i].count == period_ns)
+			return true;
+	return false;
+}
+
+/* Files without a rate, because their programs were killed. */
+static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		nr += session->sources[i]->memory && session->sources[i]->has_paths &&
+		      !pp_source_rate_is_known(&session->sources[i]->rate) &&
+		      samples_time(session->sources[i], period_ns);
+	return nr;
+}
+
+static void print_rate(FILE *out, const struct pp_session *session,
+		       const struct pp_source_rate *rate)
+{
+	bool is_perf = rate->driver == RAW_PROBE_PERF;
+	size_t silent = rate->event ? 0 : count_silent(session, rate->period_ns);
+
+	fputs("  ", out);
+	if (rate->refused)
+		fprintf(out, "perf_event_open() was refused (%s), so ",
+			strerror((int)rate->refused));
+	fprintf(out, "%s by %s: %" PRIu64 " signals in %.3f s of %s%s, "
+		"%.0f of %.0f requested a second%s",
+		rate->event ? rate->event : OP_EVENT_TIMER, raw_probe_drivers[rate->driver],
+		rate->signals, rate->cpu_ns / 1e9, rate->clock ? rate->clock : "CPU time",
+		is_perf && !rate->clock ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,
+		1e9 / rate->period_ns,
+		is_perf || rate->event ? "" : ", each for the time since the one before");
+	if (silent)
+		fprintf(out, "; %zu more file%s not tell", silent, silent > 1 ? "s do" : " does");
+	putc('\n', out);
+}
+
+static void print_rates(FILE *out, const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		struct pp_source_rate sum = session->sources[i]->rate;
+		bool is_first = pp_source_rate_is_known(&sum);
+
+		for (size_t j = 0; j < i && is_first; j++)
+			is_first = !same_way(&session->sources[j]->rate, &sum);
+		if (!is_first)
+			continue;
+		for (size_t j = i + 1; j < session->nr_samples_dirs; j++) {
+			const struct pp_source_rate *rate = &session->sources[j]->rate;
+			bool is_new = pp_source_rate_is_known(rate) &&
+				      same_way(rate, &session->sources[i]->rate);
+
+			for (size_t k = i; k < j && is_new; k++)
+				is_new = !same_process(session->sources[k], session->sources[j]);
+			if (!is_new)
+				continue;
+			sum.signals += rate->signals;
+			sum.cpu_ns += rate->cpu_ns;
+		}
+		print_rate(out, session, &sum);
+	}
+}
+
+/* Print commands, and the rates of sampling CPU time. */
+static void text_profiled(FILE *out, const struct pp_session *session)
+{
+	print_commands(out, session);
+	print_rates(out, session);
+}
+
+static void print_whole(FILE *out, struct pp_source_whole of, const char *one, const char *many)
+{
+	char percent[PP_PERCENT_SIZE];
+
+	pp_percent(percent, of.whole < of.recorded ? of.whole : of.recorded, of.recorded);
+	fprintf(out, "%s %% of %" PRIu64 " %s", percent + strspn(percent, " "), of.recorded,
+		op_plural(of.recorded, one, many));
+}
+
+/* Print the share of recorded paths that are whole. A report of paths prints the share of its
+ * own paths. */
+static void text_whole_paths(FILE *out, const struct pp_session *session)
+{
+	struct pp_source_whole signals = { 0 }, calls = { 0 };
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		signals.recorded += source->of_signals.recorded;
+		signals.whole += source->of_signals.whole;
+		calls.recorded += source->of_calls.recorded;
+		calls.whole += source->of_calls.whole;
+	}
+	if (!signals.recorded && !calls.recorded)
+		return;
+	fputs("The whole path is known for ", out);
+	if (signals.recorded)
+		print_whole(out, signals, "sample", "samples");
+	if (signals.recorded && calls.recorded)
+		fputs(" and of ", out);
+	if (calls.recorded)
+		print_whole(out, calls, "call", "calls");
+	fputs(".\n", out);
+}
+
+/* Descriptions of events and unit masks from the event tables. */
+
+struct pp_event_words {
+	struct op_event_table *table;
+};
+
+/* Return the descriptions, or NULL if there is no table for this type of CPU; reports then have
+ * no descriptions. */
+static struct pp_event_words *event_words_load(uint32_t cpu_type)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_number(cpu_type);
+	struct pp_event_words *words;
+	struct op_reason message = { "" };
+
+	if (!cpu)
+		return NULL;
+	words = calloc(1, sizeof(*words));
+	if (words && !op_events_load(&words->table, cpu, NULL, &message))
+		return words;
+	free(words);
+	return NULL;
+}
+
+/* Takes NULL. */
+static void event_words_free(struct pp_event_words *words)
+{
+	if (!words)
+		return;
+	op_event_table_free(words->table);
+	free(words);
+}
+
+/* Return a description, never NULL, that is valid as long as @words. */
+static const char *event_meaning(struct pp_event_words *words, const char *event)
+{
+	const struct op_event *found = op_event_find(words->table, event);
+
+	return found && found->desc ? found->desc : "Unknown event";
+}
+
+static const char *unit_mask_meaning(struct pp_event_words *words, const char *event, uint32_t um)
+{
+	const struct op_event *found = op_event_find(words->table, event);
+	uint32_t bits = um, extra = 0;
+	const struct op_um_value *value =
+		found ? op_um_from_word(found, um, &bits, &extra) : NULL;
+
+	if (value && value->desc)
+		return value->desc;
+	um = bits;
+	if (!um)
+		return "No unit mask";
+	return um & (um - 1) ? "multiple flags" : "Unknown unit mask";
+}
 
 /* Print the CPU. Probes do not record it. */
 static void print_cpu(const struct pp_report *report)
@@ -67,10 +335,10 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 	pp_text_print(out, class->event, 0, 0);
 	fputs(" events", out);
 	if (words)
-		print_meaning(out, pp_event_meaning(words, class->event));
+		print_meaning(out, event_meaning(words, class->event));
 	fprintf(out, " with a unit mask of 0x%02" PRIx32, class->um);
 	if (words)
-		print_meaning(out, pp_unit_mask_meaning(words, class->event, class->um));
+		print_meaning(out, unit_mask_meaning(words, class->event, class->um));
 	fprintf(out, " count %" PRIu64, class->count);
 	print_share_of_time(out, class);
 	putc('\n', out);
@@ -181,11 +449,11 @@ static void print_events(const struct pp_report *report)
 			continue;
 		}
 		if (!tried)
-			words = pp_event_words_load(report->profile->cpu_type);
+			words = event_words_load(report->profile->cpu_type);
 		tried = 1;
 		print_event(report->out, class, words);
 	}
-	pp_event_words_free(words);
+	event_words_free(words);
 	print_counted(report->out, classes);
 }
 
@@ -276,7 +544,7 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 	const struct pp_format_options *options = report->options;
 
 	if (!profile->paths && !session->is_filtered && !options->some_symbols)
-		pp_text_whole_paths(report->out, session);
+		text_whole_paths(report->out, session);
 	if (profile->paths && options->is_of_heap && !report->before && !options->calltree &&
 	    !options->why_short) {
 		pp_path_shares_put(report->out, report, "\n", put_clean);
@@ -291,7 +559,7 @@ static void print_side(const struct pp_report *report, const char *side,
 	if (side)
 		print_totals(report, side, profile->totals);
 	print_sessions(report, session);
-	pp_text_profiled(report->out, session);
+	text_profiled(report->out, session);
 	pp_text_losses(report, session, profile);
 	print_whole_paths(report, session, profile);
 }

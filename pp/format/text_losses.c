@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_losses.c -- accounting of samples: taken, stored, and lost with reasons. */
 #include "config.h"
-#include "pp/format/text_losses.h"
+#include "pp/format/text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -11,7 +11,6 @@
 #include "libop/base/plural.h"
 #include "libop/session/paths.h"
 #include "pp/format/percent.h"
-#include "pp/format/text_cells.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/stored.h"
 #include "pp/session/session.h"

@@ -9,10 +9,9 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "pp/format/gzip.h"
 #include "libop/base/json.h"
-#include "pp/format/protobuf.h"
 #include "libop/base/xml.h"
+#include "pp/format/protobuf.h"
 
 struct sink {
 	FILE *f;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
-#include "pp/format/text_cells.h"
+#include "pp/format/text.h"
 #include "pp/image/demangle.h"
 #include "pp/image/smart_name.h"
 

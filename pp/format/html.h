@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_page.h -- common data of the parts of the HTML format: the profile with its functions summed
- * over all programs, and ranked.
+ * html.h -- the parts of the HTML format, and their common data: the profile with its functions
+ * summed over all programs, and ranked.
  *
  * The page is one file that loads no other file: its policy allows only the script and the style in
  * it. All text from a profile is written by op_xml_text() or op_json_string().
  */
-#ifndef PP_FORMAT_HTML_PAGE_H
-#define PP_FORMAT_HTML_PAGE_H
+#ifndef PP_FORMAT_HTML_H
+#define PP_FORMAT_HTML_H
 
 #include <stdbool.h>
 
 #include "pp/format/format.h"
+#include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
 /* Limits, because browsers cannot open a page of all symbols. The page says how much is left
@@ -55,5 +56,28 @@ double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
 /* Return the rank of @counts, largest first: the share or, in a differential profile, the
  * change. */
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
+
+/* Table cells that several tables of the page have. */
+
+/* Write the cells "count" and "percent" of each class; write their heads. */
+void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
+void pp_html_count_heads(const struct pp_html *html);
+/* Print the heads of the cells of totals, which precede those cells. */
+void pp_html_total_heads(const struct pp_html *html);
+
+#define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
+
+/* "12.3456%" of the class with the largest share. */
+void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
+
+/* The tables of programs, symbols, and images with their symbols. */
+
+void pp_html_programs(const struct pp_html *html);
+void pp_html_symbols(const struct pp_html *html);
+int pp_html_images(const struct pp_html *html);	/* 0 or -ENOMEM */
+
+/* Source and assembly of the hottest functions. */
+
+int pp_html_code(const struct pp_html *html);	/* 0 or -ENOMEM */
 
 #endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h -- the parts of the text format.
+ */
+#ifndef PP_FORMAT_TEXT_H
+#define PP_FORMAT_TEXT_H
+
+#include "pp/format/format.h"
+
+/* Cells of text tables: titles, names, numbers, changes. */
+
+/* Return a title as requested: the whole path, or its shortest unique end. */
+const char *pp_text_title(const struct pp_report *report, const char *title);
+
+/* Print @text, which may come from an untrusted file, with control characters replaced by '?'.
+ * Then print blanks up to @width, at least @min. */
+void pp_text_print(FILE *out, const char *text, int width, int min);
+
+void pp_text_pad(FILE *out, int blanks);
+#define PP_TEXT_NUMBER 20	/* digits of the largest number */
+/* Write a number without a NUL. Return the number of digits. */
+int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
+int pp_text_number(FILE *out, uint64_t n);
+
+#define PP_TEXT_CHANGE 32	/* room for the text of pp_text_change() */
+
+/* Return the counts to show in a differential profile: those after, or those before if there are
+ * none after. */
+const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts);
+/* "+12.5000", in percent of what was; "+++" new, "---" gone. */
+void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
+		    const uint64_t *counts, size_t class);
+
+/* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd; or NULL if
+ * out of memory. */
+char *pp_text_class_title(const struct pp_session *session, size_t class);
+
+/* The columns of symbol tables, as data. */
+
+#define PP_TEXT_MAX_COLUMNS 12	/* kinds of column; a column for each class counts once */
+
+/* A line to print: a function, or an address inside one. */
+struct pp_text_line {
+	const struct pp_report *report;
+	const struct pp_code *code;
+	const struct pp_group *group;
+	uint64_t vma;
+	const char *file;		/* NULL: unknown */
+	uint32_t line;
+	const uint64_t *counts, *totals;
+	const uint64_t *inclusive;	/* the function's total; only in a table of entries */
+	/* sums of this line and all lines above; with --accumulated */
+	const uint64_t *sums;
+	const char *suffix;		/* printed after the name; or NULL */
+	int indent;
+	const struct pp_text_table *table;
+};
+
+struct pp_text_column;
+
+struct pp_text_table {
+	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
+	size_t nr;
+	int vma_digits;
+	int has_images, has_apps;	/* the table has columns of images, of programs */
+	int app_width;			/* width of the column of programs */
+	int name_at;			/* the column of names, if no cell before is too wide */
+};
+
+/* Choose the columns: those of the options, and names that differ. */
+struct pp_text_table pp_text_table(const struct pp_report *report);
+
+void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
+/* Print a function, after line->indent blanks. */
+void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line);
+/* Print an address of the function above, without names. */
+void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line);
+
+/* Return a line for a function of a program; the caller sets .totals, .sums and .suffix. */
+struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
+				    const struct pp_report *report, struct pp_end end,
+				    const uint64_t *counts);
+
+/* A block for each function, with its callers above and its callees below. */
+
+int pp_text_callgraph(const struct pp_report *report);	/* 0 or -ENOMEM */
+
+/* Call paths as an indented list: callees below their callers, or callers below their callees. */
+
+/* 0 or -ENOMEM. */
+int pp_text_calltree(const struct pp_report *report);
+
+/* The lines above a report: CPU, events, columns. */
+
+/* 0 or -ENOMEM. */
+int pp_text_header(const struct pp_report *report);
+
+/* Accounting of samples: taken, stored, and lost with reasons. */
+
+/* Print the accounting of one side of a differential profile, or of the report's only profile. */
+void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
+		    const struct pp_profile *profile);
+
+#endif

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * text_calls.c -- calls in text: a block for each function with its callers and callees, and call
+ * paths as an indented list.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/plural.h"
+#include "pp/base/block.h"
+#include "pp/format/format.h"
+#include "pp/format/path_names.h"
+#include "pp/format/path_why.h"
+#include "pp/format/percent.h"
+#include "pp/format/text.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/short_titles.h"
+#include "pp/profile/threshold.h"
+
+/* Threshold of trees of calls, and a line for the parts below it. */
+
+/* Zeroed: nothing was left out. */
+struct pp_left_out {
+	size_t nr;
+	uint64_t counts[PP_MAX_CLASSES];
+};
+
+/* Return whether @counts reaches the report's threshold. */
+static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
+{
+	const struct pp_profile *profile = report->profile;
+	double threshold = report->options->threshold;
+
+	/* A session of call-graph files alone has no samples as a reference for shares. */
+	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
+	       pp_reaches(counts, profile->totals, profile->nr_classes, threshold);
+}
+
+/* Count a part that is not shown, with the samples that no shown part has. @counts may be NULL. */
+static void left_out_add(struct pp_left_out *left, const struct pp_report *report,
+			 const uint64_t *counts)
+{
+	left->nr++;
+	for (size_t c = 0; counts && c < report->profile->nr_classes; c++)
+		left->counts[c] += counts[c];
+}
+
+/* Return the column in which the largest share was left out. */
+static size_t find_largest(const struct pp_left_out *left, const struct pp_profile *profile)
+{
+	size_t largest = 0;
+	double most = -1;
+
+	for (size_t c = 0; c < profile->nr_classes; c++) {
+		double share =
+			profile->totals[c] ? (double)left->counts[c] / profile->totals[c] : 0;
+
+		if (share > most) {
+			most = share;
+			largest = c;
+		}
+	}
+	return largest;
+}
+
+/* Print "3 PARTs below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them". Print
+ * nothing if only lines are wanted. */
+static void left_out_put(const struct pp_left_out *left, const struct pp_report *report,
+			 const char *part, const char *parts)
+{
+	const struct pp_profile *profile = report->profile;
+	size_t c = find_largest(left, profile);
+	double share = profile->totals[c] ? 100.0 * left->counts[c] / profile->totals[c] : 0;
+
+	if (!left->nr || !report->options->show_header)
+		return;
+	fprintf(report->out,
+		"%zu %s below %g %% %s not shown, %s%.3g %% of %s in all: -t 0 shows %s\n",
+		left->nr, op_plural(left->nr, part, parts), report->options->threshold,
+		op_plural(left->nr, "is", "are"), profile->nr_classes > 1 ? "at most " : "", share,
+		pp_class_unit(&report->session->classes.items[c]),
+		op_plural(left->nr, "it", "them"));
+}
+
+/*
+ * A block for each function, with its callers above and its callees below. Shares of callers are of
+ * all calls of the function; shares of callees are of its own samples and those of all its callees.
+ */
+
+#define RULE "-------------------------------------------------------------------------------\n"
+
+struct relative {
+	struct pp_end end;
+	const uint64_t *counts;
+	int is_self;
+	size_t nr_classes;
+};
+
+struct graph {
+	const struct pp_report *report;
+	struct pp_text_table table;
+	struct relative *relatives;	/* callers or callees of the current function */
+	size_t max;
+	struct pp_left_out left;	/* functions that do not reach the threshold */
+};
+
+static int by_count(const struct relative *x, const struct relative *y)
+{
+	for (size_t i = 0; i < x->nr_classes; i++)
+		if (x->counts[i] != y->counts[i])
+			return x->counts[i] < y->counts[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_place(const struct relative *x, const struct relative *y)
+{
+	if (x->end.group != y->end.group)
+		return x->end.group < y->end.group ? -1 : 1;
+	if (x->end.code != y->end.code)
+		return x->end.code < y->end.code ? -1 : 1;
+	return y->is_self - x->is_self;
+}
+
+/* Order callers so that the most frequent is next to the function. */
+static int compare_callers(const void *a, const void *b)
+{
+	int d = by_count(a, b);
+
+	return d ? d : by_place(b, a);
+}
+
+static int compare_callees(const void *a, const void *b)
+{
+	int d = by_count(b, a);
+
+	return d ? d : by_place(a, b);
+}
+
+static int reserve(struct graph *g, size_t nr)
+{
+	struct relative *relatives;
+
+	if (nr <= g->max)
+		return 0;
+	relatives = reallocarray(g->relatives, nr, sizeof(*relatives));
+	if (!relatives)
+		return -ENOMEM;
+	g->relatives = relatives;
+	g->max = nr;
+	return 0;
+}
+
+static void print_relatives(const struct graph *g, size_t nr)
+{
+	const struct pp_report *report = g->report;
+	uint64_t totals[PP_MAX_CLASSES] = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t class = 0; class < report->profile->nr_classes; class++)
+			totals[class] += g->relatives[i].counts[class];
+	for (size_t i = 0; i < nr; i++) {
+		const struct relative *r = &g->relatives[i];
+		struct pp_text_line line = pp_text_line_of(&g->table, report, r->end, r->counts);
+
+		if (!report->options->global_percent)
+			line.totals = totals;
+		line.sums = r->counts;
+		line.suffix = r->is_self ? " [self]" : NULL;
+		line.indent = 2;
+		pp_text_line(&g->table, &line);
+	}
+}
+
+static int print_callers(struct graph *g, struct pp_end end)
+{
+	const struct pp_profile *profile = g->report->profile;
+	size_t first, nr = pp_arcs_to(profile, end, &first);
+
+	if (reserve(g, nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct pp_arc *arc = &profile->arcs[profile->arcs_by_callee[first + i]];
+
+		g->relatives[i] =
+			(struct relative){ arc->caller, arc->counts, 0, profile->nr_classes };
+	}
+	if (nr)
+		qsort(g->relatives, nr, sizeof(*g->relatives), compare_callers);
+	print_relatives(g, nr);
+	return 0;
+}
+
+static bool has_samples(const struct pp_profile *profile, const uint64_t *counts)
+{
+	for (size_t class = 0; class < profile->nr_classes; class++)
+		if (counts[class])
+			return true;
+	return false;
+}
+
+static int print_callees(struct graph *g, struct pp_end end, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = g->report->profile;
+	size_t first, nr = pp_arcs_from(profile, end, &first);
+
+	if (reserve(g, nr + 1))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct pp_arc *arc = &profile->arcs[first + i];
+
+		g->relatives[i] =
+			(struct relative){ arc->callee, arc->counts, 0, profile->nr_classes };
+	}
+	if (has_samples(profile, entry->counts))
+		g->relatives[nr++] =
+			(struct relative){ end, entry->counts, 1, profile->nr_classes };
+	if (nr)
+		qsort(g->relatives, nr, sizeof(*g->relatives), compare_callees);
+	print_relatives(g, nr);
+	return 0;
+}
+
+/* Return whether the function's calls, or its samples with its callees' samples, reach the
+ * threshold. */
+static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = g->report->profile;
+	uint64_t below[PP_MAX_CLASSES] = { 0 }, calls[PP_MAX_CLASSES] = { 0 };
+	size_t from, nr_from = pp_arcs_from(profile, end, &from);
+	size_t to, nr_to = pp_arcs_to(profile, end, &to);
+
+	for (size_t class = 0; class < profile->nr_classes; class++) {
+		below[class] = entry->counts[class];
+		for (size_t i = from; i < from + nr_from; i++)
+			below[class] += profile->arcs[i].counts[class];
+		for (size_t i = to; i < to + nr_to; i++)
+			calls[class] += profile->arcs[profile->arcs_by_callee[i]].counts[class];
+	}
+	return pp_is_shown(g->report, below) || pp_is_shown(g->report, calls);
+}
+
+int pp_text_callgraph(const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	struct graph g = { .report = report, .table = pp_text_table(report) };
+	uint64_t sums[PP_MAX_CLASSES] = { 0 };
+	int err = 0;
+
+	if (report->options->show_header)
+		pp_text_heads(&g.table, report);
+	for (size_t i = 0; i < profile->nr_entries && !err; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_end end = { entry->group, entry->code };
+		struct pp_text_line line = pp_text_line_of(&g.table, report, end, entry->counts);
+
+		for (size_t class = 0; class < profile->nr_classes; class++)
+			sums[class] += entry->counts[class];
+		if (!is_shown(&g, end, entry)) {
+			left_out_add(&g.left, report, entry->counts);
+			continue;
+		}
+		line.sums = sums;
+		fputs(RULE, report->out);
+		err = print_callers(&g, end);
+		pp_text_line(&g.table, &line);
+		if (!err)
+			err = print_callees(&g, end, entry);
+	}
+	if (!err) {
+		fputs(RULE, report->out);
+		left_out_put(&g.left, report, "function", "functions");
+	}
+	free(g.relatives);
+	return err;
+}
+
+/* Call paths, printed from the program or from the sampled functions. */
+
+struct calltree {
+	const struct pp_report *report;
+	struct pp_path_names names;
+	struct pp_block *blocks;	/* own the sums by caller */
+	struct pp_left_out left;	/* branches that do not reach the threshold */
+};
+
+/* Write a number in a column of at least eight characters. Return its end. */
+static char *put_cell(char *to, const char *text, size_t len)
+{
+	memcpy(to, text, len);
+	for (to += len; len < 8; len++)
+		*to++ = ' ';
+	*to++ = ' ';
+	return to;
+}
+
+/* Write the count and the percentage in one step, because there are millions. */
+static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
+{
+	uint64_t n = counts ? counts[class] : 0;
+	char number[PP_TEXT_NUMBER], percent[PP_PERCENT_SIZE],
+		cells[sizeof(number) + sizeof(percent) + 18], *end;
+	int len = pp_percent(percent, n, t->report->profile->totals[class]),
+	    blanks = (int)strspn(percent, " ");
+
+	end = put_cell(cells, number, pp_text_digits(number, n));
+	end = put_cell(end, percent + blanks, len - blanks);
+	fwrite_unlocked(cells, 1, end - cells, t->report->out);
+}
+
+/* Print " (file:line)" of the call. */
+static void put_call(const struct calltree *t, const struct pp_place *place)
+{
+	const char *file = place->file;
+	FILE *out = t->report->out;
+
+	if (!file)
+		return;
+	if (!t->report->options->long_filenames)
+		file = pp_short_name(file);
+	fputs(" (", out);
+	op_put_clean(out, file, strlen(file));
+	fprintf(out, ":%" PRIu32 ")", place->line);
+}
+
+/* Print a line. @self: NULL without such a column. */
+static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
+		     bool has_self, unsigned int indent, const struct pp_path_node *node)
+{
+	const struct pp_path_text *name = &t->names.texts[node->place];
+	FILE *out = t->report->out;
+
+	for (size_t c = 0; c < t->report->profile->nr_classes; c++) {
+		put_counts(t, total, c);
+		if (has_self)
+			put_counts(t, self, c);
+	}
+	pp_text_pad(out, 2 * indent);
+	op_put_clean(out, name->text, name->len);
+	if (t->names.paths->places[node->place].kind == PP_PLACE_INLINED)
+		fputs(" (inlined)", out);
+	put_call(t, &t->names.paths->places[node->place]);
+	putc_unlocked('\n', out);
+}
+
+static void put_clean(FILE *out, const char *text)
+{
+	op_put_clean(out, text, strlen(text));
+}
+
+/* Print the heads of the columns. Return 0 or -ENOMEM. */
+static int put_heads(const struct calltree *t, bool has_self)
+{
+	const struct pp_profile *profile = t->report->profile;
+	FILE *out = t->report->out;
+
+	if (!t->report->options->show_header)
+		return 0;
+	if (profile->paths) {
+		pp_path_shares_put(out, t->report, "\n", put_clean);
+		putc('\n', out);
+		if (pp_path_why_largest(t->report))
+			return -ENOMEM;
+	}
+	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
+		char *title = pp_text_class_title(t->report->session, c);
+		int width = has_self ? 36 : 18;
+
+		fprintf(out, "%-*.*s", width, width - 1, title ? title : "?");
+		free(title);
+	}
+	if (profile->nr_classes > 1)
+		putc('\n', out);
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		fprintf(out, "%-7s  %%        %s",
+			pp_class_unit(&t->report->session->classes.items[c]),
+			has_self ? "self     %        " : "");
+	fputs(has_self ? "path\n" : "callers\n", out);
+	return 0;
+}
+
+static int put_callees(struct calltree *t)
+{
+	const struct pp_paths *paths = t->names.paths;
+	struct pp_path_walk *walk = malloc(sizeof(*walk));
+	int err;
+
+	if (!walk)
+		return -ENOMEM;
+	err = put_heads(t, true);
+	pp_path_walk_begin(walk, paths);
+	while (!err && pp_path_walk_next(walk)) {
+		const struct pp_path_node *node = &paths->nodes[walk->nodes[walk->depth]];
+		int depth = t->report->options->depth;
+
+		if (!pp_has_counts(node->total, t->report->profile->nr_counts)) {
+			pp_path_walk_skip(walk);
+			continue;
+		}
+		if (!pp_is_shown(t->report, node->total)) {
+			left_out_add(&t->left, t->report, node->total);
+			pp_path_walk_skip(walk);
+			continue;
+		}
+		put_line(t, node->total, node->self, true, walk->depth - 1, node);
+		if (depth && walk->depth > (size_t)depth)
+			pp_path_walk_skip(walk);
+	}
+	free(walk);
+	return err;
+}
+
+/* A path, followed from its end: the current node, and the counts at its end. */
+struct item {
+	uint32_t at;
+	const uint64_t *counts;
+};
+
+/* The items at one place whose inner nodes are equal. */
+struct caller {
+	const struct calltree *tree;
+	uint64_t *counts, sum;
+	size_t first, nr;		/* range of its items */
+	uint32_t at;			/* one of their nodes */
+};
+
+static int compare_items(const void *a, const void *b, void *arg)
+{
+	const struct pp_paths *paths = arg;
+	uint32_t x = paths->nodes[((const struct item *)a)->at].place,
+		 y = paths->nodes[((const struct item *)b)->at].place;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_outer(const void *a, const void *b)
+{
+	const struct caller *x = a, *y = b;
+	const struct pp_path_names *names = &x->tree->names;
+	int d;
+
+	if (x->sum != y->sum)
+		return x->sum > y->sum ? -1 : 1;
+	d = strcmp(pp_path_name(names, names->paths->nodes[x->at].place),
+		   pp_path_name(names, names->paths->nodes[y->at].place));
+	return d ? d : x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Sort the items by place, and make a caller for each place. Return 0 or -ENOMEM. */
+static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items,
+			size_t nr)
+{
+	const struct pp_paths *paths = t->names.paths;
+	size_t classes = t->report->profile->nr_classes, nr_callers = 0;
+	struct caller *callers, *caller = NULL;
+
+	qsort_r(items, nr, sizeof(*items), compare_items, (void *)paths);
+	for (size_t i = 0; i < nr; i++)
+		nr_callers += !i || compare_items(&items[i], &items[i - 1], (void *)paths);
+	callers = calloc(nr_callers + 1, sizeof(*callers));
+	if (!callers)
+		return -ENOMEM;
+	nr_callers = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || compare_items(&items[i], &items[i - 1], (void *)paths)) {
+			caller = &callers[nr_callers++];
+			*caller = (struct caller){ .tree = t, .counts = pp_block_alloc(&t->blocks, classes), .first = i,
+						   .at = items[i].at };
+			if (!caller->counts) {
+				free(callers);
+				return -ENOMEM;
+			}
+		}
+		caller->nr++;
+		for (size_t c = 0; c < classes; c++) {
+			caller->counts[c] += items[i].counts[c];
+			caller->sum += items[i].counts[c];
+		}
+	}
+	qsort(callers, nr_callers, sizeof(*callers), compare_outer);
+	*ret = callers;
+	*ret_nr = nr_callers;
+	return 0;
+}
+
+/* Print the places of @items, and their callers below each. The recursion is as deep as the
+ * paths. */
+static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
+{
+	const struct pp_paths *paths = t->names.paths;
+	struct caller *callers;
+	size_t nr_callers;
+	int err = find_callers(&callers, &nr_callers, t, items, nr);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr_callers && !err; i++) {
+		struct item *below = &items[callers[i].first];
+		size_t nr_below = 0;
+
+		if (!pp_is_shown(t->report, callers[i].counts)) {
+			left_out_add(&t->left, t->report, callers[i].counts);
+			continue;
+		}
+		put_line(t, callers[i].counts, NULL, false, level, &paths->nodes[callers[i].at]);
+		if (t->report->options->depth && level >= (unsigned int)t->report->options->depth)
+			continue;
+		for (size_t k = 0; k < callers[i].nr; k++) {
+			uint32_t above = paths->nodes[below[k].at].parent;
+
+			if (above != PP_PATH_ROOT)
+				below[nr_below++] = (struct item){ above, below[k].counts };
+		}
+		if (nr_below)
+			err = put_callers(t, below, nr_below, level + 1);
+	}
+	free(callers);
+	return err;
+}
+
+static int put_from_ends(struct calltree *t)
+{
+	const struct pp_paths *paths = t->names.paths;
+	struct item *items = calloc(paths->nr_nodes + 1, sizeof(*items));
+	size_t nr = 0;
+	int err;
+
+	if (!items)
+		return -ENOMEM;
+	err = put_heads(t, false);
+	for (size_t i = 1; i < paths->nr_nodes; i++)
+		if (paths->nodes[i].self &&
+		    pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
+			items[nr++] = (struct item){ i, paths->nodes[i].self };
+	if (!err)
+		err = put_callers(t, items, nr, 0);
+	free(items);
+	return err;
+}
+
+int pp_text_calltree(const struct pp_report *report)
+{
+	struct calltree t = { .report = report };
+	int err = pp_path_names_make(&t.names, report);
+
+	if (err)
+		return err;
+	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t)
+							       : put_callees(&t);
+	if (!err)
+		left_out_put(&t.left, report, "branch", "branches");
+	pp_path_names_release(&t.names);
+	pp_block_free(t.blocks);
+	return err;
+}
