@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "libop/base/process.h"
+#include "pp/base/log.h"
+#include "pp/format/annotated.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
-#include "pp/format/annotated.h"
-#include "pp/base/log_queue.h"
-#include "pp/tool/pager.h"
 #include "pp/tool/work.h"
 
 /* The options as popt sets them; main() frees the strings. */

@@ -9,18 +9,16 @@
 #include <unistd.h>
 
 #include "libop/base/process.h"
-#include "pp/base/log_once.h"
-#include "pp/tool/console.h"
+#include "pp/base/log.h"
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
+#include "pp/join/diff.h"
+#include "pp/profile/sort.h"
+#include "pp/profile/warnings.h"
+#include "pp/session/open.h"
+#include "pp/tool/console.h"
 #include "pp/tool/options.h"
 #include "pp/tool/output.h"
-#include "pp/tool/pager.h"
-#include "pp/join/diff.h"
-#include "pp/profile/gone.h"
-#include "pp/session/open.h"
-#include "pp/profile/sort.h"
-#include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
 static double largest_percent(const struct pp_profile *profile, int symbols)

@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,8 +23,66 @@
 #include "libop/raw/words.h"
 #include "pp/pct/options.h"
 #include "pp/pct/places.h"
-#include "pp/pct/two_ends.h"
 #include "pp/source/pct.h"
+
+/*
+ * Writing of two texts to two files at once, for a reader that alternates between them.
+ *
+ * A writable pipe accepts PIPE_BUF bytes without blocking. The descriptors are not made
+ * non-blocking, because other processes may share a terminal.
+ */
+
+struct pp_text_to {
+	int fd;
+	const char *text;
+	size_t len;
+};
+
+static int put(struct pp_text_to *end)
+{
+	ssize_t done = write(end->fd, end->text, end->len < PIPE_BUF ? end->len : PIPE_BUF);
+
+	if (done < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
+	end->text += done;
+	end->len -= done;
+	return 0;
+}
+
+/* Write both texts, to each file as much as it accepts. Close a descriptor after its text, or on
+ * failure. Return 0 or a negative errno. */
+static int write_both(struct pp_text_to ends[2])
+{
+	int err = 0;
+
+	while (!err && (ends[0].fd >= 0 || ends[1].fd >= 0)) {
+		struct pollfd fds[2] = {{.fd = ends[0].fd, .events = POLLOUT},
+					{.fd = ends[1].fd, .events = POLLOUT}};
+
+		for (int i = 0; i < 2; i++) {
+			if (ends[i].fd >= 0 && !ends[i].len) {
+				if (close(ends[i].fd))
+					err = -errno;
+				ends[i].fd = fds[i].fd = -1;
+			}
+		}
+		if (err || (fds[0].fd < 0 && fds[1].fd < 0))
+			break;
+		if (poll(fds, 2, -1) < 0) {
+			err = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		for (int i = 0; i < 2 && !err; i++) {
+			if (fds[i].revents)
+				err = put(&ends[i]);
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		if (ends[i].fd >= 0)
+			close(ends[i].fd);
+	}
+	return err;
+}
 
 struct printing {
 	const struct pct_options *o;
@@ -114,7 +175,7 @@ static int print_both(const struct printing *p, struct op_reason *error)
 			err = op_fail(error, err, "%s: %s", p->o->fifo, strerror(-err));
 		} else {
 			close(STDOUT_FILENO);	/* addr2line exits at the end of its input */
-			err = pp_write_both(ends);
+			err = write_both(ends);
 			if (err)
 				op_fail(error, err, "cannot write: %s", strerror(-err));
 		}

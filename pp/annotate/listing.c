@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "pp/base/block.h"
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
-#include "pp/base/block.h"
-#include "pp/base/strings.h"
 
 #define MAX_INSN	16		/* bytes of the longest instruction of any machine */
 #define WINDOW		(1u << 16)	/* bytes of code read at once */

@@ -10,7 +10,6 @@
 
 #include "libop/base/grow.h"
 #include "pp/base/block.h"
-#include "pp/base/strings.h"
 
 /* The source line of a sampled address or, with .is_symbol, of the start of a function. */
 struct hit {

@@ -4,7 +4,7 @@
  *
  * A sample counts for the line of its instruction; code of an inlined function counts for the lines
  * of that function. Counts of calls of an allocator count for the line that needed the memory
- * (callers.h). Samples without a line are summed separately, so that all sums add up to the
+ * (call_sites.h). Samples without a line are summed separately, so that all sums add up to the
  * profile's entries exactly.
  */
 #ifndef PP_ANNOTATE_SOURCES_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/profile/callers.h"
+#include "pp/profile/call_sites.h"
 #include "pp/profile/profile.h"
 
 struct pp_source_count {

@@ -16,8 +16,8 @@
 #include "libop/base/plural.h"
 #include "libop/base/search.h"
 #include "pp/join/make.h"
+#include "pp/paths/arcs.h"
 #include "pp/source/samples.h"
-#include "pp/paths/tree_arcs.h"
 
 #define PART	".%.240s.part"	/* name of a file until all files are complete */
 

@@ -6,7 +6,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,247 @@
 #include "libop/base/fs.h"
 #include "libop/session/abi.h"
 #include "pp/archive/copy.h"
-#include "pp/archive/foreign.h"
+
+/* Reading of sample files with another machine's layout: the header and the nodes. */
+
+#define OLD_VERSION	0x12	/* version of files of OProfile up to 0.9.9 */
+#define CHUNK_NODES	4096u
+#define MAX_NODE_COUNT	(1ull << 40)	/* the maximum of odb_update() */
+
+/* The CPU type of OProfile 1.4, which is also ours, for each CPU type of 0.9.9; -1: 1.4 does not
+ * support that CPU. */
+static const int16_t new_cpu_type[] = {
+	0, 1, 2, 3, 4, -1, 5, -1, -1, -1, 6, 7, -1, -1,
+	-1, -1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+	20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33,
+	34, -1, 35, -1, 36, 37, 38, 39, -1, 40, 41, 42, 43, -1,
+	44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57,
+	58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71,
+};
+
+struct foreign {
+	int fd;
+	const struct pp_abi *abi;
+	const char *name;
+	struct pp_log *log;
+	uint64_t file_size;
+};
+
+/* Read exactly @len bytes. Return 0 or -EIO. */
+static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(f->fd, (char *)buf + done, len - done, offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		done += n;
+	}
+	return 0;
+}
+
+/*
+ * Return 1 if the file begins like a sample file of any version and byte order, else 0 or a
+ * negative errno. Does not move the file's offset.
+ */
+static int foreign_is(int fd)
+{
+	struct foreign f = { .fd = fd };
+	char magic[4];
+	int err = read_at(&f, magic, sizeof(magic), 0);
+
+	if (err)
+		return err == -EIO ? 0 : err;
+	return !memcmp(magic, OP_SAMPLE_MAGIC, sizeof(magic));
+}
+
+/* Return the CPU's speed in MHz from an IEEE double of any byte order, or 0 if the value is
+ * impossible. */
+static double speed_of(const struct pp_abi *abi, const void *header)
+{
+	uint64_t bits = pp_abi_get(abi, &abi->cpu_speed, header);
+	uint32_t half = bits;
+	double speed = 0;
+	float single;
+
+	if (abi->cpu_speed.size == 8) {
+		memcpy(&speed, &bits, sizeof(speed));
+	} else if (abi->cpu_speed.size == 4) {
+		memcpy(&single, &half, sizeof(single));
+		speed = single;
+	}
+	return isfinite(speed) && speed > 0 ? speed : 0;
+}
+
+static int check_version(const struct foreign *f, const void *header, uint32_t *version)
+{
+	static const struct pp_abi_field field = { 4, 4 };
+	struct pp_abi other = *f->abi;
+
+	if (memcmp(header, OP_SAMPLE_MAGIC, 4))
+		return op_fail(&f->log->error, -EINVAL, "%s: is not a sample file", f->name);
+	*version = pp_abi_get(f->abi, &field, header);
+	if (*version == OP_SAMPLE_VERSION || *version == OLD_VERSION)
+		return 0;
+	other.little_endian = !other.little_endian;
+	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
+		return op_fail(&f->log->error, -EINVAL,
+			       "%s: is %s-endian, but the abi file is of a machine that is not: "
+			       "use the one of the machine that recorded the file",
+			       f->name, f->abi->little_endian ? "big" : "little");
+	return op_fail(&f->log->error, -EINVAL,
+		       "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known", f->name,
+		       *version, OP_SAMPLE_VERSION, OLD_VERSION);
+}
+
+static uint32_t cpu_type_of(const struct foreign *f, uint32_t number, uint32_t version)
+{
+	if (version == OP_SAMPLE_VERSION)
+		return number;
+	if (number < sizeof(new_cpu_type) / sizeof(new_cpu_type[0]) && new_cpu_type[number] >= 0)
+		return new_cpu_type[number];
+	pp_warn(f->log, "%s: unknown CPU type: number %" PRIu32 " of OProfile 0.9",
+		f->name, number);
+	return UINT32_MAX;
+}
+
+static int convert_header(const struct foreign *f, struct op_sample_header *ret)
+{
+	const struct pp_abi *abi = f->abi;
+	uint32_t version;
+	char *raw = malloc(abi->header_size);
+	int err;
+
+	if (!raw)
+		return -ENOMEM;
+	err = read_at(f, raw, abi->header_size, 0);
+	err = err ? op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err))
+		  : check_version(f, raw, &version);
+	if (err) {
+		free(raw);
+		return err;
+	}
+	op_sample_header_init(ret);
+	ret->cpu_type = cpu_type_of(f, pp_abi_get(abi, &abi->cpu_type, raw), version);
+	ret->ctr_event = pp_abi_get(abi, &abi->ctr_event, raw);
+	ret->ctr_um = pp_abi_get(abi, &abi->ctr_um, raw);
+	ret->ctr_count = pp_abi_get(abi, &abi->ctr_count, raw);
+	ret->is_kernel = pp_abi_get(abi, &abi->is_kernel, raw);
+	ret->build = pp_abi_get(abi, &abi->build, raw);
+	ret->owner = pp_abi_get(abi, &abi->owner, raw);
+	ret->cpu_speed = speed_of(abi, raw);
+	ret->mtime = pp_abi_get(abi, &abi->mtime, raw);
+	ret->cg_to_is_kernel = pp_abi_get(abi, &abi->cg_to_is_kernel, raw);
+	ret->anon_start = pp_abi_get(abi, &abi->anon_start, raw);
+	ret->cg_to_anon_start = pp_abi_get(abi, &abi->cg_to_anon_start, raw);
+	free(raw);
+	return 0;
+}
+
+/* Count the nodes, including the unused node 0. Return 0, or -EINVAL with the cause in the log. */
+static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
+{
+	const struct pp_abi *abi = f->abi;
+	uint64_t start = (uint64_t)abi->header_size + abi->descr_size, room;
+	uint64_t size, used;
+	char *raw = malloc(abi->descr_size);
+	int err;
+
+	if (!raw)
+		return -ENOMEM;
+	err = read_at(f, raw, abi->descr_size, abi->header_size);
+	size = err ? 0 : pp_abi_get(abi, &abi->descr_size_field, raw);
+	used = err ? 0 : pp_abi_get(abi, &abi->current_size, raw);
+	free(raw);
+	if (err)
+		return op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err));
+	room = (f->file_size - start) / abi->node_size;
+	if (f->file_size == start + size * (abi->node_size + abi->index_size) && used <= size) {
+		*ret = used;
+		return 0;
+	}
+	if (!force) {
+		return op_fail(&f->log->error, -EINVAL,
+			       "%s: has %" PRIu64 " bytes, which is not what the abi file and "
+			       "its own header say; it is damaged, or the abi file is of another "
+			       "machine (--force converts the complete nodes)",
+			       f->name, f->file_size);
+	}
+	*ret = used < room ? used : room;
+	pp_warn(f->log, "%s: damaged; %" PRIu64 " of %" PRIu64 " nodes are there", f->name, *ret,
+		used);
+	return 0;
+}
+
+static int add_nodes(const struct foreign *f, struct odb *to, const char *nodes, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		const char *node = nodes + i * f->abi->node_size;
+		uint64_t key = pp_abi_get(f->abi, &f->abi->key, node);
+		uint64_t count = pp_abi_get(f->abi, &f->abi->value, node);
+		int err = 0;
+
+		if (count > MAX_NODE_COUNT)
+			return op_fail(&f->log->error, -EINVAL,
+				       "%s: impossible count of %" PRIu64 " samples", f->name,
+				       count);
+		if (count)
+			err = odb_update(to, key, count);
+		if (err)
+			return op_fail(&f->log->error, err, "cannot write %s: %s", f->name,
+				       odb_strerror(err));
+	}
+	return 0;
+}
+
+static int convert_nodes(const struct foreign *f, struct odb *to, uint64_t nr)
+{
+	const struct pp_abi *abi = f->abi;
+	uint64_t start = (uint64_t)abi->header_size + abi->descr_size;
+	char *nodes = malloc((size_t)CHUNK_NODES * abi->node_size);
+	int err = 0;
+
+	if (!nodes)
+		return -ENOMEM;
+	for (uint64_t i = 1; i < nr && !err; i += CHUNK_NODES) {
+		uint64_t n = nr - i < CHUNK_NODES ? nr - i : CHUNK_NODES;
+
+		err = read_at(f, nodes, n * abi->node_size, start + i * abi->node_size);
+		if (err)
+			op_fail(&f->log->error, err, "%s: %s", f->name, strerror(-err));
+		else
+			err = add_nodes(f, to, nodes, n);
+	}
+	free(nodes);
+	return err;
+}
+
+int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
+		       const char *name, struct pp_log *log)
+{
+	struct foreign f = { .fd = fd, .abi = abi, .name = name, .log = log };
+	struct op_sample_header header;
+	struct stat st;
+	uint64_t nr = 0;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return op_fail(&log->error, -EINVAL, "%s: is not a regular file", name);
+	f.file_size = st.st_size;
+	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size)
+		return op_fail(&log->error, -EINVAL, "%s: is too short for a sample file", name);
+	err = convert_header(&f, &header);
+	if (!err)
+		err = count_nodes(&f, force, &nr);
+	if (err)
+		return err;
+	*(struct op_sample_header *)odb_header(to) = header;
+	return convert_nodes(&f, to, nr);
+}
 
 #define MAX_DEPTH	128
 
@@ -146,7 +388,7 @@ static bool is_abi(int fd, const char *leaf)
 static int import_file(struct pp_import *import, int from, int dir, const char *leaf,
 		       const char *path)
 {
-	int is_sample = pp_foreign_is(from), err;
+	int is_sample = foreign_is(from), err;
 	enum swapped swapped;
 	bool known = true;
 
@@ -316,7 +558,7 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 	} else if (!S_ISREG(st.st_mode)) {
 		err = op_fail(&import->log->error, -EINVAL, "%s: is neither a file nor a directory",
 			      from);
-	} else if (!pp_foreign_is(fd) && !is_jit_code(from) &&
+	} else if (!foreign_is(fd) && !is_jit_code(from) &&
 		   find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
 		err = op_fail(&import->log->error, -EINVAL, "%s: is not a sample file", from);
 	} else {

@@ -5,8 +5,20 @@
 #ifndef PP_ARCHIVE_IMPORT_H
 #define PP_ARCHIVE_IMPORT_H
 
+#include "libdb/odb.h"
+#include "libop/session/sample_header.h"
 #include "pp/archive/abi_read.h"
 #include "pp/base/log.h"
+
+/* Reading of sample files with another machine's layout. */
+
+/*
+ * Add all counts in @fd to @to, which is new and open for writing, and set its header. @name: for
+ * messages. @force: if the file's length and its header disagree, warn and convert the complete
+ * nodes. Return 0, or a negative errno with the cause in the log.
+ */
+int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
+		       const char *name, struct pp_log *log);
 
 struct pp_import {
 	const struct pp_abi *abi;	/* layout of the machine that wrote the files */

@@ -3,7 +3,9 @@
 #include "config.h"
 #include "pp/base/block.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* bytes of the first piece, of which each binary has one; later pieces are larger */
 #define FIRST	128
@@ -55,4 +57,70 @@ void pp_block_free(struct pp_block *blocks)
 		free(blocks);
 		blocks = next;
 	}
+}
+
+/* Copies of strings, and a hash table that finds existing copies. */
+
+const char *pp_strings_add(struct pp_block **strings, const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *copy = pp_block_bytes(strings, n);
+
+	return copy ? memcpy(copy, text, n) : NULL;
+}
+
+static size_t hash(const char *text)
+{
+	size_t h = 5381;
+
+	while (*text)
+		h = h * 33 ^ (unsigned char)*text++;
+	return h;
+}
+
+static size_t slot_of(const struct pp_intern *intern, const char *text)
+{
+	size_t i = hash(text) & (intern->size - 1);
+
+	while (intern->slots[i] && strcmp(intern->slots[i], text))
+		i = (i + 1) & (intern->size - 1);
+	return i;
+}
+
+/* Keep at least half of the slots empty. */
+static int intern_grow(struct pp_intern *intern)
+{
+	struct pp_intern new = { .nr = intern->nr, .size = intern->size ? 2 * intern->size : 64 };
+
+	if (2 * intern->nr < intern->size)
+		return 0;
+	new.slots = calloc(new.size, sizeof(*new.slots));
+	if (!new.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < intern->size; i++)
+		if (intern->slots[i])
+			new.slots[slot_of(&new, intern->slots[i])] = intern->slots[i];
+	free(intern->slots);
+	*intern = new;
+	return 0;
+}
+
+const char *pp_intern(struct pp_intern *intern, struct pp_block **strings, const char *text)
+{
+	size_t slot;
+
+	if (intern_grow(intern))
+		return NULL;
+	slot = slot_of(intern, text);
+	if (!intern->slots[slot]) {
+		intern->slots[slot] = pp_strings_add(strings, text);
+		intern->nr += intern->slots[slot] != NULL;
+	}
+	return intern->slots[slot];
+}
+
+void pp_intern_release(struct pp_intern *intern)
+{
+	free(intern->slots);
+	*intern = (struct pp_intern){ 0 };
 }

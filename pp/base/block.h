@@ -23,4 +23,19 @@ uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
 void pp_block_join(struct pp_block **blocks, struct pp_block **more);
 void pp_block_free(struct pp_block *blocks);
 
+/* Many short strings with one lifetime. */
+
+/* Return a copy of @text, or NULL. *@strings starts as NULL. */
+const char *pp_strings_add(struct pp_block **strings, const char *text);
+
+/* A set of strings. All zero: empty. */
+struct pp_intern {
+	const char **slots;
+	size_t nr, size;	/* size: 0 or a power of two */
+};
+
+/* Return the set's copy of @text, which *@strings owns, or NULL if out of memory. */
+const char *pp_intern(struct pp_intern *intern, struct pp_block **strings, const char *text);
+void pp_intern_release(struct pp_intern *intern);
+
 #endif

@@ -41,4 +41,39 @@ void pp_log_failure(struct pp_log *log, int err);
 
 void pp_progress(struct pp_log *log, size_t done, size_t of);
 
+/* A log that keeps messages until they are flushed, for work done by threads. */
+
+struct pp_log_queue {
+	struct pp_log log;	/* first: callers write to this log */
+	struct pp_queued_message {
+		enum pp_log_level level;
+		char *text;
+	} *messages;
+	size_t nr;
+	int lost;		/* messages were discarded, out of memory */
+};
+
+/* Keep messages of the levels that @to accepts. */
+void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to);
+/* Write all messages and the reason of a failure to @to, and empty the queue. */
+void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);
+/* Discard all messages. @queue may be all zero. */
+void pp_log_queue_release(struct pp_log_queue *queue);
+
+/*
+ * A log that forwards each warning and note once, for two parts of one report that meet the same
+ * problem.
+ */
+
+struct pp_log_once {
+	struct pp_log log;	/* first: callers write to this log */
+	struct pp_log *to;
+	char **reported;
+	size_t nr;
+};
+
+/* @to must outlive @once. pp_log_once_release() copies the reason of a failure to @to. */
+void pp_log_once_init(struct pp_log_once *once, struct pp_log *to);
+void pp_log_once_release(struct pp_log_once *once);
+
 #endif

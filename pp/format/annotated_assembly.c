@@ -11,8 +11,8 @@
 
 #include "pp/annotate/listing.h"
 #include "pp/image/disasm.h"
-#include "pp/profile/gone.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
+#include "pp/profile/warnings.h"
 
 #define MAX_NAMED	3	/* binaries named in a warning */
 #define MAX_RUN		12	/* source lines without code that are shown between instructions */

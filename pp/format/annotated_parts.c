@@ -11,7 +11,7 @@
 
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 #define MIN_COUNT_WIDTH 6
 

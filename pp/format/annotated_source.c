@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "libop/base/plural.h"
-#include "pp/profile/gone.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
+#include "pp/profile/warnings.h"
 
 #define MAX_SYMBOLS	8	/* functions named beside one line: a template can have thousands */
 #define MAX_UNLINED	20	/* binaries in the summary */

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 
-#include "pp/format/format.h"
 #include "libop/base/json.h"
+#include "pp/format/format.h"
 #include "pp/format/path_names.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 #define META_VERSION		29	/* version of the format that Firefox writes */
 #define PROCESSED_VERSION	47	/* version of the processed format, which this file is */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 #define UNIT		2		/* bytes of code in a bin, the least for gprof */
 #define MAX_BIN		UINT16_MAX

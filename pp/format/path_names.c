@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "pp/base/block.h"
-#include "pp/paths/flat.h"
+#include "pp/paths/trees.h"
 
 /* Return the name of the image of a place without symbols, or NULL if it has symbols. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)

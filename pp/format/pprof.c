@@ -22,7 +22,7 @@
 #include "pp/format/protobuf.h"
 #include "pp/image/demangle.h"
 #include "pp/profile/arcs.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 enum profile_field {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,

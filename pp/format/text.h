@@ -20,7 +20,6 @@ void pp_text_pad(FILE *out, int blanks);
 #define PP_TEXT_NUMBER 20	/* digits of the largest number */
 /* Write a number without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
-int pp_text_number(FILE *out, uint64_t n);
 
 #define PP_TEXT_CHANGE 32	/* room for the text of pp_text_change() */
 

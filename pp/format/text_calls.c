@@ -23,7 +23,7 @@
 #include "pp/format/text.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/short_titles.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 /* Threshold of trees of calls, and a line for the parts below it. */
 

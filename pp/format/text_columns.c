@@ -49,7 +49,7 @@ int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n)
 	return len;
 }
 
-int pp_text_number(FILE *out, uint64_t n)
+static int text_number(FILE *out, uint64_t n)
 {
 	char buf[PP_TEXT_NUMBER];
 
@@ -148,14 +148,14 @@ static void print_count(const struct pp_text_line *line, size_t class, int width
 {
 	FILE *out = line->report->out;
 
-	pad(out, pp_text_number(out, line->counts[class]), width);
+	pad(out, text_number(out, line->counts[class]), width);
 }
 
 static void print_total(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
 
-	pad(out, pp_text_number(out, line->inclusive[class]), width);
+	pad(out, text_number(out, line->inclusive[class]), width);
 }
 
 /* Print a count; for a function that is gone, the count before. */
@@ -163,7 +163,7 @@ static void print_diff_count(const struct pp_text_line *line, size_t class, int 
 {
 	FILE *out = line->report->out;
 
-	pad(out, pp_text_number(out, pp_text_diff_counts(line->report, line->counts)[class]),
+	pad(out, text_number(out, pp_text_diff_counts(line->report, line->counts)[class]),
 	    width);
 }
 
@@ -171,7 +171,7 @@ static void print_sum(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
 
-	pad(out, pp_text_number(out, line->sums[class]), width);
+	pad(out, text_number(out, line->sums[class]), width);
 }
 
 static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
@@ -234,7 +234,7 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pp_text_print(out, file, 0, 0);
 	n = op_clean_columns(file);
 	putc(':', out);
-	n += 1 + pp_text_number(out, line->line);
+	n += 1 + text_number(out, line->line);
 	pad(out, n, width);
 }
 

@@ -22,8 +22,8 @@
 #include "pp/format/path_why.h"
 #include "pp/format/percent.h"
 #include "pp/image/images.h"
-#include "pp/profile/threshold.h"
-#include "pp/profile/unnamed.h"
+#include "pp/profile/sort.h"
+#include "pp/profile/warnings.h"
 #include "pp/session/session.h"
 
 /*

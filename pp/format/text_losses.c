@@ -12,7 +12,7 @@
 #include "libop/session/paths.h"
 #include "pp/format/percent.h"
 #include "pp/profile/profile.h"
-#include "pp/profile/stored.h"
+#include "pp/profile/warnings.h"
 #include "pp/session/session.h"
 #include "pp/session/tasks.h"
 

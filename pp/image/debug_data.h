@@ -11,7 +11,7 @@
 #include "pp/image/debug_file.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
-#include "pp/image/go_lines.h"
+#include "pp/image/go_table.h"
 #include "pp/image/lines.h"
 #include "pp/image/split.h"
 

@@ -1,18 +1,291 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle.c -- table of demangled names, within limits of time and memory. */
+/*
+ * demangle.c -- demangled names, and where no demangler of libiberty does it, names of D and OCaml;
+ * C++ names as programmers write them.
+ */
 #include "config.h"
 #include "pp/image/demangle.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/hash.h"
-#include "pp/image/d_name.h"
 #include "pp/image/demangle_guard.h"
-#include "pp/image/ocaml_name.h"
-#include "pp/image/smart_name.h"
+
+/* Removal of default arguments and long type names from demangled names. */
+
+/* No replacement is longer than the original. */
+static const char *const shorter[][2] = {
+	{ "std::__cxx11::", "std::" },
+	{ "std::__1::", "std::" },	/* libc++ */
+	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
+};
+
+/* Default arguments at the end of templates, in the order in which removing one makes the next the
+ * last. */
+static const struct {
+	const char *begins;
+	int of_first;		/* only if its own argument is the template's first argument */
+} defaulted[] = {
+	{ ", std::allocator<", 0 },	/* another type would not compile */
+	{ ", std::equal_to<", 1 },
+	{ ", std::hash<", 1 },
+	{ ", std::less<", 1 },
+	{ ", std::default_delete<", 1 },
+	{ ", std::char_traits<", 1 },
+};
+
+/* std::basic_string<char> is std::string; strings of other characters have a prefix of one or more
+ * letters. */
+static const struct {
+	const char *argument, *prefix;
+} characters[] = {
+	{ "<char>", "" }, { "<wchar_t>", "w" }, { "<char8_t>", "u8" }, { "<char16_t>", "u16" },
+	{ "<char32_t>", "u32" },
+};
+
+static void replace_all(char *text, const char *from, const char *to)
+{
+	size_t n = strlen(from), m = strlen(to);
+	char *p = text;
+
+	while ((p = strstr(p, from))) {
+		memcpy(p, to, m);
+		memmove(p + m, p + n, strlen(p + n) + 1);
+		p += m;
+	}
+}
+
+/* Remove "[abi:cxx11]", which only linkers need. */
+static void drop_abi_tags(char *text)
+{
+	char *p = text, *end;
+
+	while ((p = strstr(p, "[abi:")) && (end = strchr(p, ']')))
+		memmove(p, end + 1, strlen(end + 1) + 1);
+}
+
+/* Return the address after the bracket that closes the bracket at @p, or NULL. */
+static char *behind_bracket(char *p)
+{
+	for (int depth = 1; *p; p++) {
+		depth += (*p == '<') - (*p == '>');
+		if (!depth)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/* Return whether the text between @of and @end is the first argument of the template that has @at
+ * as an argument. */
+static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
+{
+	size_t n;
+
+	while (end > of && end[-1] == ' ')	/* "A<B> >" */
+		end--;
+	n = end - of;
+	for (int depth = 0; at > text; at--) {
+		depth += (at[-1] == '>') - (at[-1] == '<');
+		if (depth < 0)
+			return !strncmp(at, of, n) && at[n] == ',';
+	}
+	return false;
+}
+
+static void drop_defaulted(char *text, const char *begins, int of_first)
+{
+	char *p = text;
+
+	while ((p = strstr(p, begins))) {
+		char *of = p + strlen(begins), *end = behind_bracket(of), *behind = end;
+
+		if (!end)
+			return;
+		while (*behind == ' ')
+			behind++;
+		if (*behind == '>' && (!of_first || is_first_argument(text, p, of, end - 1)))
+			memmove(p, behind, strlen(behind) + 1);
+		else
+			p = of;
+	}
+}
+
+/* "std::basic_NAME<wchar_t>" becomes "std::wNAME". */
+static void name_by_character(char *text, const char *argument, const char *prefix)
+{
+	static const char basic[] = "std::basic_";
+	size_t n = strlen(prefix);
+	char *p = text;
+
+	while ((p = strstr(p, basic))) {
+		char *name = p + strlen(basic), *to = p + strlen("std::");
+		size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+		char *behind = name + length + strlen(argument);
+
+		p = name;
+		if (strncmp(name + length, argument, strlen(argument)))
+			continue;
+		memcpy(to, prefix, n);
+		memmove(to + n, name, length);
+		memmove(to + n + length, behind, strlen(behind) + 1);
+		p = to;
+	}
+}
+
+void pp_smart_name(char *name)
+{
+	drop_abi_tags(name);
+	for (size_t i = 0; i < sizeof(shorter) / sizeof(shorter[0]); i++)
+		replace_all(name, shorter[i][0], shorter[i][1]);
+	for (size_t i = 0; i < sizeof(defaulted) / sizeof(defaulted[0]); i++)
+		drop_defaulted(name, defaulted[i].begins, defaulted[i].of_first);
+	for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++)
+		name_by_character(name, characters[i].argument, characters[i].prefix);
+	replace_all(name, "> >", ">>");
+}
+
+/*
+ * Names of OCaml's functions.
+ *
+ * ocamlopt calls the function map of List "camlStdlib__List__map_355", or from 5.1 on
+ * "camlStdlib.List.map_355", where the number distinguishes functions of the same name. It writes
+ * characters that assemblers do not accept as "$" and two hex digits.
+ */
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Return the name in the programmer's notation, with the number, malloc'd. Return NULL without
+ * memory or if it is not a name of OCaml. */
+static char *ocaml_name(const char *name)
+{
+	static const char prefix[] = "caml";
+	size_t n = strlen(prefix);
+	char *text, *to;
+
+	/* A module's name begins with a capital letter; functions of the runtime system are
+	 * named caml_NAME. */
+	if (strncmp(name, prefix, n) || name[n] < 'A' || name[n] > 'Z')
+		return NULL;
+	name += n;
+	if (!strstr(name, "__") && !strchr(name, '.'))
+		return NULL;
+	to = text = malloc(strlen(name) + 1);
+	if (!text)
+		return NULL;
+	while (*name) {
+		int high = name[0] == '$' ? hex(name[1]) : -1, low = high < 0 ? -1 : hex(name[2]);
+		int byte = high << 4 | low;
+
+		if (low >= 0 && byte >= ' ' && byte <= '~') {
+			*to++ = byte;
+			name += 3;
+		} else if (name[0] == '_' && name[1] == '_' && name[2]) {
+			*to++ = '.';
+			name += 2;
+		} else {
+			*to++ = *name++;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+/*
+ * Names of D functions: _D3app4workFiZv is app.work.
+ *
+ * libiberty's demangler of D allocates memory, so a timer must not interrupt it, and its time and
+ * its text can grow exponentially with back references and nested types. So only the qualified name
+ * is decoded here, without the parameters. The text is shorter than the mangled name, and the time
+ * is proportional to its length.
+ */
+
+#define MAX_IDENTIFIER	4096	/* bytes */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c & 0x80;
+}
+
+/* Return the identifier at *@name, which begins with its length, and move *@name to its end. Return
+ * NULL if there is no identifier. */
+static const char *next_identifier(const char **name, size_t *ret_len)
+{
+	const char *p = *name;
+	size_t len = 0;
+
+	if (*p == '0')
+		return NULL;
+	while (is_digit(*p) && len < MAX_IDENTIFIER)
+		len = 10 * len + (*p++ - '0');
+	if (!len || len >= MAX_IDENTIFIER || !is_letter(*p))
+		return NULL;
+	for (size_t i = 0; i < len; i++)
+		if (!is_letter(p[i]) && !is_digit(p[i]))
+			return NULL;
+	/* A template in the encoding of old compilers. */
+	if (!strncmp(p, "__T", 3) || !strncmp(p, "__U", 3))
+		return NULL;
+	*ret_len = len;
+	*name = p + len;
+	return p;
+}
+
+/* Return whether @type is the type of a function, without digits and back references. A nested
+ * function may follow it. */
+static bool is_plain_function(const char *type)
+{
+	type += *type == 'M';			/* a function with `this`, ... */
+	type += strspn(type, "xyO");		/* ... which is const, immutable or shared */
+	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
+	       !strpbrk(type, "0123456789Q_");
+}
+
+/* Return the decoded name, malloc'd. Return NULL without memory, or if @name is not a name of D,
+ * has templates, back references or names of types, or belongs to a nested function. */
+static char *d_name(const char *name)
+{
+	const char *from;
+	char *text, *to;
+	size_t len;
+
+	if (strncmp(name, "_D", 2) || !is_digit(name[2]))
+		return NULL;
+	to = text = malloc(strlen(name) + 1);
+	if (!text)
+		return NULL;
+	name += 2;
+	while ((from = next_identifier(&name, &len))) {
+		if (to != text)
+			*to++ = '.';
+		if (len == 6 && !strncmp(from, "__ctor", len)) {
+			to = stpcpy(to, "this");
+		} else if (len == 6 && !strncmp(from, "__dtor", len)) {
+			to = stpcpy(to, "~this");
+		} else {
+			memcpy(to, from, len);
+			to += len;
+		}
+	}
+	*to = '\0';
+	if (to == text || !is_plain_function(name)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
 
 #define MAX_MANGLED	16384		/* bytes; compilers do not write longer names */
 /* bytes; the time of shortening grows with the square of the length */
@@ -130,9 +403,9 @@ static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 		len = -ENOMEM;
 	}
 	if (len == -ENOENT)
-		whole = pp_ocaml_name(name);
+		whole = ocaml_name(name);
 	if (len == -ENOENT && !whole)
-		whole = pp_d_name(name);
+		whole = d_name(name);
 	free(stub);
 	d->nr_given_up += len == -EFBIG || len == -ETIME;
 	*ret_err = len == -ENOMEM ? len : 0;

@@ -14,14 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/base/strings.h"
+#include "pp/base/block.h"
+
+/*
+ * C++ names as programmers write them: without default arguments of the standard library's
+ * templates, and with its usual type names.
+ */
+
+/* Shorten a demangled name in place. */
+void pp_smart_name(char *name);
 
 #define PP_MAX_DEMANGLED	65536	/* bytes */
 
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	/* without default arguments of the standard library's templates, too (smart_name.h) */
+	/* without default arguments of the standard library's templates, too (pp_smart_name()) */
 	PP_DEMANGLE_SMART,
 };
 

@@ -12,10 +12,12 @@
 #ifndef PP_IMAGE_GO_TABLE_H
 #define PP_IMAGE_GO_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "pp/image/elf.h"
+#include "pp/image/frame.h"
 
 #define PP_GO_MAX_NAME	16384	/* bytes; a function with a longer name is treated as nameless */
 
@@ -42,13 +44,30 @@ int pp_go_table_read(struct pp_go_table *ret, const struct pp_elf *elf);
 /* Accepts a zeroed struct. */
 void pp_go_table_release(struct pp_go_table *table);
 
-/* Return the number of @size bytes (4 or 8) at the offset @at, which must be within the table. */
-uint64_t pp_go_number(const struct pp_go_table *t, uint64_t at, unsigned int size);
 /* Return the address of function @i. For @i equal to the number of functions, return the end of the
  * last one. Addresses ascend. */
 uint64_t pp_go_address(const struct pp_go_table *t, uint64_t i);
 /* Return the name of function @i, with its length without the NUL, or NULL if an offset is outside
  * the table. A name longer than PP_GO_MAX_NAME is truncated. */
 const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len);
+
+/*
+ * The source lines of a Go program without DWARF, from the table of its run-time system
+ * (go_table.h).
+ *
+ * A line is the line in the innermost inlined function. The functions around it are not read.
+ */
+
+struct pp_go_lines;
+
+/* Open the table of @elf, which must stay open until pp_go_lines_close(). Return 0, -ENOENT if
+ * there is no table or it is damaged, or -ENOMEM. */
+int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf);
+/* Takes NULL. */
+void pp_go_lines_close(struct pp_go_lines *lines);
+
+/* Set file and line of *@ret for an address. Return false if they are unknown. The name of the file
+ * is valid until pp_go_lines_close(). */
+bool pp_go_lines_line(struct pp_go_lines *lines, uint64_t vma, struct pp_frame *ret);
 
 #endif

@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "pp/image/variant.h"
-#include "pp/image/variant_elf.h"
-#include "pp/image/variant_kernel.h"
-#include "pp/image/variant_process.h"
 
 struct pp_image {
 	struct pp_variants variants;

@@ -5,14 +5,97 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/session/paths.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/lines.h"
 #include "pp/image/symbol_cache.h"
+
+/* Search of .jo files in the session's directories. */
+
+/* Return the pid in a name like "123.jo", or 0. */
+static pid_t owner_of(const char *name)
+{
+	char *end;
+	long tgid = strtol(name, &end, 10);
+
+	return end != name && !strcmp(end, ".jo") && tgid > 0 && tgid == (pid_t)tgid ? tgid : 0;
+}
+
+static int add(struct pp_jo_files *files, pid_t tgid, const char *path)
+{
+	if (op_grow(&files->items, files->nr))
+		return -ENOMEM;
+	files->items[files->nr] = (struct pp_jo_file){ tgid, strdup(path) };
+	if (!files->items[files->nr].path)
+		return -ENOMEM;
+	files->nr++;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct pp_jo_file *x = a, *y = b;
+
+	return x->tgid < y->tgid ? -1 : x->tgid > y->tgid;
+}
+
+static int walk(struct pp_jo_files *files, char *dir)
+{
+	char *roots[] = { dir, NULL };
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *entry;
+	int err = 0;
+
+	while (!err && fts && (entry = fts_read(fts)))
+		if (entry->fts_info == FTS_F && owner_of(entry->fts_name))
+			err = add(files, owner_of(entry->fts_name), entry->fts_path);
+	if (fts)
+		fts_close(fts);
+	return err;
+}
+
+static void jo_files_release(struct pp_jo_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		free(files->items[i].path);
+	free(files->items);
+	*files = (struct pp_jo_files){ 0 };
+}
+
+static int jo_files_find(struct pp_jo_files *ret, char *const *samples_dirs, size_t nr_dirs)
+{
+	struct pp_jo_files files = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < nr_dirs && !err; i++)
+		err = walk(&files, samples_dirs[i]);
+	if (err) {
+		jo_files_release(&files);
+		return err;
+	}
+	if (files.nr)
+		qsort(files.items, files.nr, sizeof(*files.items), compare);
+	*ret = files;
+	return 0;
+}
+
+/* Search the samples directories, without following links. Return 0 or -ENOMEM. */
+/* Return the file's path, or NULL. */
+static const char *jo_files_of(const struct pp_jo_files *files, pid_t tgid)
+{
+	const struct pp_jo_file key = { .tgid = tgid }, *found = NULL;
+
+	if (files->nr)
+		found = bsearch(&key, files->items, files->nr, sizeof(key), compare);
+	return found ? found->path : NULL;
+}
 
 /* Read the kernel's symbols. If there are several sessions, use the first one's. */
 static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
@@ -94,7 +177,7 @@ void pp_images_destroy(struct pp_images *images)
 	op_kernel_syms_release(&images->kernel);
 	pthread_mutex_destroy(&images->jo_lock);
 	pthread_mutex_destroy(&images->bfd);
-	pp_jo_files_release(&images->jo_files);
+	jo_files_release(&images->jo_files);
 	free(images);
 }
 
@@ -117,9 +200,9 @@ const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
 {
 	pthread_mutex_lock(&images->jo_lock);
 	if (!images->has_jo_files)
-		pp_jo_files_find(&images->jo_files, images->options.samples_dirs,
+		jo_files_find(&images->jo_files, images->options.samples_dirs,
 				 images->options.nr_samples_dirs);
 	images->has_jo_files = 1;
 	pthread_mutex_unlock(&images->jo_lock);
-	return pp_jo_files_of(&images->jo_files, tgid);
+	return jo_files_of(&images->jo_files, tgid);
 }

@@ -9,12 +9,27 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "libop/session/build_ids.h"
 #include "libop/session/kernel_syms.h"
 #include "pp/base/log.h"
 #include "pp/image/debug_file.h"
-#include "pp/image/jo_files.h"
+
+/*
+ * The ELF files that the JIT agents of OProfile 1.x store in a session, after conversion:
+ * {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo. Their addresses are those of the process.
+ */
+
+struct pp_jo_file {
+	pid_t tgid;
+	char *path;
+};
+
+struct pp_jo_files {	/* a zeroed struct is empty */
+	struct pp_jo_file *items;	/* sorted by tgid */
+	size_t nr;
+};
 
 struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */

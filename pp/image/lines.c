@@ -7,16 +7,184 @@
 #include <elf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
+#include "pp/image/debug_view.h"
 #include "pp/image/inlines.h"
 #include "pp/image/line_table.h"
-#include "pp/image/split_unit.h"
-#include "pp/image/unit_ranges.h"
+#include "pp/image/split.h"
+
+/*
+ * Gives libdw the split part of a compilation unit.
+ *
+ * libdw finds split units by itself: it opens the path in the program without any check, and does
+ * not support packages. Its interface has no function that takes an open file. So during its
+ * search, the path in our copy of the debug data is replaced by the path of our descriptor.
+ */
+
+#define ROOM	32	/* for "/proc/self/fd/N" */
+
+static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old_name)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr(die, name, &attr) && (!old_name || !dwarf_attr(die, old_name, &attr)))
+		return NULL;
+	return dwarf_formstring(&attr);
+}
+
+/* Return whether the functions of the program's unit @skeleton are in another file. If so, fill in
+ * *@ret with strings of the view. */
+static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
+{
+	struct pp_split_unit unit = { 0 };
+	uint8_t type;
+
+	if (dwarf_cu_info(skeleton->cu, NULL, &type, NULL, NULL, &unit.id, NULL, NULL) ||
+	    type != DW_UT_skeleton)
+		return false;
+	unit.name = string_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	unit.dir = string_of(skeleton, DW_AT_comp_dir, 0);
+	if (!unit.name || !*unit.name)
+		return false;
+	*ret = unit;
+	return true;
+}
+
+/* Return whether the name in the view may be overwritten. The bytes after the name are overwritten,
+ * too, while libdw reads other attributes. So the name must not lie in .debug_info among the
+ * attributes. */
+static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr(skeleton, DW_AT_dwo_name, &attr) &&
+	    !dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr))
+		return false;
+	return dwarf_whatform(&attr) != DW_FORM_string && name >= view->bytes &&
+	       name < view->bytes + view->size && (size_t)(view->bytes + view->size - name) >= ROOM;
+}
+
+static bool link_file(Dwarf_Die *ret, Dwarf_Die *skeleton, char *name, int fd)
+{
+	Dwarf_Die die = { 0 };
+	char before[ROOM];
+	int err;
+
+	memcpy(before, name, ROOM);
+	snprintf(name, ROOM, "/proc/self/fd/%d", fd);
+	err = dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &die, NULL, NULL, NULL);
+	memcpy(name, before, ROOM);
+	if (err || !die.addr)
+		return false;
+	*ret = die;
+	return true;
+}
+
+/*
+ * Set *@ret to the unit with the functions of @skeleton, a unit in @view; valid while the view's
+ * Dwarf is open. Return false, after a warning, if the file is missing or cannot be used.
+ */
+static bool split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view,
+			    struct pp_split *split)
+{
+	struct pp_split_unit unit;
+	bool is_linked;
+	int fd;
+
+	if (!split_unit_of(&unit, skeleton) || !may_overwrite(skeleton, view, unit.name))
+		return false;
+	fd = pp_split_open(split, &unit);
+	if (fd < 0)
+		return false;
+	is_linked = link_file(ret, skeleton, view->bytes + (unit.name - view->bytes), fd);
+	close(fd);
+	if (!is_linked)
+		pp_split_refuse(split, &unit);
+	return is_linked;
+}
+
+/* Look-up of the compilation unit of a code address. */
+
+struct pp_unit_range {
+	uint64_t start, end;
+	uint32_t unit;
+};
+
+struct pp_unit_ranges {			/* zeroed: empty */
+	struct pp_unit_range *items;	/* after sorting, ascending by start */
+	size_t nr;
+	uint32_t last;			/* index of the range found last */
+};
+
+#define PP_NO_UNIT	UINT32_MAX
+
+#define MAX_BACK	64	/* maximum of ranges that a look-up examines */
+
+/* -ENOMEM. */
+static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit)
+{
+	if (op_grow(&ranges->items, ranges->nr))
+		return -ENOMEM;
+	ranges->items[ranges->nr++] = (struct pp_unit_range){ start, end, unit };
+	return 0;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct pp_unit_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* Sort the ranges, after adding the last range and before the first look-up. */
+static void unit_ranges_sort(struct pp_unit_ranges *ranges)
+{
+	if (ranges->nr)
+		qsort(ranges->items, ranges->nr, sizeof(*ranges->items), compare_ranges);
+}
+
+static bool holds(const struct pp_unit_range *range, uint64_t vma)
+{
+	return vma >= range->start && vma < range->end;
+}
+
+/* Return the unit of @vma, or PP_NO_UNIT. If several units have it, return the unit that begins
+ * last. */
+static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
+{
+	const struct pp_unit_range *items = ranges->items;
+	size_t above, last = ranges->last;
+
+	if (last < ranges->nr && holds(&items[last], vma) &&
+	    (last + 1 == ranges->nr || items[last + 1].start > vma))
+		return items[last].unit;
+	above = op_partition_point(i, ranges->nr, items[i].start <= vma);
+	for (size_t back = 0; above && back < MAX_BACK; above--, back++) {
+		if (!holds(&items[above - 1], vma))
+			continue;
+		ranges->last = above - 1;
+		return items[above - 1].unit;
+	}
+	return PP_NO_UNIT;
+}
+
+/* Accepts a zeroed struct. */
+static void unit_ranges_release(struct pp_unit_ranges *ranges)
+{
+	free(ranges->items);
+	*ranges = (struct pp_unit_ranges){ 0 };
+}
 
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* maximum for all units and functions */
@@ -180,7 +348,7 @@ static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, ui
 		return 0;
 	if (level != BY_SEQUENCES)
 		lines->units[unit].has_ranges = true;
-	return pp_unit_ranges_add(&lines->ranges[level], start, end, unit);
+	return unit_ranges_add(&lines->ranges[level], start, end, unit);
 }
 
 static int add_unit(struct pp_lines *lines, Dwarf_Die *die, int version)
@@ -212,7 +380,7 @@ static int find_units(struct pp_lines *lines)
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
 		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
 			err = add_unit(lines, &die, version);
-	pp_unit_ranges_sort(&lines->ranges[BY_UNIT]);
+	unit_ranges_sort(&lines->ranges[BY_UNIT]);
 	return err;
 }
 
@@ -267,7 +435,7 @@ void pp_lines_close(struct pp_lines *lines)
 		unit_release(&lines->units[i]);
 	free(lines->units);
 	for (size_t i = 0; i < NR_LEVELS; i++)
-		pp_unit_ranges_release(&lines->ranges[i]);
+		unit_ranges_release(&lines->ranges[i]);
 	free(lines->code);
 	file_close(&lines->main);
 	file_close(&lines->alt);
@@ -436,7 +604,7 @@ static void find_more(struct pp_lines *lines)
 		find_by_aranges(lines);
 	else
 		find_by_sequences(lines);
-	pp_unit_ranges_sort(&lines->ranges[lines->known]);
+	unit_ranges_sort(&lines->ranges[lines->known]);
 }
 
 static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
@@ -446,7 +614,7 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 
 		if (level > (int)lines->known && is_code(lines, vma))
 			find_more(lines);
-		unit = pp_unit_ranges_find(&lines->ranges[level], vma);
+		unit = unit_ranges_find(&lines->ranges[level], vma);
 		if (unit != PP_NO_UNIT)
 			return &lines->units[unit];
 	}
@@ -508,7 +676,7 @@ static void read_functions(struct pp_lines *lines, struct unit *unit)
 {
 	Dwarf_Die split, *die = &unit->die;
 
-	if (lines->split && pp_split_unit_link(&split, die, &lines->main.view, lines->split))
+	if (lines->split && split_unit_link(&split, die, &lines->main.view, lines->split))
 		die = &split;
 	pp_functions_read(&unit->functions, die, table_fits(lines, unit) ? &unit->die : NULL,
 			  unit->version, &lines->budget);
@@ -521,7 +689,7 @@ void pp_lines_each_split(struct pp_lines *lines,
 	struct pp_split_unit unit;
 
 	for (size_t i = 0; i < lines->nr_units; i++)
-		if (pp_split_unit_of(&unit, &lines->units[i].die))
+		if (split_unit_of(&unit, &lines->units[i].die))
 			fn(arg, &unit);
 }
 

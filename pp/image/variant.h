@@ -83,4 +83,45 @@ int pp_variant_process_vma(const struct pp_variant *v, uint64_t key, uint64_t *v
 unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *lines, uint64_t vma,
 			       uint64_t bias, struct pp_frame *frames, unsigned int max);
 
+/*
+ * Builds of a binary: an ELF file, a vmlinux, a missing or changed file, and the file in which an
+ * agent stored the code that a program made.
+ */
+
+/* Create the variant for the build of @samples. Return 0 or -ENOMEM. */
+int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
+		    const struct pp_image_samples *samples);
+
+/* Create the variant for an open file: with code at file offsets or, with @is_process, at the
+ * addresses of the process that maps it. Takes ownership of @fd and @path. If the file is damaged,
+ * warn and create a variant without symbols. Return 0 or -ENOMEM. */
+int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
+			 int is_process);
+
+/*
+ * The kernel or one of its modules. Symbols come from the session. Lines and code come from a file
+ * of this kernel, if it exists here, or the code from the session or the running kernel.
+ */
+
+/* Create the kernel's variant of an image. There is one for all sessions, which are assumed to have
+ * the first session's kernel. @path: path of a file with samples in the kernel, or NULL. Return 0
+ * or -ENOMEM. */
+int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
+
+/*
+ * Memory of a process without a file: code made at run time, as described by the program or an
+ * agent in it, and the code that the kernel maps into every process.
+ */
+
+/* Create the variant for the process of @samples. Processes of different runs with the same pid
+ * differ. Return 0 or -ENOMEM. */
+int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
+		       const struct pp_image_samples *samples);
+
+/* Create the variant for the vdso of 64-bit processes: the session's copy, or our own if the kernel
+ * is the same. All these processes have the same build; the vdso of 32-bit processes is another
+ * build without symbols. Return 0 or -ENOMEM. */
+int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
+		    const struct pp_image_samples *samples);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* variant_elf.c -- symbols and lines of addresses in an ELF file. */
 #include "config.h"
-#include "pp/image/variant_elf.h"
+#include "pp/image/variant.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,21 +1,122 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* variant_kernel.c -- symbols and lines of addresses in the kernel or a module. */
 #include "config.h"
-#include "pp/image/variant_kernel.h"
+#include "pp/image/variant.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libop/session/kernel_syms.h"
 #include "libop/session/paths.h"
 #include "pp/image/debug_data.h"
+#include "pp/image/debug_file.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/kernel_file.h"
-#include "pp/image/running_kernel.h"
 #include "pp/image/symtab.h"
+
+/*
+ * Symbols of the running kernel, for sessions of OProfile 1.4's operf.
+ *
+ * Such a session has no symbols of its own. It attributes kernel samples to the file
+ * /proc/kallsyms, by offsets from _text, and does not identify the kernel.
+ */
+
+#define FILE_OF_OPERF	"/{root}/proc/kallsyms/"
+#define MAX_LINES	(4u << 20)
+
+/* Return whether a sample file at @path is attributed to /proc/kallsyms. */
+static bool is_running_kernel(const char *path)
+{
+	return path && strstr(path, FILE_OF_OPERF);
+}
+
+struct symbol {
+	unsigned long long address;
+	char type;
+	char name[512];
+};
+
+/* Parse "ADDRESS TYPE NAME" for a symbol of the kernel itself. Symbols of modules have a fourth
+ * word. */
+static bool parse(const char *line, struct symbol *ret)
+{
+	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 &&
+	       !strchr(line, '[');
+}
+
+static int find_bounds(FILE *f, uint64_t *ret_text, uint64_t *ret_end)
+{
+	uint64_t text = 0, end = 0;
+	struct symbol symbol;
+	char line[1024];
+
+	for (size_t i = 0; i < MAX_LINES && fgets(line, sizeof(line), f); i++) {
+		if (!parse(line, &symbol))
+			continue;
+		if (!strcmp(symbol.name, "_text"))
+			text = symbol.address;
+		if (!strcmp(symbol.name, "_etext"))
+			end = symbol.address;
+	}
+	if (!text || end <= text)
+		return text || end ? -ENOEXEC : -EACCES;
+	*ret_text = text;
+	*ret_end = end;
+	return 0;
+}
+
+static int read_symbols(struct op_kernel_syms *syms, FILE *f)
+{
+	uint64_t text, end;
+	struct symbol symbol;
+	char line[1024];
+	int err = find_bounds(f, &text, &end);
+
+	if (!err)
+		err = op_kernel_syms_add_image(syms, OP_KERNEL_IMAGE, end - text);
+	rewind(f);
+	for (size_t i = 0; !err && i < MAX_LINES && fgets(line, sizeof(line), f); i++)
+		if (parse(line, &symbol) && symbol.address >= text && symbol.address < end)
+			err = op_kernel_syms_add_symbol(syms, symbol.address - text, symbol.type,
+							symbol.name);
+	if (!err)
+		op_kernel_syms_sort(syms);
+	return err;
+}
+
+/* Read @root/proc/kallsyms as a single image, OP_KERNEL_IMAGE. Return 0, -EACCES if the file
+ * shows no addresses, -ENOMEM, or another negative errno. */
+static int running_kernel_read(struct op_kernel_syms *ret, const char *root)
+{
+	struct op_kernel_syms syms = { 0 };
+	char *path;
+	FILE *f;
+	int fd, err;
+
+	if (asprintf(&path, "%s/proc/kallsyms", root) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	free(path);
+	if (fd < 0)
+		return fd;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	err = read_symbols(&syms, f);
+	fclose(f);
+	if (err)
+		op_kernel_syms_release(&syms);
+	else
+		*ret = syms;
+	return err;
+}
 
 /* maximum length of a piece of code made at run time, which is apart from the image */
 #define MAX_RUNTIME_CODE	(1u << 20)
@@ -42,7 +143,7 @@ static void convert(struct pp_symbol *ret, const struct op_kimage *image, const 
 }
 
 /* Make the table, whose names belong to @image. Return 0 or -ENOMEM. */
-static int pp_kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image)
+static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image)
 {
 	struct pp_symbol *symbols = malloc((image->nr_syms + 1) * sizeof(*symbols));
 	size_t nr = 0;
@@ -200,7 +301,7 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 {
 	struct pp_debug_places places = pp_images_debug_places(variants->images, variants->log);
 	bool is_first = !atomic_flag_test_and_set(&variants->images->warned_kernel);
-	int err = pp_running_kernel_read(&k->running, places.root);
+	int err = running_kernel_read(&k->running, places.root);
 
 	if (err == -ENOMEM)
 		return err;
@@ -229,7 +330,7 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 	const char *name = variants->name->path;
 	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX), err;
 
-	if (!images->has_kernel && pp_is_running_kernel(path)) {
+	if (!images->has_kernel && is_running_kernel(path)) {
 		err = use_running(k, variants);
 		if (err || !k->running.nr_images)
 			return err;
@@ -243,7 +344,7 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 	k->kimage = op_kernel_syms_image(syms, no_vmlinux ? OP_KERNEL_IMAGE : name);
 	if (!k->kimage)
 		return 0;
-	err = pp_kernel_symtab_make(&k->symtab, k->kimage);
+	err = kernel_symtab_make(&k->symtab, k->kimage);
 	if (err)
 		return err;
 	if (k->symtab.nr)

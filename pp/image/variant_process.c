@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* variant_process.c -- symbols and lines of addresses of a process outside of binaries. */
 #include "config.h"
-#include "pp/image/variant_process.h"
+#include "pp/image/variant.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +15,6 @@
 #include "libop/base/plural.h"
 #include "pp/image/elf.h"
 #include "pp/image/jit.h"
-#include "pp/image/variant_elf.h"
 #include "pp/image/vdso.h"
 
 struct jit_variant {

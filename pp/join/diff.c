@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/apps.h"
 #include "pp/base/block.h"
-#include "pp/paths/diff.h"
+#include "pp/paths/trees.h"
+#include "pp/profile/profile.h"
 #include "pp/profile/short_titles.h"
 
 static bool same_class(const struct pp_class *x, const struct pp_class *y)

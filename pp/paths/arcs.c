@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arcs.c -- arcs of a calling context tree. */
+/* arcs.c -- arcs from call paths, by function and by address. */
 #include "config.h"
 #include "pp/paths/arcs.h"
 
@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "pp/profile/arcs.h"
+#include "pp/session/trees.h"
 
 struct collector {
 	struct pp_profile *profile;
@@ -165,5 +167,188 @@ int pp_path_arcs_make(struct pp_profile *profile, int libs_merged)
 		err = pp_arcs_make(profile, c.arcs, c.nr);
 	free(c.calls);
 	free(c.arcs);
+	return err;
+}
+
+/* Arcs of trees of call paths. */
+
+/* A node of the tree that is being read. */
+struct node {
+	uint64_t total;			/* samples of wanted paths through the node */
+	uint32_t parent;
+	uint32_t code;			/* its function; PP_NO_CODE: unknown */
+	const struct pp_path_frame *frame;
+	bool has_path;			/* its parents up to the root exist */
+};
+
+struct reader {
+	struct pp_tree_arcs *to;
+	const struct pp_session *session;
+	const struct pp_path_sources *sources;
+	const struct pp_frame_places *places;
+	/* These belong to the tree that is being read. */
+	const struct pp_sample_file *file;
+	struct pp_tree_wants wants;
+	struct node *nodes;
+	uint32_t end;
+	struct pp_tree_arc *arcs;
+	size_t nr;
+};
+
+static uint32_t code_of(const struct reader *r, const struct pp_path_frame *frame)
+{
+	if (!frame || !frame->nr_places)
+		return PP_NO_CODE;
+	return r->places->places[r->places->chain[frame->place]].code;
+}
+
+/* Return 1 if the node's samples are wanted, else 0 or -ENOMEM. A sample of an unknown function
+ * may be in any image. */
+static int is_wanted(struct reader *r, const struct node *node)
+{
+	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX
+								       : node->frame->image);
+}
+
+static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
+{
+	struct tree_node from;
+
+	r->nodes[TREE_ROOT].code = PP_NO_CODE;
+	r->nodes[TREE_ROOT].has_path = true;
+	for (uint32_t i = TREE_FIRST; i < r->end; i++) {
+		struct node *node = &r->nodes[i];
+		int wanted;
+
+		node->code = PP_NO_CODE;
+		if (!paths->source->ops->node(paths, i, &from))
+			continue;
+		node->parent = from.parent;
+		node->has_path = r->nodes[from.parent].has_path;
+		if (node->has_path) {
+			node->frame = pp_path_frame_find(r->sources, r->file->session, from.frame);
+			node->code = code_of(r, node->frame);
+		}
+		wanted = is_wanted(r, node);
+		if (wanted < 0)
+			return wanted;
+		if (wanted)
+			node->total = from.count;
+	}
+	for (uint32_t i = r->end; i-- > TREE_FIRST;)
+		if (r->nodes[i].parent != TREE_ROOT)
+			r->nodes[r->nodes[i].parent].total += r->nodes[i].total;
+	return 0;
+}
+
+/* Return whether the path to @node has a call between these functions. */
+static bool is_repeated(const struct reader *r, uint32_t node, uint32_t caller, uint32_t callee)
+{
+	for (; node != TREE_ROOT; node = r->nodes[node].parent)
+		if (r->nodes[node].code == callee && r->nodes[r->nodes[node].parent].code == caller)
+			return true;
+	return false;
+}
+
+static int add_tree_arc(struct reader *r, uint32_t i)
+{
+	const struct node *callee = &r->nodes[i], *caller = &r->nodes[callee->parent];
+	uint64_t from;
+
+	if (!callee->total || callee->code == PP_NO_CODE || caller->code == PP_NO_CODE ||
+	    is_repeated(r, callee->parent, caller->code, callee->code))
+		return 0;
+	from = caller->frame->offset + !caller->frame->is_last;
+	if (from > UINT32_MAX || callee->frame->offset > UINT32_MAX) {
+		r->to->too_far += callee->total;
+		return 0;
+	}
+	if (op_grow(&r->arcs, r->nr))
+		return -ENOMEM;
+	r->arcs[r->nr++] = (struct pp_tree_arc){
+		.caller = caller->frame->image,
+		.callee = callee->frame->image,
+		.from = (uint32_t)from,
+		.to = (uint32_t)callee->frame->offset,
+		.count = callee->total,
+	};
+	return 0;
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+	const struct pp_tree_arc *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Sum equal arcs. */
+static void add_up(struct reader *r)
+{
+	size_t kept = 0;
+
+	if (r->nr)
+		qsort(r->arcs, r->nr, sizeof(*r->arcs), compare_arcs);
+	for (size_t i = 0; i < r->nr; i++) {
+		if (kept && !compare_arcs(&r->arcs[kept - 1], &r->arcs[i]))
+			r->arcs[kept - 1].count += r->arcs[i].count;
+		else
+			r->arcs[kept++] = r->arcs[i];
+	}
+	r->nr = kept;
+}
+
+static int read_tree(struct reader *r, const struct pp_source_paths *paths)
+{
+	int err = pp_tree_wants_init(&r->wants, r->session, r->file);
+
+	r->end = paths->end;
+	r->nodes = calloc(r->end, sizeof(*r->nodes));
+	if (!r->nodes)
+		err = -ENOMEM;
+	if (!err)
+		err = read_nodes(r, paths);
+	for (uint32_t i = TREE_FIRST; i < r->end && !err; i++)
+		err = add_tree_arc(r, i);
+	if (!err)
+		add_up(r);
+	if (!err && r->nr)
+		err = r->to->take(r->to->context, r->file, r->arcs, r->nr);
+	pp_tree_wants_release(&r->wants);
+	free(r->nodes);
+	free(r->arcs);
+	r->nodes = NULL;
+	r->arcs = NULL;
+	r->nr = 0;
+	return err;
+}
+
+int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
+		      const struct pp_path_sources *sources, const struct pp_frame_places *places)
+{
+	struct reader r = { .to = to, .session = session, .sources = sources, .places = places };
+	const struct pp_files *files = &session->files;
+	int err = 0;
+
+	for (size_t i = 0; i < files->nr_trees && !err; i++) {
+		struct pp_source_paths paths;
+
+		r.file = &files->trees[i];
+		if (!sources->sources[r.file->session].generation)
+			continue;
+		err = pp_path_file_open(&paths, session, r.file);
+		if (err) {
+			err = err == -ENOMEM ? err : 0;
+			continue;
+		}
+		err = read_tree(&r, &paths);
+		paths.source->ops->paths_close(&paths);
+	}
 	return err;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* diff.c -- two trees joined by the names of their places. */
 #include "config.h"
-#include "pp/paths/diff.h"
+#include "pp/paths/trees.h"
 
 #include <errno.h>
 #include <stdlib.h>

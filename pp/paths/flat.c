@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* flat.c -- a tree of a flat profile. */
 #include "config.h"
-#include "pp/paths/flat.h"
+#include "pp/paths/trees.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/arcs.h"
 #include "pp/paths/nodes.h"
+#include "pp/profile/arcs.h"
 #include "pp/session/tasks.h"
 
 struct maker {

@@ -9,6 +9,8 @@
 #define PP_PATHS_NODES_H
 
 #include "pp/profile/paths.h"
+#include "pp/profile/profile.h"
+#include "pp/session/session.h"
 
 struct pp_block;
 
@@ -36,5 +38,24 @@ int pp_path_place_add(struct pp_path_nodes *nodes, const struct pp_place *place,
 int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret);
 /* Return the node's counts, or NULL if out of memory. */
 uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
+
+/* The nodes of programs in a calling context tree, found by title. */
+
+struct pp_path_programs {
+	const char **titles;	/* titles of all trees and groups, sorted */
+	uint32_t *nodes;	/* the node of each title; 0: not made yet */
+	size_t nr;
+};
+
+/* -ENOMEM. */
+int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_profile *profile,
+			  const struct pp_session *session);
+/* Takes a zeroed struct. */
+void pp_path_programs_release(struct pp_path_programs *programs);
+/* Return the index of a title, which must exist. */
+size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
+/* Find or make the node of a program. Return 0 or -ENOMEM. */
+int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes,
+		    const char *title, uint32_t *ret);
 
 #endif

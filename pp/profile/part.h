@@ -6,11 +6,11 @@
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
 
-#include "pp/base/log_queue.h"
+#include "pp/base/block.h"
+#include "pp/base/log.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
-#include "pp/base/strings.h"
 
 /* The sample files of one group. */
 struct pp_group_files {
@@ -56,5 +56,10 @@ struct pp_part {
 
 /* Takes a zeroed struct. */
 void pp_part_release(struct pp_part *part);
+
+/* Read and sum all files of a part. Return 0, -ENOMEM, or another error with the reason in the
+ * part's log. */
+int pp_part_read(struct pp_part *part, const struct pp_session *session, struct pp_images *images,
+		 const struct pp_profile_options *options, const struct pp_log *log);
 
 #endif

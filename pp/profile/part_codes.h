@@ -7,10 +7,26 @@
 #define PP_PROFILE_PART_CODES_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "pp/base/block.h"
 #include "pp/image/demangle.h"
 #include "pp/profile/part.h"
-#include "pp/profile/same_names.h"
+
+/*
+ * Functions of earlier builds of a binary, found by name, so that the samples of all builds in one
+ * function are summed.
+ */
+
+struct pp_same_name;
+
+struct pp_same_names {		/* all zero: empty */
+	struct pp_same_name *slots;
+	size_t size, nr;	/* size: a power of two, or 0 */
+};
+
+#define PP_NO_SAME_NAME	UINT32_MAX
 
 #define PP_NONE		UINT32_MAX
 #define PP_UNWANTED	(UINT32_MAX - 1)	/* by --include-symbols or --exclude-symbols */
@@ -49,11 +65,25 @@ void pp_part_codes_release(struct pp_part_codes *codes);
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
 /* Begin a new build, which the caller has added to the part's builds. Return 0 or -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
-/* Set *@ret to the linker's name of the symbol shown as @shown, if raw names are wanted and it
- * differs; else to NULL. Return 0 or -ENOMEM. */
-int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
-		     const char **ret);
 /* Begin another group. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
+
+/* Translation of frames of call paths in one binary into functions, while its image is open. */
+
+struct pp_part_places {
+	struct pp_part_codes *codes;
+	uint32_t *of_code;		/* by code: its place + 1; 0: not made yet */
+	size_t nr_of_code;
+	/* hash table of inlined functions and of lines: indices of places + 1 */
+	uint32_t *inlined;
+	size_t size;			/* size of the hash table; a power of two, or 0 */
+	size_t nr_inlined;
+	struct pp_intern files;		/* names of source files, owned by the part */
+};
+
+/* Find the places of @frame, whose samples have been begun. Return 0 or -ENOMEM. */
+int pp_part_place_frame(struct pp_part_places *places, struct pp_path_frame *frame, bool is_kernel);
+/* Takes a zeroed struct. */
+void pp_part_places_release(struct pp_part_places *places);
 
 #endif

@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pp/base/log.h"
 #include "pp/image/demangle.h"
 #include "pp/image/image.h"
-#include "pp/base/log.h"
 #include "pp/profile/paths.h"
 #include "pp/session/session.h"
 
@@ -233,5 +233,9 @@ static inline const struct pp_details *pp_entry_details(const struct pp_profile 
 {
 	return entry->details ? &profile->details[entry->details - 1] : NULL;
 }
+
+/* Fill in .apps from .groups, which own the counts; leave out groups without samples. Return 0
+ * or -ENOMEM. */
+int pp_apps_make(struct pp_profile *profile);
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef PP_PROFILE_SORT_H
 #define PP_PROFILE_SORT_H
 
+#include <stdbool.h>
+
 #include "pp/profile/profile.h"
 
 enum pp_sort_key {
@@ -30,5 +32,13 @@ int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
 /* Sort apps, their dependents, and entries, in place. Return 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
+
+/* Removal of lines below the threshold. */
+
+/* Return whether @counts is at least @percent of @totals in any class. */
+bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
+/* Remove the apps, their dependents, the entries and the nodes of paths that do not reach
+ * @percent. */
+void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 #endif

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* warnings.c -- a queue of warnings, until the shares of their binaries are known. */
+/* warnings.c -- warnings about a profile. */
 #include "config.h"
 #include "pp/profile/warnings.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/grow.h"
-#include "pp/profile/threshold.h"
+#include "libop/event/spec.h"
+#include "pp/image/debug_file.h"
+#include "pp/profile/sort.h"
 
 #define MAX_EACH	5	/* binaries with a warning of their own */
 #define MAX_NAMED	3	/* binaries named in the warning of more */
@@ -139,4 +147,271 @@ void pp_warnings_release(struct pp_warnings *w)
 		free(w->items[i].text);
 	free(w->items);
 	*w = (struct pp_warnings){ 0 };
+}
+
+/* Samples in binaries of which only names were kept. */
+
+static uint64_t *sums_of_binaries(const struct pp_profile *profile)
+{
+	uint64_t *sums = calloc(profile->nr_binaries + 1, sizeof(*sums));
+
+	for (size_t i = 0; sums && i < profile->nr_groups; i++)
+		for (size_t c = 0; c < profile->nr_classes; c++)
+			sums[profile->groups[i].binary] += profile->groups[i].counts[c];
+	return sums;
+}
+
+int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log)
+{
+	uint64_t *sums = sums_of_binaries(profile), sum = 0;
+	size_t largest = 0, nr = 0;
+	char others[40] = "";
+
+	if (!sums)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->nr_binaries; i++) {
+		if (profile->binaries[i].info.state != PP_IMAGE_KEPT || !sums[i])
+			continue;
+		if (!nr++ || sums[i] > sums[largest])
+			largest = i;
+		sum += sums[i];
+	}
+	if (nr > 1)
+		snprintf(others, sizeof(others), " and of %zu more", nr - 1);
+	if (nr && (log->verbose || sum > profile->nr_samples / 100))
+		pp_warn(log,
+			"%" PRIu64 " of %" PRIu64
+			" samples have no %s: only symbols are stored of %s%s. " PP_GONE_WAYS,
+			sum, profile->nr_samples, what, profile->binaries[largest].title, others);
+	free(sums);
+	return 0;
+}
+
+/* Sums of samples without symbols, by binary. */
+
+#define LARGE		5.0	/* percent: smaller shares are not reported */
+#define MAX_NAMES	3
+#define A_SERVER	"https://debuginfod.elfutils.org"
+
+/* A binary, and its samples without a symbol. */
+struct unnamed {
+	const struct pp_binary *binary;
+	uint64_t *counts, sum;
+};
+
+/* The kernel, code made at run time and binaries that are gone or changed have their own
+ * messages. */
+static bool is_stripped(const struct pp_binary *binary)
+{
+	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
+	       (binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS);
+}
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct unnamed *x = a, *y = b;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? 1 : -1;
+	return strcmp(x->binary->title, y->binary->title);
+}
+
+/* Store the binaries with a large share of unnamed samples in @all, the largest first. Return
+ * their number. @all has room for all binaries; @counts is zeroed. */
+static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct pp_profile *profile)
+{
+	size_t classes = profile->nr_classes, nr = 0;
+
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_code *code = pp_entry_code(profile, entry);
+
+		if (!entry->counts ||
+		    (code->kind != PP_CODE_IMAGE && code->kind != PP_CODE_UNCOVERED))
+			continue;
+		for (size_t c = 0; c < classes; c++)
+			counts[code->binary * classes + c] += entry->counts[c];
+	}
+	for (size_t i = 0; i < profile->nr_binaries; i++) {
+		struct unnamed one = {.binary = &profile->binaries[i],
+				      .counts = counts + i * classes};
+
+		for (size_t c = 0; c < classes; c++)
+			one.sum += one.counts[c];
+		if (is_stripped(one.binary) &&
+		    pp_reaches(one.counts, profile->totals, classes, LARGE))
+			all[nr++] = one;
+	}
+	qsort(all, nr, sizeof(*all), by_sum);
+	return nr;
+}
+
+static void put_names(FILE *out, const struct unnamed *all, size_t nr, double total)
+{
+	for (size_t i = 0; i < nr && i < MAX_NAMES; i++)
+		op_clean_printf(out, "%s%s (%.3g %%)", i ? ", " : "", all[i].binary->title,
+				100 * all[i].sum / total);
+	if (nr > MAX_NAMES)
+		fprintf(out, " and %zu more", nr - MAX_NAMES);
+	putc('\n', out);
+}
+
+/* Print the remedies for the binary with the most samples, which help the others, too. */
+static void put_ways(FILE *out, const struct pp_binary *binary, const char *command, bool asked)
+{
+	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
+
+	if (!id || strlen(id) < 3) {
+		op_clean_printf(out,
+				"  %s has no build-id, so no debug file can be found for it: build "
+				"it anew, and do not strip it\n",
+				binary->title);
+		return;
+	}
+	if (!asked)
+		op_clean_printf(out, "  To ask a server for them: %s%s%s\n",
+				urls && *urls ? "" : "DEBUGINFOD_URLS=" A_SERVER " ", command,
+				strstr(command, " --debuginfod") ? "" : " --debuginfod");
+	op_clean_printf(out,
+			"  Or install its package of debug symbols (-dbgsym, -debuginfo), or copy "
+			"the unstripped file to " PP_DEBUG_DIR "/.build-id/%.2s/%s.debug\n",
+			id, id + 2);
+}
+
+/* Of all classes. Filters may leave nothing. */
+static double total_of(const struct pp_profile *profile)
+{
+	double total = 0;
+
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		total += profile->totals[c];
+	return total > 0 ? total : 1;
+}
+
+int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out)
+{
+	uint64_t *counts = calloc(profile->nr_binaries * profile->nr_classes + 1, sizeof(*counts));
+	struct unnamed *all = calloc(profile->nr_binaries + 1, sizeof(*all));
+	size_t nr = 0;
+	int err = counts && all ? 0 : -ENOMEM;
+
+	if (!err)
+		nr = find_unnamed(all, counts, profile);
+	if (nr) {
+		fputs("Samples without symbols: ", out);
+		put_names(out, all, nr, total_of(profile));
+		put_ways(out, all[0].binary, command, asked);
+	}
+	free(all);
+	free(counts);
+	return err;
+}
+
+/* Comparison of the samples in files with the totals of a session. */
+
+#define SECOND		1000000000u
+/* maximum of samples a second on a CPU: the kernel's default for counters */
+#define OTHER_RATE	100000
+/* maximum of events a second on a CPU: eight in each cycle at 10 GHz */
+#define OTHER_EVENTS	80000000000u
+#define MAX_EVENTS	32
+/* seconds for which buffers may hold samples before storing them */
+#define ON_THEIR_WAY	20
+
+/* Return the maximum of samples of one CPU in a second for the event of a file. */
+static uint64_t most_of_event(const struct pp_sample_file *file)
+{
+	uint64_t rate;
+
+	if (!file->name.count)
+		return OTHER_RATE;
+	if (!strcmp(file->name.event, OP_EVENT_TIMER))
+		return SECOND / file->name.count + 1;
+	rate = OTHER_EVENTS / file->name.count + 1;
+	return rate < OTHER_RATE ? rate : OTHER_RATE;
+}
+
+static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample_file *b)
+{
+	return a->name.count == b->name.count && a->name.um == b->name.um &&
+	       !strcmp(a->name.event, b->name.event);
+}
+
+/* Return the maximum of samples of one CPU in a second, of all events of the session together. */
+static uint64_t most_in_second(const struct pp_session *session, size_t i)
+{
+	const struct pp_sample_file *events[MAX_EVENTS];
+	size_t nr = 0, e;
+	uint64_t most = 0;
+
+	for (size_t f = 0; f < session->files.nr; f++) {
+		const struct pp_sample_file *file = &session->files.items[f];
+
+		if (file->session != i)
+			continue;
+		for (e = 0; e < nr && !is_same_event(events[e], file); e++)
+			;
+		if (e < nr)
+			continue;
+		if (nr == MAX_EVENTS)
+			return MAX_EVENTS * OTHER_RATE;
+		events[nr++] = file;
+		most += most_of_event(file);
+	}
+	return most ? most : OTHER_RATE;
+}
+
+uint64_t pp_stored_behind(const struct pp_session *session, size_t i)
+{
+	const struct pp_source *source = session->sources[i];
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t now, seconds = ON_THEIR_WAY;
+	struct timespec t;
+
+	if (!source->stats.writer.pid || !op_session_writer_lives(&source->stats.writer))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &t);
+	now = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+	if (source->stats_ns && now > source->stats_ns)
+		seconds += (now - source->stats_ns) / SECOND + 1;
+	return most_in_second(session, i) * seconds * (uint64_t)(cpus < 1 ? 1 : cpus);
+}
+
+static void check(const struct pp_session *session, size_t i, uint64_t read, struct pp_log *log)
+{
+	const struct op_session_stats *stats = &session->sources[i]->stats;
+	uint64_t stored = op_session_stats_sum(stats, OP_STAT_STORED);
+	bool lives = stats->writer.pid && op_session_writer_lives(&stats->writer);
+	const char *dir = session->samples_dirs[i];
+
+	if (read > stored && read - stored > pp_stored_behind(session, i))
+		pp_warn(log,
+			"%s: its files have %" PRIu64 " samples, but only %" PRIu64
+			" were stored: %s",
+			dir, read, stored,
+			lives		    ? "a file is damaged"
+			: stats->writer.pid ? "its daemon was killed, or a file is damaged"
+					    : "a file is damaged");
+	/* Skip archives: earlier versions wrote the totals of the whole session into an archive of
+	 * a part. */
+	else if (read < stored && !session->is_filtered && !session->archive)
+		pp_warn(log,
+			"%s: its files lack %" PRIu64 " of the %" PRIu64
+			" samples that were stored",
+			dir, stored - read, stored);
+}
+
+void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		/* A program's own file is checked in pp/source/; with such a file only the kernel's
+		 * part of a session is read. OProfile 1.4's operf wrote the totals of its last run
+		 * only. */
+		if (source->memory || session->nr_profiles || session->has_operf_stats ||
+		    !source->stats.nr)
+			continue;
+		check(session, i, read[i], log);
+	}
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warnings.h -- warnings of single binaries, summed in one line if there are many: an old session
- * may have hundreds of programs that were replaced since.
+ * warnings.h -- warnings about a profile: of single binaries, of missing files and symbols, and of
+ * samples that files and totals do not share.
  */
 #ifndef PP_PROFILE_WARNINGS_H
 #define PP_PROFILE_WARNINGS_H
 
-#include "pp/base/log_queue.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pp/base/log.h"
 #include "pp/profile/profile.h"
+#include "pp/session/session.h"
 
 struct pp_warnings {
 	struct pp_binary_warning {
@@ -30,5 +35,35 @@ int pp_warnings_report(const struct pp_warnings *warnings, const struct pp_profi
 
 /* Takes a zeroed struct. */
 void pp_warnings_release(struct pp_warnings *warnings);
+
+/* A warning of samples in binaries that no longer exist, and of which only names were kept. */
+
+/* How to find the binaries, for a message about one or several. */
+#define PP_GONE_WAYS                                                                               \
+	"Lines and assembly need the binary itself: name its new place with --image-path=DIR or "    \
+	"--root=DIR, download it with --debuginfod, or archive it with oparchive while it exists"
+
+/* Warn if more than 1 % of the samples have no @what ("source lines") for that reason; if @log
+ * is verbose, of any number. Return 0 or -ENOMEM. */
+int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log);
+
+/* A report of binaries whose symbols are missing, with remedies. */
+
+/* Print lines about binaries with a large share of samples without symbols, if there are any;
+ * not for differential profiles. @command: this report's command line, for a shell; @asked: the
+ * report has asked the servers of debug files. Return 0 or -ENOMEM. */
+int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
+
+/* Comparison of the samples in files with the totals, for each session. */
+
+/*
+ * Return the maximum of samples that the files of session @i may hold beyond its totals: a running
+ * daemon stores samples after it writes the totals. Return 0 without a daemon.
+ */
+uint64_t pp_stored_behind(const struct pp_session *session, size_t i);
+
+/* Warn of each session whose files and totals differ. @read: the samples in the files of each
+ * session. */
+void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "libop/session/mangle.h"
+#include "pp/base/block.h"
 #include "pp/base/log.h"
-#include "pp/base/strings.h"
 #include "pp/source/source.h"
 
 struct pp_sample_file {

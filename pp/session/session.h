@@ -13,10 +13,33 @@
 #include "libop/session/stats.h"
 #include "libop/session/task_names.h"
 #include "pp/base/log.h"
-#include "pp/session/apart.h"
 #include "pp/session/classes.h"
 #include "pp/session/files.h"
 #include "pp/session/spec.h"
+
+/*
+ * Which binaries a session separates by program (--separate), from the names of its sample files.
+ */
+
+/* The program and the binary in the name of a sample file. */
+struct pp_apart_pair {
+	size_t session;
+	const char *app, *image;	/* the files' titles */
+};
+
+/* A zeroed struct is empty. */
+struct pp_apart {
+	struct pp_apart_pair *pairs;	/* sorted */
+	size_t nr;
+};
+
+/* Read the names of all files; call it before files are filtered. Return 0 or -ENOMEM. */
+int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
+
+/* Return whether the session keeps samples of @app in @image in a sample file with @image as its
+ * program. */
+bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
+		     const char *image);
 
 /* Profiles (files of programs) in the session directory of an archive. */
 #define PP_ARCHIVE_PROFILES	"profiles"

@@ -13,7 +13,7 @@
 #include "pp/session/profiles.h"
 
 /* Tags whose result depends on the image of a sample. The tag of the program is one of them: see
- * apart.h. */
+ * session.h. */
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY,	    PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE,     PP_TAG_IMAGE_EXCLUDE,
@@ -84,8 +84,10 @@ static bool want_unknown(const struct pp_session *session, const struct pp_sampl
 	return !session->exclude_dependent;
 }
 
-int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
-		  const struct op_image_name *image)
+/* Return 1 if samples of @tree in @image match the specification, as for a sample file with that
+ * name, else 0 or -ENOMEM. */
+static int trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
+		      const struct op_image_name *image)
 {
 	struct op_sample_name name = tree->name;
 	char *path;
@@ -132,7 +134,7 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	if (image >= list->nr || !list->images[image].name.path)
 		return wants->unknown;
 	if (!wants->known[image]) {
-		ret = pp_trees_want(wants->session, wants->tree, &list->images[image].name);
+		ret = trees_want(wants->session, wants->tree, &list->images[image].name);
 		if (ret < 0)
 			return ret;
 		wants->known[image] = ret ? 1 : 2;

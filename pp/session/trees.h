@@ -13,10 +13,6 @@
  * cannot match the specification, and damaged trees with a warning. Return 0 or -ENOMEM. */
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
-/* Return 1 if samples of @tree in @image match the specification, as for a sample file with that
- * name, else 0 or -ENOMEM. */
-int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
-		  const struct op_image_name *image);
 /*
  * A cache of the session's images that match the specification for one tree. .known is calloc'd and
  * indexed as the session's list of images: 1 yes, 2 no, 0 not looked up yet.

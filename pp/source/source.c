@@ -104,7 +104,9 @@ bool pp_source_rate_is_known(const struct pp_source_rate *rate)
 	       rate->period_ns;
 }
 
-bool pp_source_is(const char *path)
+/* Return whether @path is a file of one of the kinds, by its first bytes. Return false if it cannot
+ * be read. */
+static bool source_is(const char *path)
 {
 	return kind_of(path) != NULL;
 }
@@ -144,7 +146,7 @@ int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), voi
 	struct dirent **entries = NULL;
 	int nr, found = 0, err = 0;
 
-	if (pp_source_is(path)) {
+	if (source_is(path)) {
 		err = fn ? fn(arg, path) : 0;
 		return err ? err : 1;
 	}
@@ -156,7 +158,7 @@ int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), voi
 			one = NULL;
 			err = -ENOMEM;
 		}
-		if (!err && pp_source_is(one) && !is_left_over(one)) {
+		if (!err && source_is(one) && !is_left_over(one)) {
 			err = fn ? fn(arg, one) : 0;
 			found++;
 		}

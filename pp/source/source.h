@@ -146,9 +146,6 @@ struct pp_source {
 	uid_t owner;
 };
 
-/* Return whether @path is a file of one of the kinds, by its first bytes. Return false if it cannot
- * be read. */
-bool pp_source_is(const char *path);
 /* Return whether @path ends like the name of one of the kinds. */
 bool pp_source_is_name(const char *path);
 /* Call @fn (may be NULL) for the file @path, or for each file in the directory @path, sorted by

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "pp/base/log.h"
 
@@ -26,5 +27,21 @@ void pp_console_clear(struct pp_console *console);
 /* Finish a tool and return its exit status. Print the log's reason: the cause of the failure if
  * @err is negative, or the answer that replaces the tool's output if it is positive. */
 int pp_console_end(struct pp_console *console, int err);
+
+/* A pager for long reports, as git has. */
+
+struct pp_pager {
+	pid_t pid;		/* 0: no pager runs */
+	int stdout_fd;		/* a copy of the original stdout */
+};
+
+/*
+ * Start $OPROFILE_PAGER, else $PAGER, else less, with stdout as its input. Do nothing if stdout is
+ * not a terminal, or the pager is empty or "cat". The variable is split at blanks, without a shell.
+ * If the pager cannot be run, warn and print directly.
+ */
+void pp_pager_start(struct pp_pager *pager, struct pp_log *log);
+/* Flush and restore stdout, and wait until the user quits the pager. @pager may be all zero. */
+void pp_pager_finish(struct pp_pager *pager);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pp/archive/foreign.h"
+#include "pp/archive/import.h"
 #include "tests/fuzz/fuzz.h"
 
 static void take_text(struct pp_log *log, enum pp_log_level level, const char *text)

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "pp/image/elf_symtab.h"
-#include "pp/image/go_lines.h"
+#include "pp/image/go_table.h"
 #include "pp/image/kept_table.h"
 
 #define TABLE		0x400	/* in the file, and with TABLE_VMA in memory */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/arcs.h"
 #include "pp/base/block.h"
 #include "pp/paths/nodes.h"
+#include "pp/profile/arcs.h"
 #include "pp/profile/profile.h"
-#include "pp/profile/threshold.h"
+#include "pp/profile/sort.h"
 
 struct world {
 	struct pp_path_nodes nodes;

@@ -7,7 +7,6 @@
 
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
-#include "pp/profile/threshold.h"
 
 #define NR_GROUPS	12
 #define NR_ENTRIES	400

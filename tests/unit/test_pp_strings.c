@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pp/base/log_queue.h"
 #include "pp/base/block.h"
-#include "pp/base/strings.h"
+#include "pp/base/log.h"
 #include "tests/unit/pp_log.h"
 
 #define NR 20000

@@ -9,7 +9,6 @@
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
 #include "pp/image/demangle.h"
-#include "pp/image/smart_name.h"
 
 static void percentages_are_seven_wide(void **state)
 {
