@@ -3,6 +3,7 @@
 #include "config.h"
 #include <errno.h>
 #include <popt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct options {
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* NULL: to stdout */
 	char *words;		/* options for the disassembler, or NULL */
-	int no_pager;
+	bool no_pager;
 };
 
 static void raw_release(struct raw *raw)
@@ -129,7 +130,7 @@ static int apply_objdump_params(struct options *o, char *params, struct pp_log *
 	return err;
 }
 
-static int parse_color(int *ret, const char *text, struct pp_log *log)
+static int parse_color(bool *ret, const char *text, struct pp_log *log)
 {
 	const char *term = getenv("TERM");
 

@@ -5,6 +5,7 @@
 #ifndef PP_ANNOTATE_LISTING_H
 #define PP_ANNOTATE_LISTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,9 +15,9 @@ struct pp_lister;
 
 struct pp_lister_options {
 	const char *words;	/* options of the disassembler, as objdump -M; or NULL */
-	int lines;		/* find source lines too */
-	int bytes;		/* keep the code bytes too */
-	int raw_names;		/* do not demangle the names of jump targets */
+	bool lines;		/* find source lines too */
+	bool bytes;		/* keep the code bytes too */
+	bool raw_names;		/* do not demangle the names of jump targets */
 };
 
 struct pp_insn {

@@ -19,7 +19,7 @@
 /* The state of a walk along a path. */
 struct walk {
 	const struct pp_reader *reader;
-	int allowed, public;
+	bool allowed, public;
 };
 
 int pp_reader_init(struct pp_reader *reader, uid_t uid)
@@ -105,13 +105,13 @@ static char *below(char *path, const char *dir)
 {
 	char *real = realpath(dir, NULL);
 	size_t n = real ? strlen(real) : 0;
-	int is_below = n && !strncmp(path, real, n) && (n == 1 || path[n] == '/');
+	bool is_below = n && !strncmp(path, real, n) && (n == 1 || path[n] == '/');
 
 	free(real);
 	return is_below ? path + n : NULL;
 }
 
-int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, int *ret_public)
+int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bool *ret_public)
 {
 	static const struct pp_reader nobody = { .uid = PP_NOBODY };
 	char link[64], path[PATH_MAX], *start;

@@ -10,6 +10,7 @@
 #ifndef PP_ANNOTATE_READER_H
 #define PP_ANNOTATE_READER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "pp/image/frame.h"
@@ -31,6 +32,6 @@ void pp_reader_release(struct pp_reader *reader);
  * container's files), or NULL. Directories above @root are not checked. A user may have made files
  * below @root that belong to root, so outside of @root the reader root is treated as nobody.
  */
-int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, int *ret_public);
+int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bool *ret_public);
 
 #endif

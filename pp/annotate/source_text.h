@@ -9,6 +9,7 @@
 #ifndef PP_ANNOTATE_SOURCE_TEXT_H
 #define PP_ANNOTATE_SOURCE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ struct pp_source_text {
 	char *path;		/* where it was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	int is_public;		/* all users may read it */
+	bool is_public;		/* all users may read it */
 	const char *data;	/* the whole file, not NUL terminated */
 	const char **lines;	/* nr + 1 starts: line i (from 0) is [lines[i], lines[i + 1]) */
 	size_t nr;

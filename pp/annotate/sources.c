@@ -17,7 +17,7 @@ struct hit {
 	uint32_t line;
 	uint32_t code;
 	const uint64_t *counts;
-	int is_symbol;
+	bool is_symbol;
 };
 
 /* A name in debug data, and the same path cleaned. */
@@ -91,7 +91,7 @@ static const char *clean_name(struct builder *b, const char *raw)
 }
 
 static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t code,
-		   const uint64_t *counts, int is_symbol)
+		   const uint64_t *counts, bool is_symbol)
 {
 	const char *path = clean_name(b, file);
 

@@ -24,7 +24,7 @@ enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 struct item {
 	const char *name;
 	size_t at;		/* offset of the field or uint32_t in struct pp_abi */
-	int is_field;
+	bool is_field;
 	enum record record;
 	uint32_t max_size;	/* maximum size of a field */
 };

@@ -5,7 +5,6 @@
 #ifndef PP_ARCHIVE_ABI_READ_H
 #define PP_ARCHIVE_ABI_READ_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "pp/base/log.h"

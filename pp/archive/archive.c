@@ -202,7 +202,7 @@ static void release_readers(struct pp_archive_job *job)
 
 static bool could_be_read(const struct pp_archive_job *job, int fd)
 {
-	int is_public;
+	bool is_public;
 
 	for (size_t i = 0; i < job->nr_readers; i++)
 		if (pp_reader_check(&job->readers[i], fd, *job->root ? job->root : NULL,
@@ -427,7 +427,9 @@ static bool find_samples(const struct pp_archive_job *job, const struct pp_sampl
 	const struct pp_source *source = job->session->sources[file->session];
 	struct op_sample_header header;
 
-	*ret = (struct pp_image_samples){ .name = &file->name.image, .path = file->path, .is_linked = source->linked };
+	*ret = (struct pp_image_samples){
+		.name = &file->name.image, .path = file->path, .is_linked = source->linked
+	};
 	if (source->memory) {
 		ret->identity = source->binaries[file->part.binary].image.identity;
 		return true;

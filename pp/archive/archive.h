@@ -28,9 +28,9 @@ struct pp_archive_job {
 	FILE *list;			/* without .output: print each path to this file */
 	const struct pp_session *session;
 	const struct pp_spec *spec;	/* the specification of @session */
-	int exclude_dependent;
-	int kernel_code;		/* archive the code of the running kernel */
-	int arcs;			/* write call-graph files from the trees of call paths */
+	bool exclude_dependent;
+	bool kernel_code;		/* archive the code of the running kernel */
+	bool arcs;			/* write call-graph files from the trees of call paths */
 	struct pp_images *images;
 	const char *root;		/* prefix of the paths of binaries; "" if none */
 	struct pp_log *log;

@@ -162,7 +162,7 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 }
 
 /* Count the nodes, including the unused node 0. Return 0, or -EINVAL with the cause in the log. */
-static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
+static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 {
 	const struct pp_abi *abi = f->abi;
 	uint64_t start = (uint64_t)abi->header_size + abi->descr_size, room;
@@ -239,7 +239,7 @@ static int convert_nodes(const struct foreign *f, struct odb *to, uint64_t nr)
 	return err;
 }
 
-int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
+int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool force,
 		       const char *name, struct pp_log *log)
 {
 	struct foreign f = { .fd = fd, .abi = abi, .name = name, .log = log };

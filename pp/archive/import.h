@@ -5,6 +5,8 @@
 #ifndef PP_ARCHIVE_IMPORT_H
 #define PP_ARCHIVE_IMPORT_H
 
+#include <stdbool.h>
+
 #include "libdb/odb.h"
 #include "libop/session/sample_header.h"
 #include "pp/archive/abi_read.h"
@@ -17,12 +19,12 @@
  * messages. @force: if the file's length and its header disagree, warn and convert the complete
  * nodes. Return 0, or a negative errno with the cause in the log.
  */
-int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
+int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool force,
 		       const char *name, struct pp_log *log);
 
 struct pp_import {
 	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
-	int force;	/* convert the complete parts of damaged files */
+	bool force;	/* convert the complete parts of damaged files */
 	struct pp_log *log;
 	size_t nr_converted, nr_copied, nr_failed;	/* output */
 };

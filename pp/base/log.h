@@ -6,12 +6,13 @@
 #ifndef PP_LOG_H
 #define PP_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libop/base/reason.h"
 
 enum pp_log_level {
-	/* a part of the report failed; or the whole report, when the tool prints @why */
+	/* a part of the report failed; or the whole report, when the tool prints .error */
 	PP_LOG_ERROR,
 	PP_LOG_WARNING,	/* the report is made, but the user must know of a problem */
 	PP_LOG_NOTE,	/* there is no problem, but some users do not expect the result */
@@ -19,7 +20,7 @@ enum pp_log_level {
 };
 
 struct pp_log {
-	int verbose;
+	bool verbose;
 	/* the reason of the failure that a function returns: op_fail(&log->error, ...) */
 	struct op_reason error;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
@@ -29,7 +30,7 @@ struct pp_log {
 
 /*
  * Arguments are cleaned (libop/base/clean.h); newlines in @fmt stay. Call pp_error() for a part
- * that failed while the work continues; a function that fails stores the reason in @why.
+ * that failed while the work continues; a function that fails stores the reason in .error.
  */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
@@ -50,7 +51,7 @@ struct pp_log_queue {
 		char *text;
 	} *messages;
 	size_t nr;
-	int lost;		/* messages were discarded, out of memory */
+	bool lost;		/* messages were discarded, out of memory */
 };
 
 /* Keep messages of the levels that @to accepts. */

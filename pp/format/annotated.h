@@ -17,8 +17,8 @@
 #include "pp/format/format.h"
 
 struct pp_annotated_options {
-	int source;			/* with .assembly: show source lines between instructions */
-	int assembly;
+	bool source;			/* with .assembly: show source lines between instructions */
+	bool assembly;
 	/* globs; NULL or empty: all files */
 	const struct pp_values *include_files, *exclude_files;
 	/* prefixes that are removed from paths in an output tree */
@@ -26,11 +26,11 @@ struct pp_annotated_options {
 	/* percent: the least share of a file or, with .assembly, of a symbol */
 	double threshold;
 	const char *words;		/* options of the disassembler, as objdump -M; or NULL */
-	int bytes;			/* show machine code too */
+	bool bytes;			/* show machine code too */
 	/* show all lines of source files, also those far from samples */
-	int whole_files;
-	int raw_names;			/* do not demangle names in instructions */
-	int color;
+	bool whole_files;
+	bool raw_names;			/* do not demangle names in instructions */
+	bool color;
 };
 
 struct pp_annotated {
@@ -54,7 +54,7 @@ struct pp_columns {
 	const struct pp_profile *profile;
 	int count_width;
 	int blank_width;
-	int color;
+	bool color;
 };
 
 void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);

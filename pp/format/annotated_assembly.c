@@ -37,7 +37,7 @@ struct writer {
 	/* Binaries without code. With JIT compilers there can be hundreds. */
 	size_t nr_codeless;
 	char *codeless;		/* their first names, for a message */
-	int kernel_codeless;
+	bool kernel_codeless;
 };
 
 /* The source position of the last instruction of a listing. */

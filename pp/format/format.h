@@ -7,6 +7,7 @@
 #ifndef PP_FORMAT_FORMAT_H
 #define PP_FORMAT_FORMAT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "pp/profile/profile.h"
@@ -16,35 +17,35 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
 /* The user's choices. Only the text format uses all of them. */
 struct pp_format_options {
-	int symbols;		/* show entries instead of programs */
-	int inclusive;		/* show their totals, from call paths */
-	int details;		/* show their addresses */
-	int callgraph;		/* show callers and callees */
+	bool symbols;		/* show entries instead of programs */
+	bool inclusive;		/* show their totals, from call paths */
+	bool details;		/* show their addresses */
+	bool callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead */
 	bool is_of_heap;	/* --leaks or --peak */
 	/* options choose symbols, so that the report has a part of the samples */
 	bool some_symbols;
-	int why_short;		/* show the reasons why call paths end early instead */
+	bool why_short;		/* show the reasons why call paths end early instead */
 	/* levels to show of call paths, below programs or functions; 0: all */
 	int depth;
 	/* percent: the least share of a line. The profile has no smaller lines, but formats that
 	 * sum anew must check */
 	double threshold;
-	int debug_info;		/* show source lines */
-	int long_filenames;
-	int show_header;
-	int show_address;
-	int accumulated;
-	int global_percent;
+	bool debug_info;		/* show source lines */
+	bool long_filenames;
+	bool show_header;
+	bool show_address;
+	bool accumulated;
+	bool global_percent;
 	int columns;		/* width of the terminal, to shorten names; 0: whole names */
-	int verbose;		/* also show counters for developers */
+	bool verbose;		/* also show counters for developers */
 };
 
 /* The first of the two profiles of a differential profile. */
 struct pp_before {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* the original counts */
-	int is_scaled;		/* its counts are scaled to the totals of the second profile */
+	bool is_scaled;		/* its counts are scaled to the totals of the second profile */
 };
 
 struct pp_report {

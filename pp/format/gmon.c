@@ -185,7 +185,7 @@ static const char *skip_suffix(const char *p)
 	return p;
 }
 
-bool pp_gmon_knows(const char *name, int is_local)
+bool pp_gmon_knows(const char *name, bool is_local)
 {
 	if (!is_local)
 		return true;

@@ -25,7 +25,7 @@ struct pp_gmon_sample {
 
 struct pp_gmon_function {
 	uint64_t start, end;	/* addresses: the first, and that after the last */
-	int followed;		/* another function begins at .end */
+	bool followed;		/* another function begins at .end */
 	const struct pp_gmon_sample *samples;	/* in any order */
 	size_t nr_samples;
 };
@@ -55,7 +55,7 @@ int pp_gmon_write(FILE *out, const struct pp_gmon *gmon);
 
 /* Return whether gprof accepts the name as a function. It ignores local symbols with '.' or '$',
  * except gcc's .constprop and numbers. */
-bool pp_gmon_knows(const char *name, int is_local);
+bool pp_gmon_knows(const char *name, bool is_local);
 
 /* The contents of gmon.out: a binary's functions as gprof knows them, with their samples. */
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +70,7 @@ static void html_gap(const struct pp_html *html)
 }
 
 /* End the table. @cut: the last rows are left out. */
-static void html_end_code(const struct pp_html *html, int cut)
+static void html_end_code(const struct pp_html *html, bool cut)
 {
 	fputs("</tbody>\n</table></div>\n", html->out);
 	if (cut)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,7 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 struct writer {
 	struct op_json json;
 	uint8_t *used;		/* flags of the codes that symbols refer to */
-	int in_arcs;
+	bool in_arcs;
 	int err;
 };
 

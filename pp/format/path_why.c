@@ -90,7 +90,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 
 	if (!is_short)
 		return 0;
-	shares[0] = (struct share){ .samples = sum_range(paths->nodes[PP_PATH_ROOT].total, classes) };
+	shares[0] = (struct share){.samples = sum_range(paths->nodes[PP_PATH_ROOT].total, classes)};
 	/* Do not walk the report's tree: paths that --threshold leaves out count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];

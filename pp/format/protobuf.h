@@ -6,6 +6,7 @@
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 struct pp_message {		/* all zero: empty */
 	uint8_t *bytes;
 	size_t nr, size;
-	int failed;		/* out of memory; later fields are missing */
+	bool failed;		/* out of memory; later fields are missing */
 };
 
 void pp_message_clear(struct pp_message *m);	/* keeps the memory */

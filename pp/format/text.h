@@ -5,6 +5,8 @@
 #ifndef PP_FORMAT_TEXT_H
 #define PP_FORMAT_TEXT_H
 
+#include <stdbool.h>
+
 #include "pp/format/format.h"
 
 /* Cells of text tables: titles, names, numbers, changes. */
@@ -61,7 +63,7 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
-	int has_images, has_apps;	/* the table has columns of images, of programs */
+	bool has_images, has_apps;	/* the table has columns of images, of programs */
 	int app_width;			/* width of the column of programs */
 	int name_at;			/* the column of names, if no cell before is too wide */
 };

@@ -100,7 +100,7 @@ static void left_out_put(const struct pp_left_out *left, const struct pp_report 
 struct relative {
 	struct pp_end end;
 	const uint64_t *counts;
-	int is_self;
+	bool is_self;
 	size_t nr_classes;
 };
 
@@ -471,8 +471,12 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || compare_items(&items[i], &items[i - 1], (void *)paths)) {
 			caller = &callers[nr_callers++];
-			*caller = (struct caller){ .tree = t, .counts = pp_block_alloc(&t->blocks, classes), .first = i,
-						   .at = items[i].at };
+			*caller = (struct caller){
+				.tree = t,
+				.counts = pp_block_alloc(&t->blocks, classes),
+				.first = i,
+				.at = items[i].at,
+			};
 			if (!caller->counts) {
 				free(callers);
 				return -ENOMEM;

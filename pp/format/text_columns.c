@@ -127,8 +127,8 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 struct pp_text_column {
 	const char *head;
 	int width;
-	int per_class;
-	int in_details;		/* printed for addresses, too */
+	bool per_class;
+	bool in_details;		/* printed for addresses, too */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -346,8 +346,8 @@ static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name }
 
 struct looks {
 	const struct pp_group *first;
-	int images, apps;	/* there are several */
-	int wide;		/* addresses need 64 bits */
+	bool images, apps;	/* there are several */
+	bool wide;		/* addresses need 64 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)

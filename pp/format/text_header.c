@@ -247,12 +247,12 @@ static struct pp_event_words *event_words_load(uint32_t cpu_type)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(cpu_type);
 	struct pp_event_words *words;
-	struct op_reason message = { "" };
+	struct op_reason error = { "" };
 
 	if (!cpu)
 		return NULL;
 	words = calloc(1, sizeof(*words));
-	if (words && !op_events_load(&words->table, cpu, NULL, &message))
+	if (words && !op_events_load(&words->table, cpu, NULL, &error))
 		return words;
 	free(words);
 	return NULL;

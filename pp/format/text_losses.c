@@ -22,11 +22,11 @@ struct accounts {
 	uint64_t excluded;
 	uint64_t pending;	/* not stored yet when the totals were written */
 	uint64_t reported;	/* samples in the profile, not scaled */
-	int add_up;		/* the other numbers add up to the samples taken */
+	bool add_up;		/* the other numbers add up to the samples taken */
 	bool is_live;		/* a daemon is adding samples to the session */
 	/* maximum of samples that it may have added after it wrote the totals */
 	uint64_t behind;
-	int is_part;		/* the profile has only a part of the session */
+	bool is_part;		/* the profile has only a part of the session */
 };
 
 static bool begins(const char *text, const char *with)

@@ -42,7 +42,7 @@ struct pp_walk {
 	struct pp_walk_task *tasks;
 	size_t nr_tasks;
 	size_t nr_cpus;		/* CPUs that classes differ in; 0: CPUs are merged */
-	int has_processes;	/* classes differ in processes or threads */
+	bool has_processes;	/* classes differ in processes or threads */
 	void *arg;		/* passed to the writer's functions */
 };
 
@@ -59,7 +59,7 @@ struct pp_walk_program {
 
 struct pp_walk_image {
 	const char *name;
-	int is_own;		/* the program's own file */
+	bool is_own;		/* the program's own file */
 	size_t nr_symbols;	/* symbols visited in it */
 	const uint64_t *counts;
 };

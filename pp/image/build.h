@@ -9,6 +9,8 @@
 #ifndef PP_IMAGE_BUILD_H
 #define PP_IMAGE_BUILD_H
 
+#include <stdbool.h>
+
 #include "libop/session/build_ids.h"
 #include "libop/session/identity.h"
 #include "pp/image/debug_file.h"
@@ -31,7 +33,7 @@ struct pp_build_places {
 	const struct op_build_ids *build_ids;	/* of the sessions */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	int force;				/* accept another build than the profiled one */
+	bool force;				/* accept another build than the profiled one */
 };
 
 enum pp_build_state {
@@ -50,7 +52,7 @@ struct pp_build {
 	int fd;				/* -1: none */
 	struct pp_elf elf;		/* of the file, or of a stored table (without sections) */
 	char *build_id;			/* hex, or NULL */
-	int has_text;
+	bool has_text;
 	uint64_t text_vma;
 	struct pp_elf_symtab elf_symtab;
 	struct pp_kept_table kept;

@@ -38,7 +38,7 @@ struct piece {
 	/* bytes before the section's data: the compression header */
 	uint64_t skip;
 	const char *bytes;			/* bytes to use instead, or NULL */
-	int is_packed;
+	bool is_packed;
 	enum pp_packing packing;
 };
 
@@ -174,7 +174,9 @@ static int measure(struct maker *m, struct piece *piece)
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
 	if (slice->bytes || !slice->size) {
-		*piece = (struct piece){ .from = piece->from, .size = slice->size, .bytes = slice->bytes };
+		*piece = (struct piece){
+			.from = piece->from, .size = slice->size, .bytes = slice->bytes
+		};
 		return 0;
 	}
 	if (piece->is_packed || slice->offset > piece->size ||

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ struct pp_debuginfod {
 	client *client;
 	end_fn end;
 	find_fn find[2];	/* by enum pp_debuginfod_kind */
-	int given_up;
+	bool given_up;
 	uint64_t begun_ms;	/* time at which the current request began */
 	uint64_t max_bytes;	/* maximum size of a file */
 };

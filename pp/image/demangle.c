@@ -29,7 +29,7 @@ static const char *const shorter[][2] = {
  * last. */
 static const struct {
 	const char *begins;
-	int of_first;		/* only if its own argument is the template's first argument */
+	bool of_first;		/* only if its own argument is the template's first argument */
 } defaulted[] = {
 	{ ", std::allocator<", 0 },	/* another type would not compile */
 	{ ", std::equal_to<", 1 },
@@ -97,7 +97,7 @@ static bool is_first_argument(const char *text, const char *at, const char *of, 
 	return false;
 }
 
-static void drop_defaulted(char *text, const char *begins, int of_first)
+static void drop_defaulted(char *text, const char *begins, bool of_first)
 {
 	char *p = text;
 

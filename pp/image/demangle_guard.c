@@ -36,7 +36,8 @@ struct pp_demangle_guard {
 	char text[PP_MAX_DEMANGLED];
 };
 
-typedef int demangle_fn(const char *name, int options, demangle_callbackref append_output, void *arg);
+typedef int demangle_fn(const char *name, int options, demangle_callbackref append_output,
+			void *arg);
 
 static void leave(int sig, siginfo_t *info, void *context)
 {

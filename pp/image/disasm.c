@@ -72,7 +72,7 @@ struct pp_disasm {
 	const uint8_t *code;		/* bytes of the current instruction */
 	size_t size;
 	uint64_t vma;
-	int truncated;			/* the instruction needs more bytes than are available */
+	bool truncated;			/* the instruction needs more bytes than are available */
 	size_t len;			/* length of .text */
 	char text[MAX_TEXT];
 };
@@ -271,7 +271,7 @@ static int load_sister(struct library *ret, const struct arch *arch)
 }
 
 static disassembler_ftype find_insn(const struct library *library, const struct arch *arch,
-				    int big_endian)
+				    bool big_endian)
 {
 	return library->find(arch->arch, big_endian, arch->mach, NULL);
 }

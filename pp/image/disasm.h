@@ -8,6 +8,7 @@
 #ifndef PP_IMAGE_DISASM_H
 #define PP_IMAGE_DISASM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@ struct pp_disasm;
 struct pp_disasm_options {
 	uint16_t machine;	/* EM_* */
 	int is64;
-	int big_endian;
+	bool big_endian;
 	/* options as for objdump -M, such as "intel,addr32", or NULL; checked before with
 	 * pp_disasm_bad_word(). Must outlive the disassembler. */
 	const char *words;

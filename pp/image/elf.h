@@ -21,7 +21,7 @@ struct pp_elf_section {
 
 struct pp_elf_segment {		/* PT_LOAD */
 	uint64_t vaddr, offset, file_size;
-	int executable;
+	bool executable;
 };
 
 struct pp_elf {
@@ -30,7 +30,7 @@ struct pp_elf {
 	bool is64, swap;
 	uint16_t type, machine;
 	/* headers contradict the file; the valid part may still be useful */
-	int damaged;
+	bool damaged;
 	struct pp_elf_section *sections;
 	size_t nr_sections;
 	char *section_names;
@@ -43,7 +43,7 @@ struct pp_elf_symbol {
 	uint64_t value, size;
 	/* in a section of this file; .section is not reliable, because objcopy does not update
 	 * .dynsym when it removes a section */
-	int defined;
+	bool defined;
 	uint16_t section;	/* as in the file */
 	uint8_t type, bind;	/* STT_*, STB_* */
 };

@@ -141,7 +141,9 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 		return NULL;
 	left -= name;
 	/* The end of a longer name is not needed, because the name is skipped. */
-	*ret_len = strnlen(t->data + t->names + name, left < PP_GO_MAX_NAME + 1 ? left : PP_GO_MAX_NAME + 1);
+	if (left > PP_GO_MAX_NAME + 1)
+		left = PP_GO_MAX_NAME + 1;
+	*ret_len = strnlen(t->data + t->names + name, left);
 	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 

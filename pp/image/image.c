@@ -161,7 +161,7 @@ const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *off
 	return v && v->ops->data_at ? v->ops->data_at(v, vma, offset) : NULL;
 }
 
-void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret)
+void pp_image_info(struct pp_image *image, bool with_debug, struct pp_image_info *ret)
 {
 	struct pp_variant *v = now_of(image);
 

@@ -59,7 +59,7 @@ const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *off
 
 /* Get information about the image. With @with_debug, search the debug file now, which takes time.
  */
-void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret);
+void pp_image_info(struct pp_image *image, bool with_debug, struct pp_image_info *ret);
 
 /*
  * Call @fn with each file into which a compiler split the debug data of code with samples, with its

@@ -5,6 +5,7 @@
 #ifndef PP_IMAGE_IMAGE_INFO_H
 #define PP_IMAGE_IMAGE_INFO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,8 +20,8 @@ struct pp_image_samples {
 	 * in the image's name, any session. */
 	const struct op_image_name *name;
 	const char *path;
-	int is_kernel;		/* keys are relative to .text, not to the file */
-	int is_linked;		/* keys are addresses as linked */
+	bool is_kernel;		/* keys are relative to .text, not to the file */
+	bool is_linked;		/* keys are addresses as linked */
 	uint64_t anon_start;
 };
 
@@ -32,7 +33,7 @@ struct pp_image_samples {
 struct pp_symbol_info {
 	const char *name;	/* raw name; valid as long as the image is open */
 	uint64_t vma, size;
-	int is_local;		/* a local symbol */
+	bool is_local;		/* a local symbol */
 };
 
 /* The state of the binary. */
@@ -52,7 +53,7 @@ struct pp_image_info {		/* strings are valid as long as the image is open */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
 	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
 	uid_t owner;		/* owner of the file that names source files; PP_NOBODY: unknown */
-	int has_elf;		/* the following members are set */
+	bool has_elf;		/* the following members are set */
 	uint16_t machine;	/* EM_* */
 	int is64, big_endian;
 };

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -34,26 +35,26 @@ struct pp_jo_files {	/* a zeroed struct is empty */
 struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */
 	const char *image_path;		/* more directories, separated by commas; NULL: none */
-	int debuginfod;			/* use the servers of $DEBUGINFOD_URLS */
+	bool debuginfod;			/* use the servers of $DEBUGINFOD_URLS */
 	const char *cache_dir;		/* directory of cached symbol tables */
 	/* directories with kernel symbols and build-ids; outlives pp_images */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	int force;		/* use a file even if it is not the profiled one */
+	bool force;		/* use a file even if it is not the profiled one */
 };
 
 struct pp_images {
 	struct pp_images_options options;
 	struct pp_log *log;
 	struct op_kernel_syms kernel;
-	int has_kernel;
+	bool has_kernel;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
 	struct pp_debuginfod *debuginfod;	/* NULL: disabled */
 	struct pp_symbol_cache *cache;		/* NULL: none */
 	pthread_mutex_t jo_lock;	/* protects the next two members */
 	struct pp_jo_files jo_files;
-	int has_jo_files;		/* the search was done */
+	bool has_jo_files;		/* the search was done */
 	pthread_mutex_t bfd;	/* held during calls of libbfd, which is not thread-safe */
 };
 

@@ -62,7 +62,7 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 
 /* Return whether the DIE may contain functions. Only in Rust do types contain functions; searching
  * types of C would take long. */
-static int has_functions(int tag, int is_rust)
+static int has_functions(int tag, bool is_rust)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -78,7 +78,7 @@ static int has_functions(int tag, int is_rust)
 	}
 }
 
-static int find_functions(struct pp_functions *f, Dwarf_Die *parent, int is_rust,
+static int find_functions(struct pp_functions *f, Dwarf_Die *parent, bool is_rust,
 			  struct pp_budget *budget, int depth)
 {
 	Dwarf_Die die;

@@ -6,6 +6,7 @@
 #define PP_IMAGE_INLINES_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ struct pp_function {		/* one range of a function; a split function has several *
 	uint64_t start, end;
 	Dwarf_Die die;
 	/* read on first use */
-	int is_read;
+	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;
 	struct pp_scope_range *ranges;

@@ -88,7 +88,7 @@ static void drop_replaced(struct pp_jit *jit)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < jit->nr_codes; i++) {
-		int is_replaced = 0;
+		bool is_replaced = 0;
 
 		while (kept && codes[kept - 1].end > codes[i].start && !is_replaced) {
 			is_replaced = codes[kept - 1].order > codes[i].order;

@@ -50,7 +50,7 @@ struct pp_jit {
 struct pp_jit_places {
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	int with_tmp;		/* also use /tmp, because the process may be of this machine */
+	bool with_tmp;		/* also use /tmp, because the process may be of this machine */
 };
 
 /* Open the dump of process @pid, or else the dump of a classic agent, or else its map, as written

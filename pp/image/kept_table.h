@@ -10,13 +10,15 @@
 #ifndef PP_IMAGE_KEPT_TABLE_H
 #define PP_IMAGE_KEPT_TABLE_H
 
+#include <stdbool.h>
+
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
 #include "pp/image/plt.h"
 
 struct pp_kept_table {
 	struct pp_elf elf;	/* machine and segments; no file */
-	int has_text;
+	bool has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
 	char *text;		/* the uncompressed text, with the names */

@@ -130,7 +130,8 @@ struct pp_unit_ranges {			/* zeroed: empty */
 #define MAX_BACK	64	/* maximum of ranges that a look-up examines */
 
 /* -ENOMEM. */
-static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit)
+static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end,
+			   uint32_t unit)
 {
 	if (op_grow(&ranges->items, ranges->nr))
 		return -ENOMEM;
@@ -213,7 +214,7 @@ struct unit {
 	const char *dir;	/* absolute, or NULL */
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
-	int has_lines, has_functions;	/* read, successfully or not */
+	bool has_lines, has_functions;	/* read, successfully or not */
 	/* state of the line table: was it measured, and may libdw read it? */
 	bool is_measured, fits;
 	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */

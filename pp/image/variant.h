@@ -41,7 +41,7 @@ struct pp_variant_ops {
 			   void *arg);
 	/* Complete @info, which is set to the values common to all kinds: whether there are
 	 * symbols, and an unknown owner. */
-	void (*describe)(struct pp_variant *v, int with_debug, struct pp_image_info *info);
+	void (*describe)(struct pp_variant *v, bool with_debug, struct pp_image_info *info);
 };
 
 struct pp_variants {
@@ -96,7 +96,7 @@ int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
  * addresses of the process that maps it. Takes ownership of @fd and @path. If the file is damaged,
  * warn and create a variant without symbols. Return 0 or -ENOMEM. */
 int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
-			 int is_process);
+			 bool is_process);
 
 /*
  * The kernel or one of its modules. Symbols come from the session. Lines and code come from a file

@@ -24,9 +24,9 @@ struct elf_variant {
 	struct pp_build *build;
 	struct pp_plt plt;
 	struct pp_elf_symtab data;	/* names of data, read when code is listed */
-	int has_data;
+	bool has_data;
 	struct pp_debug_data debug;
-	int has_debug;			/* the search was done */
+	bool has_debug;			/* the search was done */
 };
 
 static struct elf_variant *elf_of(const struct pp_variant *v)
@@ -173,7 +173,7 @@ static const char *data_at(struct pp_variant *v, uint64_t vma, uint64_t *offset)
 	return e->data.symtab.symbols[i].name;
 }
 
-static void describe_gone(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+static void describe_gone(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct elf_variant *e = elf_of(v);
 	const struct pp_build *build = e->build;
@@ -197,7 +197,7 @@ static void describe_gone(struct pp_variant *v, int with_debug, struct pp_image_
 	info->big_endian = build->elf.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	enum pp_image_state state = info->state;
 
@@ -209,7 +209,7 @@ static void describe(struct pp_variant *v, int with_debug, struct pp_image_info 
 
 /* Describe code made at run time. The program's own files about it are stored in the session, where
  * they belong to the user who profiled. Files of root have an unknown author. */
-static void describe_process(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+static void describe_process(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	struct stat st;
 
@@ -364,7 +364,7 @@ int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 }
 
 int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
-			 int is_process)
+			 bool is_process)
 {
 	const struct pp_build_places places = places_of(variants);
 	struct pp_build *build;

@@ -168,7 +168,7 @@ struct kernel_variant {
 	struct pp_kernel_file file;	/* the vmlinux or module file, if it exists here */
 	struct pp_kernel_code code;	/* the code alone, if there is no file */
 	struct pp_debug_data debug;
-	int has_files;			/* the search for both was done */
+	bool has_files;			/* the search for both was done */
 	/* the running kernel's, used if the session has no symbols */
 	struct op_kernel_syms running;
 };
@@ -264,7 +264,7 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return k->code.fd >= 0 ? pp_kernel_code_read(&k->code, vma, buf, size) : 0;
 }
 
-static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct kernel_variant *k = with_debug ? want_files(v) : kernel_of(v);
 

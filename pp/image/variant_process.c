@@ -52,7 +52,7 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 
 /* Describe code made at run time. The program's files about it are stored in the session, where
  * they belong to the user who profiled. Files of root have an unknown author. */
-static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
 	struct stat st;

@@ -359,7 +359,7 @@ static int compare_places(const void *a, const void *b)
 
 /* Sort @nr lines of @size bytes each, with a pointer to their counts at offset @counts_at. */
 static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
-		      size_t counts_at, int reverse)
+		      size_t counts_at, bool reverse)
 {
 	struct place *places = calloc(nr + 1, sizeof(*places));
 	char *from = malloc(nr * size + 1), *to = lines;
@@ -385,7 +385,7 @@ static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, siz
 	return 0;
 }
 
-int pp_diff_sort(struct pp_profile *diff, int reverse)
+int pp_diff_sort(struct pp_profile *diff, bool reverse)
 {
 	int err = sort_lines(diff, diff->entries, diff->nr_entries, sizeof(*diff->entries),
 			     offsetof(struct pp_entry, counts), reverse);

@@ -31,7 +31,7 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 
 /* Sort programs, their binaries, and functions by the size of their change, largest first (with
  * @reverse, last). Equal changes keep their order. Return 0 or -ENOMEM. */
-int pp_diff_sort(struct pp_profile *diff, int reverse);
+int pp_diff_sort(struct pp_profile *diff, bool reverse);
 
 /* Return by how many samples @counts changed, in all classes together. */
 uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts);

@@ -4,6 +4,7 @@
 #include "pp/join/make.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ struct builder {
 	uint32_t *first_code;			/* of each binary whose part was taken */
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
-	int warned_cpu_type;
+	bool warned_cpu_type;
 	struct pp_warnings warnings;
 };
 

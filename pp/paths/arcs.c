@@ -16,7 +16,7 @@ struct collector {
 	struct pp_profile *profile;
 	/* number of calls of each node; NULL: calls were not counted */
 	uint64_t *calls;
-	int libs_merged;
+	bool libs_merged;
 	struct pp_loose_arc *arcs;
 	size_t nr;
 };
@@ -143,7 +143,7 @@ static int find_calls(struct collector *c)
 	return 0;
 }
 
-int pp_path_arcs_make(struct pp_profile *profile, int libs_merged)
+int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 {
 	struct collector c = { .profile = profile, .libs_merged = libs_merged };
 	const struct pp_paths *paths = profile->paths;

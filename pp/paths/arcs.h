@@ -10,7 +10,7 @@
 
 /* Set the profile's arcs from its paths, which have totals, as pp_arcs_make() does. Return 0 or
  * -ENOMEM. */
-int pp_path_arcs_make(struct pp_profile *profile, int libs_merged);
+int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
 
 /*
  * The arcs of each tree of call paths by address, as in a call-graph file.

@@ -32,7 +32,7 @@ struct missing {
 	struct pp_profile *profile;
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
-	int libs_merged;
+	bool libs_merged;
 	struct rest *rests;		/* sorted by program, then by code */
 	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
 	uint64_t *counts;
@@ -291,7 +291,7 @@ static int add_all(struct missing *m)
 /* Add these samples as paths with only the last function. @libs_merged: samples of a library are
  * not separated by program. Return 0 or -ENOMEM. */
 static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
-			     struct pp_path_nodes *nodes, int libs_merged)
+			     struct pp_path_nodes *nodes, bool libs_merged)
 {
 	struct missing m = {
 		.profile = profile,

@@ -144,7 +144,9 @@ static int add_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t plac
 	paths->nr_nodes++;
 	above = &paths->nodes[parent];
 	node = &paths->nodes[number];
-	*node = (struct pp_path_node){ .parent = parent, .place = place, .depth = above->depth + 1 };
+	*node = (struct pp_path_node){
+		.parent = parent, .place = place, .depth = above->depth + 1
+	};
 	*ret = number;
 	if (above->nr++ < MAX_LISTED) {
 		node->next = above->first;

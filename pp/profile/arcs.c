@@ -159,7 +159,8 @@ size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t
 	const struct pp_arc *arcs = profile->arcs;
 	size_t end;
 
-	*first = op_partition_point(i, profile->nr_arcs, compare_ends(arcs[by[i]].callee, callee) < 0);
+	*first = op_partition_point(i, profile->nr_arcs,
+				    compare_ends(arcs[by[i]].callee, callee) < 0);
 	for (end = *first; end < profile->nr_arcs; end++)
 		if (compare_ends(arcs[by[end]].callee, callee))
 			break;

@@ -6,6 +6,8 @@
 #ifndef PP_PROFILE_ARCS_H
 #define PP_PROFILE_ARCS_H
 
+#include <stdbool.h>
+
 #include "libop/session/sample_header.h"
 #include "pp/profile/profile.h"
 
@@ -29,7 +31,7 @@ struct pp_arc_file {
 /* One end of the arcs of a file. */
 struct pp_arc_half {
 	struct pp_arc_file *file;
-	int is_callee;
+	bool is_callee;
 };
 
 /* Fill in .header and .nodes. Return 0 or an error of pp_samples_open(). */

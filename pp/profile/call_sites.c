@@ -46,7 +46,8 @@ static bool matches(const char *const *globs, const char *name)
 
 /* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its
  * linker name. */
-static bool callers_is_allocator(const struct pp_callers *callers, const char *shown, const char *raw)
+static bool callers_is_allocator(const struct pp_callers *callers, const char *shown,
+				 const char *raw)
 {
 	char base[256];
 	size_t len = strcspn(shown, "(");
@@ -300,8 +301,13 @@ static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struc
 	struct pp_profile *profile = b->profile;
 	struct pp_details *details = &profile->details[profile->nr_details];
 
-	*details = (struct pp_details){ .items = pp_block_bytes(&profile->blocks, nr * sizeof(struct pp_detail)) };
-	*ret = (struct pp_entry){ .code = hits->code, .counts = pp_block_alloc(&profile->blocks, profile->nr_classes) };
+	*details = (struct pp_details){
+		.items = pp_block_bytes(&profile->blocks, nr * sizeof(struct pp_detail))
+	};
+	*ret = (struct pp_entry){
+		.code = hits->code,
+		.counts = pp_block_alloc(&profile->blocks, profile->nr_classes),
+	};
 	if (!details->items || !ret->counts)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {

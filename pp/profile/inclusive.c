@@ -26,7 +26,7 @@ struct part {
 
 struct totals {
 	struct pp_profile *profile;
-	int libs_merged;
+	bool libs_merged;
 	uint32_t *groups;		/* indices of groups, by image and program */
 	struct key *keys;		/* keys of the entries with samples, sorted */
 	size_t nr_keys;
@@ -241,7 +241,7 @@ static int sum_all(struct totals *t)
 	return err;
 }
 
-int pp_inclusive_make(struct pp_profile *profile, int libs_merged)
+int pp_inclusive_make(struct pp_profile *profile, bool libs_merged)
 {
 	struct totals t = { .profile = profile, .libs_merged = libs_merged };
 	struct pp_path_walk *walk = malloc(sizeof(*walk));

@@ -13,6 +13,6 @@
  * without a path count for their own function. @profile must have finished paths. @libs_merged: the
  * session's setting. Return 0 or -ENOMEM.
  */
-int pp_inclusive_make(struct pp_profile *profile, int libs_merged);
+int pp_inclusive_make(struct pp_profile *profile, bool libs_merged);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
 
+#include <stdbool.h>
+
 #include "pp/base/block.h"
 #include "pp/base/log.h"
 #include "pp/profile/arcs.h"
@@ -46,7 +48,7 @@ struct pp_part {
 	size_t nr_files;
 	uint64_t *read;			/* samples in the files of each session */
 	uint32_t cpu_type;		/* CPU type of the first file */
-	int cpu_types_differ;
+	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
 	struct pp_log_queue log, bad_files;	/* messages; messages about single files */

@@ -294,7 +294,7 @@ struct reader {
 	size_t nr_classes;
 	struct pp_part_codes codes;	/* .image is NULL if only sums are wanted */
 	enum pp_image_state *states;	/* of each build */
-	int changed;			/* the binary changed, for any of the samples */
+	bool changed;			/* the binary changed, for any of the samples */
 	uint32_t group;			/* the current group, by the profile's index */
 	struct pp_points points;
 };
@@ -460,7 +460,7 @@ static int read_group(struct reader *r, uint32_t i)
 
 /* The file stores a caller's return address. That address may belong to the next function if the
  * call is the last instruction, as calls of functions that never return are. */
-static uint64_t key_of(const struct pp_arc_node *node, int is_callee)
+static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 {
 	if (is_callee)
 		return node->to;

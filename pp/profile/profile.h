@@ -151,17 +151,17 @@ struct pp_profile {
 struct pp_tree_arcs;
 
 struct pp_profile_options {
-	int symbols;		/* make codes and entries; needs images */
-	int details;		/* make details of entries */
-	int lines;		/* find source lines of codes and, with .details, of addresses */
-	int arcs;		/* make arcs; the session needs .callgraph or .paths */
-	int paths;		/* make the tree of call paths; the session needs .paths */
+	bool symbols;		/* make codes and entries; needs images */
+	bool details;		/* make details of entries */
+	bool lines;		/* find source lines of codes and, with .details, of addresses */
+	bool arcs;		/* make arcs; the session needs .callgraph or .paths */
+	bool paths;		/* make the tree of call paths; the session needs .paths */
 	/* with .lines: a function that calls from two lines has two places */
-	int call_lines;
-	int fold_recursion;	/* in call paths, count a recursive call for the outermost */
+	bool call_lines;
+	bool fold_recursion;	/* in call paths, count a recursive call for the outermost */
 	/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then
 	 */
-	int inclusive;
+	bool inclusive;
 	struct pp_tree_arcs *tree_arcs;	/* gets the arcs of each tree; needs .paths; or NULL */
 	enum pp_demangle demangle;
 	/* with .details and .paths: make entries for listings of code, in which counts of calls

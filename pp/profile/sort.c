@@ -80,7 +80,7 @@ struct sorting {
 	size_t nr_classes;
 	/* Ranks of the groups' titles, so that entries need not compare strings. */
 	uint32_t *image_ranks, *app_ranks;
-	int name_decides;	/* the name is compared next if packed keys are equal */
+	bool name_decides;	/* the name is compared next if packed keys are equal */
 };
 
 static int compare_u64(uint64_t a, uint64_t b)

@@ -22,8 +22,8 @@ enum pp_sort_key {
 
 struct pp_order {
 	enum pp_sort_key keys[PP_NR_SORT_KEYS];	/* all keys: those requested, then the others */
-	int reverse;
-	int long_filenames;	/* compare full names, as they are shown */
+	bool reverse;
+	bool long_filenames;	/* compare full names, as they are shown */
 };
 
 /* Parse "image,sample", or NULL for the default order. Return 0, or -EINVAL for an unknown word;

@@ -32,7 +32,7 @@ struct pp_sample_file {
 };
 
 struct pp_files {
-	int anon_ranges;		/* input: name memory without a file by process and range */
+	bool anon_ranges;		/* input: name memory without a file by process and range */
 	/* input: the title of each session if sessions are columns; else NULL */
 	char *const *sources;
 	struct pp_sample_file *items;	/* sorted by image, app, path */

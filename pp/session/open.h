@@ -5,25 +5,27 @@
 #ifndef PP_SESSION_OPEN_H
 #define PP_SESSION_OPEN_H
 
+#include <stdbool.h>
+
 #include "pp/session/session.h"
 
 struct pp_session_options {
 	const char *session_dir; /* NULL: ./oprofile_data if it exists, else the default */
 	const struct pp_spec *spec;
 	unsigned int merge;		/* enum pp_merge */
-	int exclude_dependent;		/* only samples in the program's own file */
-	int any_axes;			/* allow classes that differ in more than one axis */
+	bool exclude_dependent;		/* only samples in the program's own file */
+	bool any_axes;			/* allow classes that differ in more than one axis */
 	/* make each session, and each file of a program, a column */
-	int by_source;
-	int anon_ranges;		/* name memory without a file by process and range */
-	int callgraph;			/* use call-graph files; else they are skipped */
-	int paths;			/* use trees of call paths; else they are skipped */
+	bool by_source;
+	bool anon_ranges;		/* name memory without a file by process and range */
+	bool callgraph;			/* use call-graph files; else they are skipped */
+	bool paths;			/* use trees of call paths; else they are skipped */
 	/* even with .any_axes, make processes and threads rows (tasks.h) */
-	int task_rows;
+	bool task_rows;
 	/* leave out the column of crashes (SIGSEGV) if there are other columns */
-	int one_class;
+	bool one_class;
 	/* merge processes and threads that the user did not choose by number */
-	int merge_tasks;
+	bool merge_tasks;
 };
 
 #define PP_SESSION_NO_LEAKS	1

@@ -68,17 +68,17 @@ struct pp_session {
 	struct pp_files files;		/* never empty */
 	struct pp_apart apart;		/* names of all files found, before filtering */
 	const struct pp_spec *spec;	/* the specification of the options */
-	int exclude_dependent;
-	int libs_merged;		/* --merge=lib: the program of each file is its image */
-	int is_filtered;		/* the specification excluded files */
-	int has_arcs;			/* the session has call-graph files, used or skipped */
-	int has_trees;			/* the session has trees of call paths */
+	bool exclude_dependent;
+	bool libs_merged;		/* --merge=lib: the program of each file is its image */
+	bool is_filtered;		/* the specification excluded files */
+	bool has_arcs;			/* the session has call-graph files, used or skipped */
+	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;
 	struct op_session_stats stats;	/* sums over all sessions, or over all profiles */
 	struct op_session_stats beside;	/* sums over the sessions, if there are profiles */
-	int has_stats;
+	bool has_stats;
 	/* some are of OProfile 1.4, which counts only its last run */
-	int has_operf_stats;
+	bool has_operf_stats;
 };
 
 /* Add a source to the session, which then owns it. Return 0, or -ENOMEM; then the caller still owns

@@ -105,7 +105,8 @@ struct pp_csp {
 
 /* Read the file up to the first error, and set .broken. Return 0, or a negative errno with the
  * cause in @error if no part of the file can be used. */
-int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *error);
+int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path,
+		struct op_reason *error);
 /* Takes a zeroed struct. */
 void pp_csp_release(struct pp_csp *csp);
 

@@ -84,7 +84,8 @@ static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged
 	err = to_csp(&copy, true, &text, &later);
 	free(text.bytes);
 	op_copy_release(&copy);
-	*damaged = !err && (sums->samples.taken < sums->surplus || later.samples.taken < sums->samples.taken - RAW_LIVE_IN_FLIGHT);
+	*damaged = !err && (sums->samples.taken < sums->surplus ||
+			    later.samples.taken < sums->samples.taken - RAW_LIVE_IN_FLIGHT);
 	return err;
 }
 

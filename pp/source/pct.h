@@ -45,8 +45,8 @@ struct pp_pct {
 	struct op_reason broken;	/* the first error; empty: the file is complete */
 };
 
-/* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @error if no part
- * of it can be used. */
+/* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @error if no
+ * part of it can be used. */
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *error);
 /* Takes NULL. */
 void pp_pct_free(struct pp_pct *pct);

@@ -6,6 +6,8 @@
 #ifndef PP_COMMON_H
 #define PP_COMMON_H
 
+#include <stdbool.h>
+
 #include "pp/image/demangle.h"
 #include "pp/base/log.h"
 #include "pp/session/spec.h"
@@ -30,19 +32,19 @@ struct pp_tool {
 struct pp_common {
 	char *session_dir, *image_path, *root;	/* NULL: the option was not given */
 	unsigned int merge;			/* enum pp_merge */
-	int merge_all;				/* --merge=all: whatever there is to merge */
-	int exclude_dependent;
+	bool merge_all;				/* --merge=all: whatever there is to merge */
+	bool exclude_dependent;
 	enum pp_demangle demangle;
-	int demangle_given;
+	bool demangle_given;
 	double threshold;			/* percent */
 	bool threshold_given;
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;
-	int is_diff;				/* then .second is the other specification */
+	bool is_diff;				/* then .second is the other specification */
 	struct pp_spec second;
-	int anon_ranges;			/* memory without a file by process and range */
-	int force, debuginfod, no_cache;
-	int verbose;
+	bool anon_ranges;			/* memory without a file by process and range */
+	bool force, debuginfod, no_cache;
+	bool verbose;
 	char *command;		/* the command line, quoted so that a shell would take it */
 };
 
@@ -60,7 +62,7 @@ void pp_common_release(struct pp_common *common);
 
 /* A combination of options that is refused, and the message. */
 struct pp_refusal {
-	int applies;
+	bool applies;
 	const char *why;
 };
 

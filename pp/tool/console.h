@@ -5,6 +5,7 @@
 #ifndef PP_CONSOLE_H
 #define PP_CONSOLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -15,8 +16,8 @@ struct pp_console {
 	struct pp_log log;	/* first: the stages write to this log */
 	const char *tool;	/* the name before each message */
 	FILE *to;
-	int show_progress;	/* @to is a terminal */
-	int line_shown;		/* a line of progress is on the screen */
+	bool show_progress;	/* @to is a terminal */
+	bool line_shown;		/* a line of progress is on the screen */
 	uint64_t next_ms;	/* when to show progress next, by the monotonic clock */
 };
 

@@ -5,6 +5,8 @@
 #ifndef PP_OPTIONS_H
 #define PP_OPTIONS_H
 
+#include <stdbool.h>
+
 #include "pp/tool/common.h"
 #include "pp/format/format.h"
 #include "pp/profile/sort.h"
@@ -12,14 +14,14 @@
 struct pp_options {
 	struct pp_common common;
 	char *output_file;			/* NULL: the terminal */
-	int no_pager;
+	bool no_pager;
 	const struct pp_format_ops *ops;
 	struct pp_order order;
 	/* a differential profile, and --sort was not given */
-	int by_change;
-	int equal_totals;
-	int fold_recursion;
-	int by_source;				/* a column for each session and file */
+	bool by_change;
+	bool equal_totals;
+	bool fold_recursion;
+	bool by_source;				/* a column for each session and file */
 	struct pp_format_options format;
 };
 

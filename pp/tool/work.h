@@ -5,18 +5,20 @@
 #ifndef PP_WORK_H
 #define PP_WORK_H
 
+#include <stdbool.h>
+
 #include "pp/tool/common.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 
 struct pp_work_options {
 	const struct pp_spec *spec;	/* NULL: use the value of the common options */
-	int any_axes;			/* classes may differ in more than one axis */
-	int by_source;			/* sessions and files are columns; session.h */
-	int task_rows, merge_tasks;	/* how to show processes and threads; session.h */
-	int one_class;			/* session.h */
+	bool any_axes;			/* classes may differ in more than one axis */
+	bool by_source;			/* sessions and files are columns; session.h */
+	bool task_rows, merge_tasks;	/* how to show processes and threads; session.h */
+	bool one_class;			/* session.h */
 	/* pp_profile_options */
-	int symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
+	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
 	const struct pp_values *allocators;	/* likewise */
 };
 
