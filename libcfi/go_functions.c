@@ -115,12 +115,16 @@ bool cfi_go_is_outermost(const struct cfi_go_functions *f, const struct cfi_elf 
 bool cfi_go_has_name(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address,
 		     const char *name)
 {
-	const __u64 found = find(f, elf, address), size = __builtin_strlen(name) + 1;
-	__u64 at;
+	const __u64 found = find(f, elf, address);
 
 	if (!found || found > f->size - 2 * NAME)
 		return false;
-	at = f->names + number(f, elf, found + NAME);
-	return at < f->size && f->size - at >= size &&
-	       !__builtin_memcmp(elf->data + f->table + at, name, size);
+	/* Not by strlen(), which freestanding code lacks. */
+	for (__u64 at = f->names + number(f, elf, found + NAME); at < f->size; at++, name++) {
+		if ((char)elf->data[f->table + at] != *name)
+			return false;
+		if (!*name)
+			return true;
+	}
+	return false;
 }
