@@ -36,7 +36,7 @@ static void test_nonsense(void **state)
 
 		assert_int_not_equal(ctl_event_of_frequency(&event, bad[i], &why), 0);
 		assert_null(event);
-		assert_memory_equal(why.text, "Option \"--frequency\": ", 22);
+		assert_memory_equal(why.text, "option \"--frequency\": ", 22);
 	}
 }
 

@@ -71,12 +71,12 @@ static void test_options(void **state)
 static void test_wrong_options(void **state)
 {
 	static const struct { const char *line, *says; } wrong[] = {
-		{ "", "nothing to count is given" }, { "-e cs", "nothing to count is given" },
+		{ "", "nothing to count" }, { "-e cs", "nothing to count" },
 		{ "-s true", "exclude each other" }, { "-p 1 -r 2", "exclude each other" },
 		{ "-p 1 -r 2 -p 3", "exclude each other" }, { "-C 0 -s", "exclude each other" },
 		{ "-p 0", "\"0\" is not a process number" }, { "-r 1,x", "\"x\" is not a thread number" },
-		{ "-t -s", "--separate-thread goes with" }, { "-c -p 1", "--separate-cpu goes with" },
-		{ "-t true", "--separate-thread goes with" },
+		{ "-t -s", "\"--separate-thread\" needs" }, { "-c -p 1", "\"--separate-cpu\" needs" },
+		{ "-t true", "\"--separate-thread\" needs" },
 		{ "-i 0 true", "\"0\" is not MS" }, { "-i 5:0 true", "\"5:0\" is not MS" }, { "-i 5: true", "is not MS" },
 		{ "-i 1s true", "is not MS" }, { "-i -5 true", "is not MS" },
 		{ "-i 99999999999999999999 true", "is not MS" }, { "--format=xml true", "neither text nor brief nor json" },

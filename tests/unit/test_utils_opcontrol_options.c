@@ -80,12 +80,12 @@ static void test_verbs(void **state)
 static void test_wrong_command_lines(void **state)
 {
 	(void)state;
-	refused(ARGS(NULL), "No option given");
-	refused(ARGS(A("--setup")), "No options specified for --setup");
+	refused(ARGS(NULL), "no option given");
+	refused(ARGS(A("--setup")), "no options specified for --setup");
 	refused(ARGS(A("--start"), A("--stop")), "--stop");
-	refused(ARGS(A("--nonsense")), "Unknown option \"--nonsense\"");
+	refused(ARGS(A("--nonsense")), "unknown option \"--nonsense\"");
 	refused(ARGS(A("--event")), "--event");
-	refused(ARGS(A("--dump"), A("--event=TIMER:1000000")), "not valid with \"--dump\"");
+	refused(ARGS(A("--dump"), A("--event=TIMER:1000000")), "cannot be combined with \"--dump\"");
 	refused(ARGS(A("--dump"), A("--verbose")), "--verbose");
 	refused(ARGS(A("--start"), A("extra")), "extra");
 	refused(ARGS(A("--session-dir=")), "--session-dir");

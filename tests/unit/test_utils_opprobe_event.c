@@ -44,7 +44,7 @@ static void test_not_found(void **state)
 		{ "RETIRED_INSTRUCTIONS", "NAME:COUNT" },
 		{ "RETIRED_INSTRUCTIONS:1", "below the minimum" },
 		{ "RETIRED_INSTRUCTIONS:50000:0:1:0", "in user mode" },
-		{ "IBS_OP_ALL:250000", "cannot be sampled" },
+		{ "IBS_OP_ALL:250000", "cannot sample" },
 	};
 	struct raw_probe_event event;
 

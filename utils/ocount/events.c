@@ -96,8 +96,9 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 {
 	char meant[200];
 
-	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. task-clock, page-faults and "
-		       "context-switches always can", name, suggest_perf(name, meant, sizeof(meant)), cause);
+	return op_fail(error, -ENODEV, "cannot count event %s on this machine%s: %s; task-clock, "
+				       "page-faults and context-switches can be counted on every "
+				       "machine", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
 /* Find the events of the CPU's table together: @specs[i] is list[which[i]]. */
@@ -152,8 +153,9 @@ static int find_all(struct count_events *events, const char *sysfs, struct op_re
 		if (!err)
 			which[nr++] = i;
 		else if (err != -ENOMEM)
-			op_fail(error, err, "\"%s\": %s. An event is written NAME[:UNITMASK[:KERNEL[:USER]]]; ophelp "
-				"lists them", event->name, op_strerror(err));
+			op_fail(error, err, "cannot parse event \"%s\": %s; write "
+					    "NAME[:UNITMASK[:KERNEL[:USER]]], with a NAME that "
+					    "ophelp lists", event->name, op_strerror(err));
 	}
 	if (!err && nr)
 		err = find_in_table(events, specs, which, nr, sysfs, note, error);

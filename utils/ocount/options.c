@@ -70,8 +70,8 @@ static int parse_interval(struct count_options *o, const char *value, struct op_
 			end = (char *)value;
 	}
 	if (end == value || *end || errno || !o->interval_ms || o->interval_ms > MAX_INTERVAL_MS)
-		return op_fail(error, -EINVAL, "Option \"--time-interval\": \"%s\" is not MS or MS:N, milliseconds "
-			       "(at most a day) and how often.", value);
+		return op_fail(error, -EINVAL, "option \"--time-interval\": \"%s\" is not MS or "
+					       "MS:N, milliseconds (at most a day) and how often", value);
 	return 0;
 }
 
@@ -85,7 +85,8 @@ static int parse_format(struct count_options *o, const char *value, struct op_re
 			return 0;
 		}
 	}
-	return op_fail(error, -EINVAL, "Option \"--format\": \"%s\" is neither text nor brief nor json.", value);
+	return op_fail(error, -EINVAL, "option \"--format\": \"%s\" is neither text nor brief nor "
+				       "json", value);
 }
 
 static int parse_option(void *arg, int id, char *value, struct op_reason *error)
@@ -139,21 +140,26 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 	int nr = raw->nr_whats + !!o->command;
 
 	if (!nr)
-		return op_fail(error, -EINVAL, "nothing to count is given: give a command with its arguments,  "
-			       "--process-list, --thread-list, --cpu-list or --system-wide; see ocount --help.");
+		return op_fail(error, -EINVAL, "nothing to count: give a command with its "
+					       "arguments, --process-list, --thread-list, "
+					       "--cpu-list or --system-wide; see ocount --help");
 	if (nr > 1)
-		return op_fail(error, -EINVAL, "A command, --process-list, --thread-list, --cpu-list and --system-wide "
-			       "exclude each other: give one of them%s.",
+		return op_fail(error, -EINVAL, "a command, --process-list, --thread-list, "
+					       "--cpu-list and --system-wide exclude each other: "
+					       "give one of them%s",
 			       o->command ? " (all words after the options are the command)" : "");
 	if (raw->separate_thread && !tasks)
-		return op_fail(error, -EINVAL, "--separate-thread goes with --process-list and --thread-list.");
+		return op_fail(error, -EINVAL, "option \"--separate-thread\" needs --process-list "
+					       "or --thread-list");
 	if (raw->separate_cpu && !cpus)
-		return op_fail(error, -EINVAL, "--separate-cpu goes with --cpu-list and --system-wide.");
+		return op_fail(error, -EINVAL, "option \"--separate-cpu\" needs --cpu-list or "
+					       "--system-wide");
 	if (raw->brief && o->format == COUNT_JSON)
-		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other.");
+		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other");
 	if (o->source == VPERF_MODULE && (o->what != COUNT_COMMAND || o->interval_ms))
-		return op_fail(error, -EINVAL, "vperfctr.ko counts a command as a whole: --source=module goes neither with "
-			       "--time-interval nor with running processes.");
+		return op_fail(error, -EINVAL, "vperfctr.ko counts only whole commands: "
+					       "--source=module cannot be combined with "
+					       "--time-interval or with running processes");
 	o->separate = raw->separate_thread || raw->separate_cpu;
 	o->verbose = raw->verbose;
 	if (raw->brief)

@@ -72,7 +72,7 @@ static int open_tasks(struct run *r, struct op_reason *error)
 					    r->o->nr_ids, COUNT_ALONE, error);
 	err = op_perf_tasks(&ids, &nr, r->o->ids, r->o->nr_ids, true, "/proc");
 	if (err)
-		return op_fail(error, err, "cannot read /proc: is it mounted?");
+		return op_fail(error, err, "cannot read /proc; check that it is mounted");
 	err = count_set_open_tasks(&r->set, &r->events, ids, nr, r->o->nr_ids, COUNT_FAMILY, error);
 	free(ids);
 	return err;
@@ -90,11 +90,13 @@ static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reaso
 	}
 	free(file);
 	if (err < 0)
-		return op_fail(error, err, "cannot read the list of online CPUs: is /sys mounted?");
+		return op_fail(error, err, "cannot read the list of online CPUs; check that /sys "
+					   "is mounted");
 	if (!list)
 		memcpy(cpus, online, OP_MAX_CPUS * sizeof(*cpus));
 	else if (!*list || op_cpu_list_parse(cpus, list))
-		return op_fail(error, -EINVAL, "Option \"--cpu-list\": \"%s\" is not a list of CPUs such as 2,4-7.", list);
+		return op_fail(error, -EINVAL, "option \"--cpu-list\": \"%s\" is not a list of "
+					       "CPUs such as 2,4-7", list);
 	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 		if (cpus[cpu] && !online[cpu])
 			return op_fail(error, -ENODEV, "CPU %d is not online", cpu);
@@ -196,7 +198,7 @@ static int prepare(struct run *r, struct op_reason *error)
 		return -ENOMEM;
 	/* Open the file late: it loses its old content, so the counters must be open. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
-	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
+	return r->out ? 0 : op_fail(error, -errno, "cannot write %s: %s", r->o->output, strerror(errno));
 }
 
 

@@ -37,13 +37,15 @@ static long paranoid(void)
 static int fail_forbidden(struct op_reason *error, int err, const struct count_set *set, int id)
 {
 	if (geteuid() == 0)
-		return op_fail(error, err, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, or "
-			       "a seccomp filter");
+		return op_fail(error, err, "cannot count: the kernel forbids perf_event_open() "
+					   "even to root, because a container has no CAP_PERFMON "
+					   "or a seccomp filter forbids the call");
 	if (set->by_cpu)
 		return op_fail(error, err, "kernel.perf_event_paranoid is %ld: counting on whole CPUs needs root or "
 			       "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=0", paranoid());
-	return op_fail(error, err, "%d may not be counted: it is another user's, or kernel.perf_event_paranoid (%ld) is "
-		       "above 2. Run as root, or as its user", id, paranoid());
+	return op_fail(error, err, "cannot count process or thread %d: it belongs to another user, "
+				   "or kernel.perf_event_paranoid (%ld) is above 2; run ocount as "
+				   "root or as that user", id, paranoid());
 }
 
 static int fail_open(struct op_reason *error, int err, const struct count_set *set,
@@ -54,17 +56,20 @@ static int fail_open(struct op_reason *error, int err, const struct count_set *s
 	case EPERM:
 		return fail_forbidden(error, err, set, id);
 	case ENOSYS:
-		return op_fail(error, err, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, or a "
-			       "container whose seccomp profile hides it");
+		return op_fail(error, err, "cannot count: the kernel was built without "
+					   "CONFIG_PERF_EVENTS, or a container's seccomp profile "
+					   "hides perf_event_open()");
 	case EMFILE:
 	case ENFILE:
-		return op_fail(error, err, "out of file descriptors: each event needs one for each thread or CPU. Raise the "
-			       "limit (ulimit -n), or count fewer");
+		return op_fail(error, err, "cannot open more file descriptors: each event needs "
+					   "one for each thread or CPU; raise the limit with "
+					   "ulimit -n, or count fewer events");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case EINVAL:
-		return op_fail(error, err, "event %s cannot be counted on this machine (many virtual machines have no "
-			       "counters); task-clock, page-faults and context-switches always can", event->name);
+		return op_fail(error, err, "cannot count event %s on this machine: many virtual "
+					   "machines have no counters; task-clock, page-faults and "
+					   "context-switches can be counted on every machine", event->name);
 	case ESRCH:
 		return op_fail(error, err, "process or thread %d does not exist", id);
 	case ENODEV:
@@ -118,7 +123,8 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 {
 	if (!set->user_only || !event->in_kernel)
 		return 0;
-	return op_fail(error, -EACCES, "%s happen in the kernel, where kernel.perf_event_paranoid (%ld) lets only root count",
+	return op_fail(error, -EACCES, "cannot count %s: they happen in the kernel, where "
+				       "kernel.perf_event_paranoid (%ld) lets only root count",
 		       event->name, paranoid());
 }
 

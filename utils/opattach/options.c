@@ -26,13 +26,13 @@ static int parse_event(struct attach_options *o, const char *text, struct op_rea
 		return err;
 	if (event.kind->by == RAW_PROBE_BY_PROGRAM || event.kind->by == RAW_PROBE_BY_VPERF)
 		return op_fail(error, -EINVAL,
-			       "Option \"--event\": %s is counted only in programs that were begun "
-			       "with opprobe(1).",
+			       "option \"--event\": %s is counted only in programs that were begun "
+			       "with opprobe(1)",
 			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))
 		return op_fail(
 			error, -EINVAL,
-			"Option \"--event\": %s is given twice, or there are too many events.",
+			"option \"--event\": %s is given twice, or there are too many events",
 			event.name);
 	o->has_events = true;
 	return 0;
@@ -44,7 +44,7 @@ static int parse_time(struct attach_options *o, const char *text, struct op_reas
 	double seconds = strtod(text, &end);
 
 	if (!*text || *end || !(seconds >= 0.001 && seconds <= MAX_SECONDS))
-		return op_fail(error, -EINVAL, "Option \"--time\": give 0.001 to %d seconds.",
+		return op_fail(error, -EINVAL, "option \"--time\": give 0.001 to %d seconds",
 			       MAX_SECONDS);
 	o->ms = seconds * 1000;
 	return 0;
@@ -80,7 +80,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 		return value && *value ?
 			       0 :
 			       op_fail(error, -EINVAL,
-				       "Option \"--output\" needs the name of a directory.");
+				       "option \"--output\" needs the name of a directory");
 	}
 	free(value);
 	return err;
@@ -114,10 +114,10 @@ static int parse_pid(struct attach_options *o, char **command, struct op_reason 
 	uint64_t n;
 
 	if (!command || command[1])
-		return op_fail(error, -EINVAL, "Missing process number; see opattach --help.");
+		return op_fail(error, -EINVAL, "missing process number; see opattach --help");
 	if (raw_str2num(&n, command[0], strlen(command[0]), 10) != strlen(command[0]) || !n ||
 	    n > INT_MAX)
-		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process.",
+		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process",
 			       command[0]);
 	o->pid = n;
 	return 0;
@@ -147,7 +147,7 @@ enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **a
 		return CTL_WRONG;
 	if ((o->pc && o->stack) ||
 	    (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
-		op_fail(error, -EINVAL, "%s; see opattach --help.",
+		op_fail(error, -EINVAL, "%s; see opattach --help",
 			o->stops ? "--stop can be combined only with --explain" :
 				   "--pc and --stack exclude each other");
 		return CTL_WRONG;

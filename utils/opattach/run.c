@@ -51,12 +51,11 @@ static int stop(struct attach *a, struct op_reason *error)
 		if (methods[i]->stop)
 			passed_over(a, methods[i]->name, why.text);
 		if (a->is_unclear || err == -EAGAIN)
-			return op_fail(error, err, "%s.", why.text);
+			return op_fail(error, err, "%s", why.text);
 	}
 	return op_fail(error, -ENOENT,
-		       "There is nothing of ours in process %d that could be stopped; an opattach "
-		       "that stays ends when "
-		       "it is interrupted.",
+		       "cannot stop sampling process %d: no collector of opattach is in the "
+		       "process; end an opattach that is still running with Ctrl-C",
 		       (int)a->target.pid);
 }
 
@@ -147,10 +146,10 @@ static int begin(struct attach *a, struct op_reason *error)
 		*a->path = '\0';
 		/* Try the next method, unless a call may be unfinished or the process is gone. */
 		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
-			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
+			return op_fail(error, -ENOTSUP, "%s", why[i].text);
 	}
 	report_causes(a, why, NR_METHODS - 1);
-	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name,
+	return op_fail(error, -ENOTSUP, "%s: %s", methods[NR_METHODS - 1]->name,
 		       why[NR_METHODS - 1].text);
 }
 
@@ -165,7 +164,7 @@ int attach_run(const struct attach_options *o, int begun, struct op_reason *erro
 	if (!err && attach_images_read(&a.images, &a.target))
 		err = attach_target_refused(&a.target, -EPERM, &why);
 	if (err)
-		op_fail(error, err, "%s.", why.text);
+		op_fail(error, err, "%s", why.text);
 	else
 		err = o->stops ? stop(&a, error) : begin(&a, error);
 	attach_images_release(&a.images);

@@ -175,7 +175,7 @@ static int wait_and_end(struct waiting *w, struct op_reason *error)
 		return abandon_child(w, error);
 	relay_rest(w);
 	if (waitpid(w->pid, &status, __WALL) != w->pid) {
-		op_fail(error, -ECHILD, "cannot wait for its child process: %s.", strerror(errno));
+		op_fail(error, -ECHILD, "cannot wait for its child process: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	return end_as(status);
@@ -221,7 +221,7 @@ bool attach_worker_fork(struct attach_worker *worker, int *status, struct op_rea
 	w.signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (w.signals < 0 || pipe2(out, O_CLOEXEC) || pipe2(begun, O_CLOEXEC) ||
 	    (w.pid = fork()) < 0) {
-		op_fail(error, -errno, "cannot start a child process: %s.", strerror(errno));
+		op_fail(error, -errno, "cannot start a child process: %s", strerror(errno));
 		*status = EXIT_FAILURE;
 		return false;
 	}

@@ -25,10 +25,12 @@ int ctl_arcs_make(const char *session_dir, const char *name, FILE *out, struct o
 		status = ctl_spawn(argv, NULL);
 	}
 	if (status < 0)
-		op_fail(error, status, "The session is saved as %s, but has no call-graph files: %s: %s", name,
+		op_fail(error, status, "the session is saved as %s, but has no call-graph files: "
+				       "%s: %s", name,
 			program ? program : "oparchive", strerror(-status));
 	else if (status)
-		status = op_fail(error, -EIO, "The session is saved as %s, but has no call-graph files.", name);
+		status = op_fail(error, -EIO, "the session is saved as %s, but has no call-graph "
+					      "files", name);
 	free(session);
 	free(dir);
 	free(program);

@@ -28,10 +28,11 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 	if (err || strcmp(backend.name, "timer") || (!events->plan.counters && !events->plan.records))
 		return err;
 	if (!strcmp(wish, "timer"))
-		return op_fail(error, -EINVAL, "You cannot specify any performance counter events with "
-			       "--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
+		return op_fail(error, -EINVAL, "cannot sample by events of the CPU's counters with "
+			       "--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend",
 			       OP_TIMER_DEFAULT_NS);
-	return op_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
+	return op_fail(error, -EOPNOTSUPP, "cannot sample by events with the kernel module, only "
+					   "by time: %s",
 		       backend.reason);
 }
 
@@ -50,21 +51,22 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
-		return op_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
+		return op_fail(error, -EOPNOTSUPP, "option \"--event\": %s; --source=perf can "
+						   "sample it",
 			       events->beyond_module.text);
 	if (*events->beyond_module.text)
-		return op_fail(why_perf, 0, "%s.", events->beyond_module.text);
+		return op_fail(why_perf, 0, "%s", events->beyond_module.text);
 	err = ctl_driver_init(cfg->module, &why);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
-		err = op_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
-			      "--session-dir ends that).");
+		err = op_fail(&why, -EBUSY, "another daemon uses the module; end it with opcontrol "
+					    "--shutdown and its --session-dir");
 	if (!err)
 		err = check_backend(cfg, events, &why);
 	if (err && source == CTL_SOURCE_AUTO)
 		return op_fail(why_perf, 0, "%s", op_reason_text(&why, err));
 	if (err)
 		op_fail(error, err, no_module && !events->plan.records ?
-			"%s --source=perf works without it." : "%s", op_reason_text(&why, err));
+			"%s; --source=perf works without the module" : "%s", op_reason_text(&why, err));
 	return err;
 }

@@ -117,7 +117,7 @@ static int load(const char *module_file, struct op_reason *error)
 	if (!err)
 		return 0;
 	if (uname(&uts) < 0)
-		return op_fail(error, -errno, "uname: %s.", strerror(errno));
+		return op_fail(error, -errno, "uname: %s", strerror(errno));
 	return ctl_why_no_module("", uts.release, err, error);
 }
 
@@ -130,10 +130,10 @@ int ctl_driver_init(const char *module_file, struct op_reason *error)
 	if (ctl_driver_mounted())
 		return 0;
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
-		return op_fail(error, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "cannot make " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
 	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
-		return op_fail(error, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
 	return 0;
 }
@@ -192,8 +192,8 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_
 
 	ret->reason[0] = '\0';
 	if (fd < 0)
-		return op_fail(error, -errno, "The kernel module has no choice of backends: it is an old one "
-			       "(opcontrol --deinit unloads it).");
+		return op_fail(error, -errno, "the loaded kernel module is too old to choose a "
+					      "backend; unload it with opcontrol --deinit");
 	if (write(fd, wish, len) != len)
 		err = errno ? -errno : -EIO;
 	close(fd);
@@ -201,7 +201,7 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_
 		return 0;
 	if (!err)
 		err = -EIO;
-	return op_fail(error, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
+	return op_fail(error, err, "the kernel module cannot sample with --backend=%s: %s", wish,
 		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
@@ -253,25 +253,26 @@ int ctl_driver_deinit(struct op_reason *error)
 
 	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
 		return op_fail(error, -EBUSY,
-			       "Cannot unload the module oprofile.ko: in use by process %s, hit in a "
-			       "system call and asleep in it since. Wake or end it and repeat opcontrol "
-			       "--deinit; or let the module be: nothing is sampled now.", holders);
+			       "cannot unload the module oprofile.ko: it is in use by process %s, "
+			       "which was sampled in a system call and still sleeps there; wake or "
+			       "end the process and repeat opcontrol --deinit, or leave the module "
+			       "loaded, which takes no samples now", holders);
 	/* More than once, should it have been mounted by hand on top. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
 			return op_fail(error, -errno,
-				       "Cannot unmount " CTL_OPROFILEFS ": %s. Something "
-				       "still has a file there open.",
+				       "cannot unmount " CTL_OPROFILEFS ": %s; end the process "
+				       "that has a file there open (fuser -m finds it)",
 				       strerror(errno));
 	}
 	if (!ctl_driver_loaded())
 		return 0;
 	if (syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) < 0 && errno != ENOENT)
-		return op_fail(error, -errno, "Cannot unload the module oprofile.ko: %s.",
+		return op_fail(error, -errno, "cannot unload the module oprofile.ko: %s",
 			       errno == EAGAIN || errno == EBUSY ? "it is in use" :
 								    strerror(errno));
 	if (rmdir(CTL_OPROFILEFS) < 0 && errno != ENOENT)
-		return op_fail(error, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
+		return op_fail(error, -errno, "cannot remove " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
 	return 0;
 }

@@ -20,7 +20,7 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 	struct op_reason why = { "" };
 	int err = op_event_parse(ret, text, &why);
 
-	return err ? op_fail(error, err, "Option \"--event\": %s", op_reason_text(&why, err)) : 0;
+	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err)) : 0;
 }
 
 /* Why some of them have to take turns, if they have to. */
@@ -35,8 +35,9 @@ static int check_counters(struct ctl_events *events, struct op_reason *error)
 		return 0;
 	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &why);
 	if (err)
-		return op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
-	return op_fail(&events->turns, 0, "%s. Together they take turns, and reports scale their counts.",
+		return op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err));
+	return op_fail(&events->turns, 0, "%s; together the events take turns, and reports scale "
+					  "their counts",
 		       events->turns.text);
 }
 
@@ -64,7 +65,7 @@ static int check_machine(const struct op_event_spec *specs, size_t nr, const cha
 		int err = operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
 
 		if (err)
-			return op_fail(error, err, "Option \"--event\": %s", why.text);
+			return op_fail(error, err, "option \"--event\": %s", why.text);
 	}
 	return 0;
 }
@@ -83,7 +84,7 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 	if (!err) {
 		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &why);
 		if (err)
-			op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
+			op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err));
 	}
 	if (!err)
 		err = check_counters(&events, error);
@@ -122,7 +123,7 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	}
 	err = op_events_load(&table, cpu.cpu, NULL, &msg);
 	if (err)
-		return op_fail(error, err, "%s.", op_reason_text(&msg, err));
+		return op_fail(error, err, "%s", op_reason_text(&msg, err));
 	subject.events = (const struct op_event *const *)table->events;
 	subject.nr_events = table->nr_events;
 	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
@@ -133,5 +134,5 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	fputs("\n\n", out);
 	err = help_text.write(out, &subject, &msg);
 	op_event_table_free(table);
-	return err ? op_fail(error, err, "%s.", op_reason_text(&msg, err)) : 0;
+	return err ? op_fail(error, err, "%s", op_reason_text(&msg, err)) : 0;
 }

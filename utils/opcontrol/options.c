@@ -174,7 +174,7 @@ static int add_setting(struct ctl_request *req, const struct op_setting *setting
 	if (!is(setting, SESSION_DIR))
 		return 0;
 	if (!*value)
-		return op_fail(error, -EINVAL, "Option \"--" SESSION_DIR "\" needs a directory.");
+		return op_fail(error, -EINVAL, "option \"--" SESSION_DIR "\" needs a directory");
 	free(req->session_dir);
 	req->session_dir = absolute(value);
 	return req->session_dir ? 0 : -ENOMEM;
@@ -191,8 +191,7 @@ static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
 		req->verb = CTL_VERB_NONE;
 
 	if (req->verb != CTL_VERB_NONE && (int)req->verb != id)
-		return op_fail(error, -EINVAL, "Option \"--%s\" not valid with other options: "
-			       "\"--%s\" is there already.", name, req->verb_name);
+		return op_fail(error, -EINVAL, "option \"--%s\" cannot be combined with \"--%s\"", name, req->verb_name);
 	req->verb = (enum ctl_verb_id)id;
 	req->verb_name = name;
 	return 0;
@@ -237,15 +236,14 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
 
 	if (req->arcs && req->verb != CTL_SAVE)
-		return op_fail(error, -EINVAL, "Option \"--arcs\" is only valid with --save.");
+		return op_fail(error, -EINVAL, "option \"--arcs\" is only valid with --save");
 	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
-		return op_fail(error, -EINVAL, "No option given. See opcontrol --help");
+		return op_fail(error, -EINVAL, "no option given; see opcontrol --help");
 	if (req->verb == CTL_SETUP && !req->nr_settings)
-		return op_fail(error, -EINVAL, "No options specified for --setup.");
+		return op_fail(error, -EINVAL, "no options specified for --setup");
 	if (req->verbose && !starts)
 		return op_fail(error, -EINVAL,
-			       "Option \"--verbose\" is only valid with --start or "
-			       "--start-daemon.");
+			       "option \"--verbose\" is only valid with --start or --start-daemon");
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
@@ -255,8 +253,8 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
 			continue;
 		return op_fail(error, -EINVAL,
-			       "Option \"--%s\" not valid with \"--%s\": give settings "
-			       "alone, or with --setup, --start or --start-daemon.",
+			       "option \"--%s\" cannot be combined with \"--%s\": give settings "
+			       "alone, or with --setup, --start or --start-daemon",
 			       req->settings[i].setting->name, req->verb_name);
 	}
 	return 0;
@@ -297,15 +295,15 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 		err = parse_option(req, id, poptGetOptArg(ctx), error);
 
 	if (!err && id == POPT_ERROR_BADOPT)
-		err = op_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
+		err = op_fail(error, -EINVAL, "unknown option \"%s\"%s; see opcontrol --help",
 			      poptBadOption(ctx, 0),
 			      op_options_meant(table.sections, poptBadOption(ctx, 0), meant,
 					       sizeof(meant)));
 	else if (!err && id < -1)
-		err = op_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
+		err = op_fail(error, -EINVAL, "option \"%s\": %s; see opcontrol --help",
 			      poptBadOption(ctx, 0), poptStrerror(id));
 	else if (!err && poptPeekArg(ctx))
-		err = op_fail(error, -EINVAL, "Unexpected argument \"%s\". See opcontrol --help",
+		err = op_fail(error, -EINVAL, "unexpected argument \"%s\"; see opcontrol --help",
 			      poptPeekArg(ctx));
 	poptFreeContext(ctx);
 	if (!err)
@@ -369,14 +367,13 @@ static int apply_image(struct op_settings *cfg, const char *list, struct op_reas
 		}
 		if (word[0] != '/') {
 			err = op_fail(error, -EINVAL,
-				      "Option \"--image\": \"%s\" is not an absolute "
-				      "path.",
+				      "option \"--image\": \"%s\" is not an absolute path",
 				      word);
 			break;
 		}
 		real = realpath(word, NULL);
 		if (!real)
-			err = op_fail(error, -errno, "Option \"--image\": %s: %s.", word,
+			err = op_fail(error, -errno, "option \"--image\": %s: %s", word,
 				      strerror(errno));
 		else
 			fprintf(f, "%s%s", ftell(f) > 0 ? "," : "", real);
@@ -424,7 +421,7 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 		value = req->session_dir;
 	err = op_setting_take(setting, cfg, value, &msg);
 	if (err)
-		return op_fail(error, err, "Option \"--%s\": %s.", setting->name, op_reason_text(&msg, err));
+		return op_fail(error, err, "option \"--%s\": %s", setting->name, op_reason_text(&msg, err));
 	return 0;
 }
 
@@ -449,12 +446,13 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 			return err;
 	}
 	if (ctl_settings_backend(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
-		return op_fail(error, -EINVAL, "--backend selects a backend of the kernel module, and --source=perf "
-			       "is set: leave one of them at auto.");
+		return op_fail(error, -EINVAL, "option \"--backend\" selects a backend of the "
+					       "kernel module, but --source=perf is set: set one "
+					       "of the two to auto");
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
 		return op_fail(error, -EINVAL,
-			       "The buffer watershed (%lu) has to be smaller than the "
-			       "buffer size (%lu).",
+			       "the buffer watershed (%lu) has to be smaller than the buffer size "
+			       "(%lu)",
 			       cfg->buffer_watershed, cfg->buffer_size);
 	return 0;
 }

@@ -64,7 +64,8 @@ int ctl_remembered_print(FILE *out, const struct op_settings *cfg, const struct 
 	if (list && fclose(list))
 		err = -ENOMEM;
 	if (!err && *text)
-		op_clean_printf(out, "Settings remembered from earlier commands:%s. For the defaults from the next start on: rm '%s'\n",
+		op_clean_printf(out, "Settings remembered from earlier commands:%s; to return to "
+				     "the defaults at the next start, run rm '%s'\n",
 				text, config_path);
 	free(text);
 	op_settings_release(&defaults);

@@ -171,9 +171,9 @@ int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error
 		return -ENOMEM;
 	nr = scandir(samples, &entries, is_session, alphasort);
 	if (nr < 0 && errno != ENOENT)
-		err = op_fail(error, -errno, "Cannot read %s: %s.%s", samples, strerror(errno),
-			      errno == EACCES ? " It is for root and its group: opcontrol --group=NAME "
-						 "chooses that." : "");
+		err = op_fail(error, -errno, "cannot read %s: %s%s", samples, strerror(errno),
+			      errno == EACCES ? "; only root and a group may read it, which root chooses "
+						"with opcontrol --group=NAME" : "");
 	for (int i = 0; i < nr; i++) {
 		struct session s = { 0 };
 

@@ -206,8 +206,8 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 		return ctl_settings_write(&ctl->cfg,
 					  starts ? ctl->new_config_path : ctl->config_path, error);
 	}
-	fprintf(ctl->out, "Another daemon is running (pid %d), which commands without --session-dir mean: "
-		"these settings are not remembered.\n", (int)ctl->remembered.pid);
+	fprintf(ctl->out, "These settings are not remembered, because commands without "
+			  "--session-dir use another daemon (pid %d).\n", (int)ctl->remembered.pid);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 	if (!*why.text)
 		fputs("Taking samples from the kernel module.\n", ctl->out);
 	else if (ctl_settings_source(&ctl->cfg) == CTL_SOURCE_AUTO)
-		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s\n",
+		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s.\n",
 			why.text);
 	else
 		fputs("Taking samples from perf_events.\n", ctl->out);
@@ -276,8 +276,8 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 	case CTL_DAEMON_DEAF:
 		return op_fail(
 			error, -EBUSY,
-			"A daemon (pid %d) has %s but does not answer: it may be "
-			"starting or ending. Try again, or end it with opcontrol%s --shutdown.",
+			"the daemon (pid %d) has %s but does not answer, because it may be "
+			"starting or ending; try again, or end it with opcontrol%s --shutdown",
 			(int)ctl->daemon.pid, ctl->cfg.session_dir,
 			op_session_option(option, ctl->cfg.session_dir));
 	case CTL_DAEMON_STALE:
@@ -296,7 +296,7 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 		return err;
 	fputs("Daemon started.\n", ctl->out);
 	if (ctl->unproven && rename(ctl->new_config_path, ctl->config_path) < 0 && errno != ENOENT)
-		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path, strerror(errno));
+		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path, strerror(errno));
 	return 0;
 }
 
@@ -341,12 +341,12 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 	/* Whatever was set up meanwhile applies from now on. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
-		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
+		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
 			       strerror(errno));
 	if (err > 0)
 		return op_fail(error, -EIO,
-			       "The daemon did not end by itself and was killed: samples "
-			       "since the last --dump may be lost.");
+			       "the daemon did not end by itself and was killed: samples taken "
+			       "after the last --dump may be lost");
 	fputs("Daemon ended; its samples are on disk.\n", ctl->out);
 	return 0;
 }
@@ -410,8 +410,9 @@ static int do_delete(struct ctl *ctl, struct op_reason *error)
 	int err;
 
 	if (!strcmp(ctl->req->name, "current"))
-		return op_fail(error, -EINVAL, "The current session is not a saved one: --reset forgets its "
-			       "samples.");
+		return op_fail(error, -EINVAL, "cannot delete the current session, because it is "
+					       "not a saved one; remove its samples with opcontrol "
+					       "--reset");
 	err = ctl_session_delete(ctl->cfg.session_dir, ctl->req->name, error);
 	if (!err)
 		fprintf(ctl->out, "Session %s deleted.\n", ctl->req->name);
@@ -456,8 +457,9 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 	status = ctl_spawn(argv, NULL);
 	free(program);
 	if (status < 0)
-		return op_fail(error, status, "Cannot run oprofiled: %s.", strerror(-status));
-	return status ? op_fail(error, -EIO, "Cannot make the tables: see the message of oprofiled above.") : 0;
+		return op_fail(error, status, "cannot run oprofiled: %s", strerror(-status));
+	return status ? op_fail(error, -EIO, "cannot make the tables: see the message of oprofiled "
+					     "above") : 0;
 }
 
 #define ANY_USER	1	/* the daemon decides what a user may */
@@ -500,9 +502,9 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
 	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
 		return 0;
-	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
-		       "--list-events, --prepare, and --status and --dump as the daemon lets them; your own programs "
-		       "are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
+	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours; without root, "
+				      "run opcontrol --list-events, --prepare, --status or --dump, "
+				      "or profile your programs with operf COMMAND", req->verb_name ? "--" : "A setting",
 		       req->verb_name ? req->verb_name : "",
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }

@@ -79,33 +79,33 @@ static int why_absent(const char *root, const char *release, struct op_reason *e
 	if (!headers)
 		return op_fail(
 			error, -ENOENT,
-			"The module oprofile.ko is not installed for kernel %s, nor "
-			"are the headers to build it: apt-get install linux-headers-%s, then make "
-			"-C module and make -C module install.",
+			"the module oprofile.ko is not installed for kernel %s, and neither are "
+			"the headers to build it: run apt-get install linux-headers-%s, then make "
+			"-C module and make -C module install",
 			release, release);
 	return op_fail(error, -ENOENT,
-		       "The module oprofile.ko is not installed for kernel %s: make -C "
-		       "module and make -C module install, or name one with --module=FILE.",
+		       "the module oprofile.ko is not installed for kernel %s: run make -C module "
+		       "and make -C module install, or name a module with --module=FILE",
 		       release);
 }
 
 int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *error)
 {
 	if (!exists(root, "/proc/modules"))
-		return op_fail(error, err, "This kernel (%s) was built without loadable modules.",
+		return op_fail(error, err, "this kernel (%s) was built without loadable modules",
 			       release);
 	if (file_says(root, "/proc/sys/kernel/modules_disabled", "1"))
 		return op_fail(error, err,
-			       "Loading modules has been switched off until the next boot "
-			       "(sysctl kernel.modules_disabled).");
+			       "loading modules has been switched off until the next boot (sysctl "
+			       "kernel.modules_disabled)");
 
 	switch (-err) {
 	case ENOENT:
 		return why_absent(root, release, error);
 	case ENOEXEC:
 		return op_fail(error, err,
-			       "The module oprofile.ko was built for another kernel than %s: "
-			       "build it again, make -C module clean all.",
+			       "the module oprofile.ko was built for another kernel than %s: build "
+			       "it again with make -C module clean all",
 			       release);
 	case EPERM:
 	case EACCES:
@@ -115,30 +115,28 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 		if (file_says(root, "/sys/kernel/security/lockdown", "[integrity]") ||
 		    file_says(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
 			return op_fail(error, err,
-				       "The kernel is locked down (Secure Boot) and refuses "
-				       "modules without a signature it trusts: sign oprofile.ko "
-				       "with a key "
-				       "enrolled by mokutil.");
+				       "the kernel is locked down (Secure Boot) and refuses "
+				       "modules without a signature that it trusts: sign "
+				       "oprofile.ko with a key enrolled by mokutil");
 		if (err != -EPERM && err != -EACCES)
 			return op_fail(
 				error, err,
-				"The kernel refuses modules without a signature it "
-				"trusts (module.sig_enforce): sign oprofile.ko with an enrolled "
-				"key.");
+				"the kernel refuses modules without a signature that it trusts "
+				"(module.sig_enforce): sign oprofile.ko with an enrolled key");
 		if (lacks_capability(root))
 			return op_fail(error, err,
-				       "Loading a module needs CAP_SYS_MODULE, which is missing "
-				       "here, as in most containers.");
+				       "loading a module needs CAP_SYS_MODULE, which this process "
+				       "lacks, as in most containers");
 		break;
 	case EBUSY:
 		return op_fail(error, err,
-			       "The module oprofile.ko is just being loaded or unloaded: try "
-			       "again.");
+			       "another process is loading or unloading the module oprofile.ko: "
+			       "try again");
 	case ENOMEM:
 		return op_fail(error, err,
-			       "The kernel has no memory left for the module oprofile.ko.");
+			       "the kernel has no memory left for the module oprofile.ko");
 	}
 	return op_fail(error, err,
-		       "The kernel refused the module oprofile.ko: %s; see dmesg.",
+		       "the kernel refused the module oprofile.ko: %s; see dmesg",
 		       strerror(-err));
 }

@@ -182,16 +182,15 @@ static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return WIFSIGNALED(status) ?
 				       op_fail(error, -EIO,
-					       "oprofiled %s before it began to sample.",
+					       "cannot sample: oprofiled %s before it began",
 					       op_process_end(how, sizeof(how), status)) :
 				       op_fail(error, -EIO,
-					       "The samples cannot be taken: see what oprofiled "
-					       "says above.");
+					       "cannot sample: see the message of oprofiled above");
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	return op_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.",
+	return op_fail(error, -ETIMEDOUT, "cannot sample: oprofiled did not begin within %d s",
 		       START_TIMEOUT_MS / 1000);
 }
 
@@ -204,12 +203,12 @@ int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *se
 	int err = make_args(&args, o, session_dir, events, targets, nr_targets);
 
 	if (err) {
-		op_fail(error, err, "Out of memory.");
+		op_fail(error, err, "out of memory");
 		goto release_args;
 	}
 	child = fork();
 	if (child < 0) {
-		err = op_fail(error, -errno, "Cannot start oprofiled: %s.", strerror(errno));
+		err = op_fail(error, -errno, "cannot start oprofiled: %s", strerror(errno));
 		goto release_args;
 	}
 	if (child == 0)
@@ -235,8 +234,8 @@ int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
 			return op_fail(error, -ETIMEDOUT,
-				       "oprofiled did not end within %d s and was "
-				       "killed: the last samples may be lost.",
+				       "oprofiled did not end within %d s and was killed: the last "
+				       "samples may be lost",
 				       CTL_WRITE_TIMEOUT_S);
 		}
 		poll(NULL, 0, LOOK_EVERY_MS);
@@ -245,10 +244,9 @@ int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error
 		return 0;
 	if (n == pid && WIFSIGNALED(status))
 		return op_fail(error, -EIO,
-			       "Not all samples could be kept: oprofiled %s; see "
-			       "%s/samples/oprofiled.log.",
+			       "some samples are lost: oprofiled %s; see %s/samples/oprofiled.log",
 			       op_process_end(how, sizeof(how), status), session_dir);
 	return op_fail(error, -EIO,
-		       "Not all samples could be kept: %s/samples/oprofiled.log says why.",
+		       "some samples are lost; see %s/samples/oprofiled.log for the cause",
 		       session_dir);
 }

@@ -72,18 +72,18 @@ int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 
 	if (dir_fd < 0)
 		return dir_fd == -ENOENT ?
-			       op_fail(error, dir_fd, "The directory %s is gone.", session_dir) :
+			       op_fail(error, dir_fd, "the directory %s was removed", session_dir) :
 			       dir_fd;
 	err = lock(ret, dir_fd);
 	close(dir_fd);
 	if (err == -EBUSY)
 		return op_fail(
 			error, err,
-			"A profile is being taken in %s already, by another operf: end it, or "
-			"name another directory with --session-dir.",
+			"another operf already takes a profile in %s: end it, or name another "
+			"directory with --session-dir",
 			session_dir);
 	if (err)
-		return op_fail(error, err, "Cannot lock %s/" LOCK_FILE ": %s.", session_dir,
+		return op_fail(error, err, "cannot lock %s/" LOCK_FILE ": %s", session_dir,
 			       strerror(-err));
 	return 0;
 }

@@ -76,7 +76,8 @@ static int parse_duration(struct operf_options *o, const char *value, struct op_
 	o->duration = strtod(value, &end);
 	if (end == value || *end || !isfinite(o->duration) || o->duration <= 0 ||
 	    o->duration > MAX_DURATION_S)
-		return op_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is not a number of seconds.",
+		return op_fail(error, -EINVAL, "option \"--duration\": \"%s\" is not a number of "
+					       "seconds",
 			       value);
 	return 0;
 }
@@ -111,17 +112,20 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	int nr = !!o->command + !!o->nr_pids + o->system_wide;
 
 	if (nr == 0)
-		return op_fail(error, -EINVAL, "Nothing to profile: give a command with its arguments, "
-			       "--pid=PID, or --system-wide; see operf --help.");
+		return op_fail(error, -EINVAL, "nothing to profile: give a command with its "
+					       "arguments, --pid=PID, or --system-wide; see operf "
+					       "--help");
 	if (nr > 1)
-		return op_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
-			       "give one of them%s.",
+		return op_fail(error, -EINVAL, "a command, --pid and --system-wide exclude each "
+					       "other: give one of them%s",
 			       o->command ? " (everything after the options is the command)" : "");
 	if (o->session_dir && !*o->session_dir)
-		return op_fail(error, -EINVAL, "Option \"--session-dir\" needs the name of a directory.");
+		return op_fail(error, -EINVAL, "option \"--session-dir\" needs the name of a "
+					       "directory");
 	if (o->callgraph_by &&
 	    op_setting_word(op_setting_by_name("callgraph-by", OP_FOR_DAEMON)->words, o->callgraph_by) < 0)
-		return op_fail(error, -EINVAL, "Option \"--callgraph-by\": \"%s\" is neither address nor function.",
+		return op_fail(error, -EINVAL, "option \"--callgraph-by\": \"%s\" is neither "
+					       "address nor function",
 			       o->callgraph_by);
 	return 0;
 }

@@ -31,7 +31,7 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 		err = -errno;
 	close(samples);
 	if (err && err != -ENOENT)
-		op_fail(error, err, "Cannot rename %s/samples/%s to %s: %s.", session_dir, from, to,
+		op_fail(error, err, "cannot rename %s/samples/%s to %s: %s", session_dir, from, to,
 			strerror(-err));
 	return err;
 }

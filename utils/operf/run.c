@@ -65,20 +65,20 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 	r->made_dir = mkdir(name, 0700) == 0;
 	if (!r->made_dir && errno == EEXIST && stat(name, &st) == 0 && !S_ISDIR(st.st_mode))
 		return op_fail(error, -ENOTDIR,
-			       "%s is a file, not a directory for a profile: --session-dir=DIR "
-			       "names one.",
+			       "cannot write the profile to %s: it is not a directory; name a "
+			       "directory with --session-dir=DIR",
 			       name);
 	if (!r->made_dir && errno != EEXIST)
-		return op_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
-			       "--session-dir=DIR names another.", name, strerror(errno));
+		return op_fail(error, -errno, "cannot make the directory %s for the profile: %s; "
+					      "name another directory with --session-dir=DIR", name, strerror(errno));
 	if (access(name, R_OK | W_OK | X_OK) < 0 && errno == EACCES)
 		return op_fail(error, -EACCES,
-			       "The directory %s is closed to you: its profile is somebody "
-			       "else's. --session-dir=DIR names another.",
+			       "cannot use the directory %s: its profile belongs to another user; "
+			       "name another directory with --session-dir=DIR",
 			       name);
 	r->dir = realpath(name, NULL);
 	if (!r->dir)
-		return op_fail(error, -errno, "Cannot use the directory %s: %s.", name,
+		return op_fail(error, -errno, "cannot use the directory %s: %s", name,
 			       strerror(errno));
 	return 0;
 }
@@ -95,8 +95,8 @@ static int refuse_second(struct run *r, struct op_reason *error)
 		return err;
 	if (ctl_daemon_alive(&found))
 		return op_fail(error, -EBUSY,
-			       "A profile is being taken in %s already (oprofiled, pid %d): end "
-			       "it, or name another directory with --session-dir.",
+			       "a profile is already being taken in %s by oprofiled (pid %d): end "
+			       "it, or name another directory with --session-dir",
 			       r->dir, (int)found.pid);
 	return 0;
 }
@@ -120,9 +120,9 @@ static int open_pidfds(struct run *r, struct op_reason *error)
 		int fd = op_pidfd_open(r->o->pids[i]);
 
 		if (fd == -ESRCH)
-			return op_fail(error, fd, "Process %d does not exist.", (int)r->o->pids[i]);
+			return op_fail(error, fd, "process %d does not exist", (int)r->o->pids[i]);
 		if (fd < 0)
-			return op_fail(error, fd, "Cannot watch process %d: %s.",
+			return op_fail(error, fd, "cannot watch process %d: %s",
 				       (int)r->o->pids[i], strerror(-fd));
 		r->pidfds[r->nr_running++] = fd;
 	}
@@ -158,12 +158,12 @@ static void daemon_ended(struct run *r, int status)
 	r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	if (r->daemon_ended)
 		op_clean_printf(stderr,
-				"operf: oprofiled was ended, and sampling with it: the profile is "
-				"of the time before, in %s\n",
+				"operf: another process ended oprofiled, so sampling ended; the "
+				"profile up to that time is in %s\n",
 				r->dir);
 	else
 		op_clean_printf(stderr,
-				"operf: oprofiled %s, and sampling ended with it: see "
+				"operf: oprofiled %s, so sampling ended; see "
 				"%s/samples/oprofiled.log\n",
 				op_process_end(how, sizeof(how), status), r->dir);
 	r->over = !r->command.pid;

@@ -72,8 +72,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
 		op_nearest_add(&nearest, name, strchr(name, '/') ? cpu->name : short_name(cpu));
-	return op_fail(error, -ENOENT, "unknown CPU type %s%s; ophelp --list-cpu-types lists "
-		       "them", name, op_nearest_text(&nearest, text, sizeof(text)));
+	return op_fail(error, -ENOENT, "unknown CPU type %s%s; run ophelp --list-cpu-types for a "
+				       "list", name, op_nearest_text(&nearest, text, sizeof(text)));
 }
 
 static void list_cpu_types(void)

@@ -63,13 +63,13 @@ static int check_args(const struct help_options *opt, struct op_reason *error)
 	switch (opt->action) {
 	case HELP_CHECK_EVENTS:
 		if (!opt->nr_args)
-			return op_fail(error, -EINVAL, "--check-events needs events as arguments: "
-				       "NAME:COUNT:UNITMASK:KERNEL:USER");
+			return op_fail(error, -EINVAL, "option \"--check-events\" needs events as "
+						       "arguments: NAME:COUNT:UNITMASK:KERNEL:USER");
 		break;
 	case HELP_UNIT_MASK:
 	case HELP_EXTRA_MASK:
 		if (opt->nr_args != 1)
-			return op_fail(error, -EINVAL, "%s needs one event behind it; %s",
+			return op_fail(error, -EINVAL, "%s needs an event as its argument; %s",
 				       opt->action == HELP_UNIT_MASK ? "--unit-mask" :
 				       "--extra-mask", usage);
 		break;

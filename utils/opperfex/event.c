@@ -29,9 +29,8 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 			       event);
 	if (!(value & (EVNTSEL_USR | EVNTSEL_OS)))
 		return op_fail(error, -EINVAL,
-			       "%s counts nothing: neither of bits 16 (user mode) and 17 (the "
-			       "kernel's) is "
-			       "set, as in 0x%llx",
+			       "%s counts neither user mode (bit 16) nor the kernel (bit 17): set "
+			       "a bit, as in 0x%llx",
 			       event, (unsigned long long)(value | EVNTSEL_USR));
 	*ret = vperf_pmc_of_evntsel(value);
 	return 0;
@@ -61,7 +60,8 @@ int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error
 		if (event[0] == '0' && (event[1] == 'x' || event[1] == 'X'))
 			err = parse_evntsel(&pmc, event, error);
 		else if (vperf_names_find(&pmc, event, why, sizeof(why)))
-			err = op_fail(error, -EINVAL, "%s: %s. opperfex --list lists the events",
+			err = op_fail(error, -EINVAL, "%s: %s; run opperfex --list for a list of "
+						      "events",
 				      event, why);
 		if (err)
 			return err;

@@ -160,9 +160,9 @@ int perfex_who(FILE *out, struct op_reason *error)
 			int err = -errno;
 
 			return err == -ENOENT ? op_fail(error, err,
-							"vperfctr.ko is not loaded (there is no "
-							"%s): nobody has "
-							"counters of it",
+							"vperfctr.ko is not loaded, because %s "
+							"does not exist: no process has virtual "
+							"counters",
 							VPERFCTR_DEVICE) :
 						op_fail(error, err, "%s: %s", VPERFCTR_DEVICE,
 							strerror(-err));

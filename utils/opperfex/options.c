@@ -53,20 +53,21 @@ static int check(const struct perfex_options *o, const struct raw *raw, struct o
 
 	if (!nr)
 		return op_fail(error, -EINVAL,
-			       "Nothing to count: give a command with its arguments; see "
-			       "opperfex --help.");
+			       "nothing to count: give a command with its arguments; see opperfex "
+			       "--help");
 	if (nr > 1)
 		return op_fail(
 			error, -EINVAL,
-			"A command, --info, --list, --list-long, --costs and --who exclude each "
-			"other: give one of them%s.",
+			"a command, --info, --list, --list-long, --costs and --who exclude each "
+			"other: give one of them%s",
 			o->command ? " (everything after the options is the command)" : "");
 	if (o->what != PERFEX_COMMAND && o->what != PERFEX_COSTS && o->nr_events)
-		return op_fail(error, -EINVAL, "--event goes with a command, and with --costs.");
+		return op_fail(error, -EINVAL, "option \"--event\" needs a command or --costs");
 	if (o->what != PERFEX_COMMAND && (o->output || o->children))
-		return op_fail(error, -EINVAL, "--output and --children go with a command.");
+		return op_fail(error, -EINVAL, "options \"--output\" and \"--children\" need a "
+					       "command");
 	if (o->nr_events > VPERF_MAX)
-		return op_fail(error, -EINVAL, "At most %d events are counted at once.", VPERF_MAX);
+		return op_fail(error, -EINVAL, "cannot count more than %d events at once", VPERF_MAX);
 	return 0;
 }
 

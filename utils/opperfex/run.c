@@ -61,7 +61,7 @@ static int prepare(struct run *r, struct op_reason *error)
 	/* Open the file late: it loses its old content, so the counters must be open. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
 	return r->out ? 0 :
-			op_fail(error, -errno, "Cannot write %s: %s.", r->o->output,
+			op_fail(error, -errno, "cannot write %s: %s", r->o->output,
 				strerror(errno));
 }
 

@@ -121,7 +121,7 @@ static int check_vperf(const struct raw_probe_words *words, struct op_reason *er
 		if (!err)
 			err = vperf_add(v, user);
 		if (err < 0)
-			op_fail(error, err, "%s cannot be sampled: %s.", event->name, vperf_error(v));
+			op_fail(error, err, "cannot sample %s: %s", event->name, vperf_error(v));
 	}
 	vperf_close(v);
 	return err < 0 ? err : 0;
@@ -136,12 +136,14 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 		int err = is_perf ? try_perf(&event->perf, false) : 0;
 
 		if (err)
-			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,
+			return op_fail(error, err, "cannot sample %s: perf_event_open() is refused "
+						   "(%s).%s", event->name,
 				       reason(err), event->perf.type == PERF_TYPE_SOFTWARE ? "" :
 				       " These events need no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
 		if (raw_probe_by_signal(kind) && kind->by != RAW_PROBE_BY_DRIVER &&
 		    words->driver == RAW_PROBE_ITIMER)
-			return op_fail(error, -EINVAL, "--driver=itimer samples only CPU time, not %s.", event->name);
+			return op_fail(error, -EINVAL, "option \"--driver\": itimer samples only "
+						       "CPU time, not %s", event->name);
 	}
 	return check_vperf(words, error);
 }

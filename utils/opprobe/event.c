@@ -75,7 +75,7 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	else if (!err)
 		err = op_fail(&why, -ENODEV, "no kind of core counts it");
 	free(pmus);
-	return err ? op_fail(error, err, "%s cannot be sampled: %s.", plan->choices[0].event->name, op_reason_text(&why, err)) : 0;
+	return err ? op_fail(error, err, "cannot sample %s: %s", plan->choices[0].event->name, op_reason_text(&why, err)) : 0;
 }
 
 int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
@@ -91,15 +91,17 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 	if (!err)
 		err = op_event_plan_make(&plan, &spec, 1, cpu_type, &why);
 	if (err == OP_ERR_EVENT_UM || err == OP_ERR_EVENT_COUNT || err == OP_ERR_EVENT_CHOICE) {
-		err = op_fail(error, -EINVAL, "Option \"--event\": %s.", op_reason_text(&why, err));
+		err = op_fail(error, -EINVAL, "option \"--event\": %s", op_reason_text(&why, err));
 	} else if (err) {
 		name_own(own, sizeof(own));
-		op_fail(error, err, "Option \"--event\": unknown event \"%s\": it is not one of %s, nor an event of this CPU%s: %s.", text, own,
+		op_fail(error, err, "option \"--event\": unknown event \"%s\": it is neither one "
+				    "of %s nor an event of this CPU%s: %s", text, own,
 			suggest(meant, sizeof(meant), text), op_reason_text(&why, err));
 		err = -EINVAL;
 	} else if (!spec.user) {
-		err = op_fail(error, -EINVAL, "Option \"--event\": \"%s\" counts only in the kernel; opprobe samples "
-			      "programs in user mode. operf and opcontrol sample the kernel.", text);
+		err = op_fail(error, -EINVAL, "option \"--event\": \"%s\" counts only in the "
+					      "kernel, but opprobe samples programs in user mode; "
+					      "run operf or opcontrol to sample the kernel", text);
 	} else {
 		err = find_code(&code, &plan, sysfs, error);
 	}

@@ -146,7 +146,8 @@ static void report_addresses(const struct probe_options *o, pid_t pid)
 	if ((is_log ? asprintf(&path, "%s/%s.%d.pcs", o->dir, base, (int)pid) : asprintf(&path, "%s/%s.pct", o->dir, base)) < 0)
 		return;
 	if (stat(path, &st))
-		op_clean_printf(stderr, "opprobe: there is no file %s: the command %suses another program name; see the files in %s\n", path,
+		op_clean_printf(stderr, "opprobe: cannot find the file %s: the command %suses "
+					"another program name; see the files in %s\n", path,
 				is_log ? "" : "was killed, left by _exit() or ", o->dir);
 	else
 		op_clean_printf(stderr, "opprobe: %s are in %s: pct-print --by=func %s\n", is_log ? "addresses" : "counts", path,
@@ -180,8 +181,9 @@ static void report_left(const char *dir, const char *path)
 	if (!err)
 		op_clean_printf(stderr, "opprobe: call paths are in %.*s\n", (int)(strlen(path) - strlen(".live")), path);
 	else
-		op_clean_printf(stderr, "opprobe: call paths are in %s; cannot convert it to a .csp: %s opreport reads this file, too; to convert it "
-				"later, run opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
+		op_clean_printf(stderr, "opprobe: call paths are in %s; cannot convert it to a "
+					".csp: %s; opreport reads this file, too; to convert it "
+					"later, run opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
 }
 
 /*
@@ -328,7 +330,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 	probe_warnings_open(&warnings, o->dir);
 	err = set_environment(o, preload);
 	if (err) {
-		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
+		op_fail(error, err, "%s: %s", o->dir, strerror(errno));
 		goto done;
 	}
 	if (probe_files_list(&before, o->dir, error) &&

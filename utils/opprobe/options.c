@@ -59,12 +59,14 @@ static int parse_pc(struct probe_options *o, const char *kind, struct op_reason 
 	} else if (!strncmp(kind, "circular:", 9)) {
 		len = raw_str2num(&n, kind + 9, strlen(kind + 9), 10);
 		if (!len || kind[9 + len] || n < MIN_CIRCLE || n > MAX_CIRCLE)
-			return op_fail(error, -EINVAL, "Option \"--pc\": N of circular:N is %u to %u addresses.", MIN_CIRCLE,
+			return op_fail(error, -EINVAL, "option \"--pc\": N of circular:N is %u to "
+						       "%u addresses", MIN_CIRCLE,
 				       MAX_CIRCLE);
 		if (asprintf(&o->words, "c%u", (unsigned int)n) < 0)
 			o->words = NULL;
 	} else {
-		return op_fail(error, -EINVAL, "Option \"--pc\": \"%s\" is not itimer, profil, log or circular:N.", kind);
+		return op_fail(error, -EINVAL, "option \"--pc\": \"%s\" is not itimer, profil, log "
+					       "or circular:N", kind);
 	}
 	return o->words ? 0 : -ENOMEM;
 }
@@ -75,7 +77,7 @@ static int add_event(struct probe_options *o, const struct raw_probe_event *even
 	int err = raw_probe_words_add(&o->probe, event);
 
 	if (err == -EEXIST)
-		return op_fail(error, err, "%s is given twice.", event->name);
+		return op_fail(error, err, "event %s is given twice", event->name);
 	return err ? op_fail(error, err, "too many events: the limit is %d", RAW_PROBE_EVENTS) : 0;
 }
 
@@ -86,7 +88,7 @@ static int parse_rate(struct probe_options *o, const char *text, struct op_reaso
 	uint64_t n;
 
 	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
-		return op_fail(error, -EINVAL, "Option \"--rate\": the rate is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
+		return op_fail(error, -EINVAL, "option \"--rate\": give 1 to %d samples a second", RAW_PROBE_MAX_RATE);
 	o->rate = n;
 	return add_event(o, &event, error);
 }
@@ -115,11 +117,13 @@ static int fail_period(const char *text, struct op_reason *error)
 	       (strlen(kind->name) != len || strncasecmp(kind->name, text, len)))
 		i++;
 	if (kind && !kind->max)
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\": %s has no period.", text, kind->name);
+		return op_fail(error, -EINVAL, "option \"--event\": \"%s\": %s has no period", text, kind->name);
 	if (kind)
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period out of range: it is %llu to %llu.", text,
+		return op_fail(error, -EINVAL, "option \"--event\": \"%s\" has a period out of "
+					       "range: it is %llu to %llu", text,
 			       (unsigned long long)kind->min, (unsigned long long)kind->max);
-	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period out of range; see opprobe(1).", text);
+	return op_fail(error, -EINVAL, "option \"--event\": \"%s\" has a period out of range; see "
+				       "opprobe(1)", text);
 }
 
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
@@ -130,8 +134,9 @@ int probe_options_event(struct raw_probe_event *ret, const char *text, struct op
 		  raw_probe_event_parse(&event, text, strlen(text));
 
 	if (err == -EINVAL || err == -ENAMETOOLONG)
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is not vperf:EVENT[:u][:PERIOD], an event of vperf(3) in user "
-			       "mode, of at most %zu characters.", text, RAW_PROBE_NAME - sizeof(RAW_PROBE_VPERF));
+		return op_fail(error, -EINVAL, "option \"--event\": \"%s\" is not "
+					       "vperf:EVENT[:u][:PERIOD], an event of vperf(3) in "
+					       "user mode, of at most %zu characters", text, RAW_PROBE_NAME - sizeof(RAW_PROBE_VPERF));
 	if (err == -ENOENT)
 		err = probe_event_find(&event, text, NULL, "/sys", error);
 	if (!err)
@@ -151,7 +156,8 @@ static int parse_driver(struct probe_options *o, const char *name, struct op_rea
 {
 	if (!raw_probe_driver_parse(&o->probe.driver, name, strlen(name)))
 		return 0;
-	return op_fail(error, -EINVAL, "Option \"--driver\": \"%s\" is not auto, perf, cputime, itimer or monotonic.", name);
+	return op_fail(error, -EINVAL, "option \"--driver\": \"%s\" is not auto, perf, cputime, "
+				       "itimer or monotonic", name);
 }
 
 /* Options that have the same name in $OPPROBE. */
@@ -176,7 +182,7 @@ static int parse_word(struct probe_options *o, const struct plain_word *option, 
 	int err = asprintf(&word, "%s=%s", key, value) < 0 ? -ENOMEM : raw_probe_word(&o->probe, word, strlen(word));
 
 	free(word);
-	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is not %s.", key, value, option->values) : 0;
+	return err ? op_fail(error, err, "option \"--%s\": \"%s\" is not %s", key, value, option->values) : 0;
 }
 
 static int parse_mask(struct probe_options *o, const char *text, bool for_developers,
@@ -190,7 +196,8 @@ static int parse_mask(struct probe_options *o, const char *text, bool for_develo
 	}
 	if (!probe_verbose_mask(mask, text, for_developers))
 		return 0;
-	return op_fail(error, -EINVAL, "Option \"-%c\": \"%s\" is neither a sum of bits nor a list of names; '-%c list' prints the names.",
+	return op_fail(error, -EINVAL, "option \"-%c\": \"%s\" is neither a sum of bits nor a list "
+				       "of names; '-%c list' prints the names",
 		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
 }
 
@@ -201,7 +208,7 @@ static int parse_period(struct probe_options *o, const char *text, struct op_rea
 
 	if (len && raw_str2num(&o->period, text, len, 10) == len && o->period)
 		return 0;
-	return op_fail(error, -EINVAL, "Option \"-p\": \"%s\" is not a period.", text);
+	return op_fail(error, -EINVAL, "option \"-p\": \"%s\" is not a period", text);
 }
 
 static int set_period(struct probe_options *o, struct op_reason *error)
@@ -218,7 +225,8 @@ static int set_period(struct probe_options *o, struct op_reason *error)
 		if (!kind->max)
 			continue;
 		if (o->period < kind->min || o->period > kind->max)
-			return op_fail(error, -EINVAL, "Option \"-p\": the period is out of range for %s; see opprobe(1).",
+			return op_fail(error, -EINVAL, "option \"-p\": the period is out of range "
+						       "for %s; see opprobe(1)",
 				       o->probe.events[i].name);
 		o->probe.events[i].period = o->period;
 	}
@@ -270,7 +278,8 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_OUTPUT:
 		free(o->dir);
 		o->dir = value;
-		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" needs the name of a directory.");
+		return value && *value ? 0 : op_fail(error, -EINVAL, "option \"--output\" needs "
+								     "the name of a directory");
 	}
 	free(value);
 	return err;
@@ -358,7 +367,8 @@ static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 	char *words = NULL;
 
 	if (!strcmp(o->library, "libprofil.so"))
-		return op_fail(error, -EINVAL, "Option \"--rate\": profil(3) samples at the kernel's tick; --pc=itimer takes a rate.");
+		return op_fail(error, -EINVAL, "option \"--rate\" needs --pc=itimer, because "
+					       "profil(3) samples at the kernel's tick");
 	if (o->rate != RAW_PCT_RATE && asprintf(&words, "%sq%u", o->words, (unsigned int)((1000000 + o->rate / 2) / o->rate)) < 0)
 		return op_fail(error, -ENOMEM, "out of memory");
 	if (words) {
@@ -394,14 +404,15 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 	if (set_period(o, error))
 		return CTL_WRONG;
 	if (o->has_returns && !o->probe.marks && o->probe.returns != RAW_PROBE_RETURNS_OFF) {
-		op_fail(error, -EINVAL, "Option \"--returns\" needs --marker=on, because markers count the returns.");
+		op_fail(error, -EINVAL, "option \"--returns\" needs --marker=on, because markers "
+					"count the returns");
 		return CTL_WRONG;
 	}
 	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver ||
 		   o->has_words;
 	if (!o->command == !o->recover || (o->library && of_paths) ||
 	    (o->recover && (o->report || of_paths))) {
-		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
+		op_fail(error, -EINVAL, "%s; see opprobe --help", o->library && of_paths ?
 			"only --rate, --output and --report may be combined with --pc" :
 			o->recover && o->command ? "--recover takes no command" :
 			o->recover ? "--recover takes no other option" :

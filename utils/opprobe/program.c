@@ -84,15 +84,18 @@ static int check(int fd, const char *path, bool by_paths, struct op_reason *erro
 	if (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
 	    ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
 	    (geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0))
-		return op_fail(error, -EPERM, "cannot preload a library into %s: it runs with privileges of its own (setuid). root can profile "
-			       "the whole machine instead (opcontrol --start).", path);
+		return op_fail(error, -EPERM, "cannot preload a library into %s: it runs with "
+					      "privileges of its own (setuid); as root, profile "
+					      "the whole machine with opcontrol --start", path);
 	if (ident[EI_CLASS] != class)
-		return op_fail(error, -ENOEXEC, "%s has another word size than our libraries: build oprofile for that size, "
-			       "or use operf.", path);
+		return op_fail(error, -ENOEXEC, "cannot preload a library into %s: it has another "
+						"word size than opprobe's libraries; build "
+						"oprofile for that size, or run operf", path);
 	parts = read_parts(fd);
 	if (!parts.is_dynamic && !(by_paths && parts.has_probe))
-		return op_fail(error, -ENOEXEC, "%s is a static program, which loads no libraries: link it with %s, "
-			       "or use operf.", path, by_paths ? "opprobe.o (see opprobe(3))" : "itimer.o (see pct(1))");
+		return op_fail(error, -ENOEXEC, "cannot preload a library into %s: a static "
+						"program loads no libraries; link it with %s, or "
+						"run operf", path, by_paths ? "opprobe.o (see opprobe(3))" : "itimer.o (see pct(1))");
 	return 0;
 }
 
@@ -115,7 +118,7 @@ int probe_library_find(char **ret, const char *name, struct op_reason *error)
 	char *dir_end;
 
 	if (len < 0)
-		return op_fail(error, -errno, "/proc/self/exe: %s.", strerror(errno));
+		return op_fail(error, -errno, "/proc/self/exe: %s", strerror(errno));
 	self[len] = '\0';
 	dir_end = strrchr(self, '/');
 	*dir_end = '\0';

@@ -194,12 +194,13 @@ static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sum
 static int fail(struct op_reason *error, int err, const char *path)
 {
 	if (err == -EBUSY)
-		return op_fail(error, err, "cannot convert %s: its program is still running.", path);
+		return op_fail(error, err, "cannot convert %s: its program is still running", path);
 	if (err == -EUCLEAN)
-		return op_fail(error, err, "cannot convert %s: it is not a probe's file, or it was truncated before its first sample.", path);
+		return op_fail(error, err, "cannot convert %s: it is not a probe's file, or it was "
+					   "truncated before its first sample", path);
 	if (err == -EEXIST)
-		return op_fail(error, err, "%.*s: %s.", (int)(strlen(path) - strlen(".live")), path, strerror(-err));
-	return op_fail(error, err, "%s: %s.", path, strerror(-err));
+		return op_fail(error, err, "%.*s: %s", (int)(strlen(path) - strlen(".live")), path, strerror(-err));
+	return op_fail(error, err, "%s: %s", path, strerror(-err));
 }
 
 /*
@@ -246,7 +247,7 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
 	int fd = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, err;
 
 	if (!is_live(name))
-		err = op_fail(error, -EINVAL, "cannot convert %s: its name does not end in %s.", path, SUFFIX);
+		err = op_fail(error, -EINVAL, "cannot convert %s: its name does not end in %s", path, SUFFIX);
 	else if (fd < 0)
 		err = fail(error, dir ? -errno : -ENOMEM, path);
 	else
@@ -274,7 +275,7 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 
 	memset(sums, 0, sizeof(*sums));
 	if (!d)
-		return op_fail(error, -errno, "%s: %s.", dir, strerror(errno));
+		return op_fail(error, -errno, "%s: %s", dir, strerror(errno));
 	while ((e = readdir(d))) {
 		struct op_reason why = { "" };
 		char *path = NULL;
@@ -283,7 +284,7 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 		if (!is_live(e->d_name) || !is_own(dirfd(d), e->d_name))
 			continue;
 		if (asprintf(&path, "%s/%s", dir, e->d_name) < 0) {
-			err = op_fail(error, -ENOMEM, "%s: %s.", dir, strerror(ENOMEM));
+			err = op_fail(error, -ENOMEM, "%s: %s", dir, strerror(ENOMEM));
 			break;
 		}
 		one = recover(dirfd(d), e->d_name, path, &own, &why);

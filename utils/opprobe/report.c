@@ -67,7 +67,7 @@ int probe_files_list(struct probe_files *files, const char *dir, struct op_reaso
 		closedir(d);
 	if (files->nr)
 		qsort(files->files, files->nr, sizeof(*files->files), compare_names);
-	return err ? op_fail(error, err, "%s: %s.", dir, strerror(-err)) : 0;
+	return err ? op_fail(error, err, "%s: %s", dir, strerror(-err)) : 0;
 }
 
 void probe_files_release(struct probe_files *files)
@@ -142,7 +142,7 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 		words[1] = (char *)"-l";
 		err = ctl_spawn(words, NULL);
 		if (err)
-			err = op_fail(error, err < 0 ? err : -EIO, "%s: %s.", program,
+			err = op_fail(error, err < 0 ? err : -EIO, "%s: %s", program,
 				      err < 0 ? strerror(-err) : "opreport failed");
 	}
 	while (nr)

@@ -31,7 +31,7 @@ int probe_unsafe_open(struct raw_probe_words *words, const char *dir, struct op_
 	fd = mkostemp(path, O_CLOEXEC);
 	err = fd < 0 ? -errno : ftruncate(fd, RAW_PROBE_UNSAFE) ? -errno : 0;
 	if (err) {
-		op_fail(error, err, "%s: %s.", dir, strerror(-err));
+		op_fail(error, err, "%s: %s", dir, strerror(-err));
 		if (fd >= 0) {
 			unlink(path);
 			close(fd);
@@ -52,8 +52,11 @@ void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char 
 	if (reports && pread(fd, met, sizeof(met), 0) == sizeof(met))
 		for (uint32_t i = 0; i < words->nr_unsafe; i++)
 			if (!met[i])
-				op_clean_printf(stderr, "opprobe: --unsafe=%s: no process loaded a function or file of that name; give a function as nm(1) shows it, from a "
-						"file with its symbol table, and a file as /proc/PID/maps shows it\n", words->unsafe[i]);
+				op_clean_printf(stderr, "opprobe: --unsafe=%s: no process loaded a "
+							"function or file of that name; give a "
+							"function as nm(1) prints it, from a file "
+							"with its symbol table, or a file as "
+							"/proc/PID/maps lists it\n", words->unsafe[i]);
 	if (asprintf(&path, "%s/%s", dir, words->unsafe_met) >= 0)
 		unlink(path);
 	free(path);

@@ -89,7 +89,7 @@ static void print(const char *lines, size_t len)
 		if (!is_again(lines, line, end - line))
 			print_line(line, end - line);
 	if (len > MOST - 4096)
-		fputs("opprobe: warnings may have been lost: there was no room for more\n", stderr);
+		fputs("opprobe: some warnings may be lost, because the FIFO for them was full\n", stderr);
 }
 
 void probe_warnings_close(struct probe_warnings *warnings)

@@ -69,7 +69,7 @@ close_dir:
 	close(dir_fd);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return err;
-	return op_fail(error, err, "Cannot reach the daemon of %s: %s.", session_dir,
+	return op_fail(error, err, "cannot reach the daemon of %s: %s", session_dir,
 		       strerror(-err));
 }
 
@@ -202,11 +202,12 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 	if (!err || err == -EREMOTEIO)
 		return err;
 	if (err == -ETIMEDOUT || err == -EAGAIN)
-		return op_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
-			       "stopped, run kill -CONT %d; else the disk is slow: run opcontrol%s "
-			       "--status until it answers.", (int)client->pid, client->timeout_s,
+		return op_fail(error, -ETIMEDOUT, "the daemon (pid %d) has not answered for %d s; "
+						  "if it is stopped, run kill -CONT %d; otherwise "
+						  "the disk is slow: repeat opcontrol%s --status "
+						  "until the daemon answers", (int)client->pid, client->timeout_s,
 			       (int)client->pid, op_session_option(option, client->session_dir));
-	return op_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
+	return op_fail(error, err, "the daemon (pid %d) closed the connection: %s",
 		       (int)client->pid, strerror(-err));
 }
 

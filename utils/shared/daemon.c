@@ -90,8 +90,8 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 	err = ctl_client_connect(&client, session_dir, timeout_s, error);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return op_fail(error, -ESRCH,
-			       "Daemon not running (no daemon listens in %s). Start it "
-			       "with opcontrol%s --start, or name its --session-dir.",
+			       "daemon not running: no daemon listens in %s; start it with "
+			       "opcontrol%s --start, or name its --session-dir",
 			       session_dir, op_session_option(option, session_dir));
 	if (err)
 		return err;
@@ -226,15 +226,16 @@ int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *erro
 	int status = ctl_spawn(argv, NULL);
 
 	if (status < 0)
-		return op_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
+		return op_fail(error, status, "cannot run %s: %s", argv[0], strerror(-status));
 	if (status > 128)
-		return op_fail(error, -EIO, "cannot start oprofiled: it was killed by signal %d (%s).",
+		return op_fail(error, -EIO, "cannot start oprofiled: it was killed by signal %d "
+					    "(%s)",
 			       status - 128, strsignal(status - 128));
 	if (status)
-		return op_fail(error, -EIO, "cannot start oprofiled: see its messages above. %s", remembered ?
-				"Settings are remembered: opcontrol --status shows them, --event=default forgets "
+		return op_fail(error, -EIO, "cannot start oprofiled: see its messages above; %s", remembered ?
+				"the settings are remembered: opcontrol --status shows them, --event=default forgets "
 				"the events, --cpus=auto the CPUs." :
-				"The settings of this command are not remembered.");
+				"the settings of this command are not remembered.");
 	return 0;
 }
 
@@ -309,10 +310,11 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 		return 0;
 	if (pidfd == -EPERM)
 		return op_fail(error, pidfd,
-			       "cannot end the process that holds %s/lock or listens on %s/control: it is not an oprofiled of root's or "
-			       "yours; run fuser to find it.", session_dir, session_dir);
+			       "cannot end the process that holds %s/lock or listens on "
+			       "%s/control: it is not an oprofiled of root or of your user; find "
+			       "it with fuser", session_dir, session_dir);
 	if (pidfd < 0)
-		return op_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
+		return op_fail(error, pidfd, "cannot watch the daemon (pid %d): %s", (int)d->pid,
 			       strerror(-pidfd));
 
 	err = request_shutdown(session_dir, pidfd, d, notices, error);
@@ -323,8 +325,8 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 		err = wait_gone(pidfd, KILL_TIMEOUT_S) ?
 			      1 :
 			      op_fail(error, -ETIMEDOUT,
-				      "The daemon (pid %d) cannot be killed: it hangs in "
-				      "the kernel; see dmesg.",
+				      "cannot kill the daemon (pid %d): it hangs in the kernel; "
+				      "see dmesg",
 				      (int)d->pid);
 	}
 

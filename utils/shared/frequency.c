@@ -21,14 +21,14 @@ int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error
 	int err;
 
 	if (!len || text[len])
-		return op_fail(error, -EINVAL, "Option \"--frequency\": \"%s\" is not a number of samples a "
-			       "second.", text);
+		return op_fail(error, -EINVAL, "option \"--frequency\": \"%s\" is not a number of "
+					       "samples a second", text);
 	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
 		return -ENOMEM;
 	err = op_event_spec_parse(&spec, event);
 	if (err) {
 		free(event);
-		return op_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));
+		return op_fail(error, err, "option \"--frequency\": %s", op_strerror(err));
 	}
 	op_event_spec_release(&spec);
 	*ret = event;

@@ -22,7 +22,7 @@ int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, co
 		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
 
 		if (n <= 0 || n > INT32_MAX || *end)
-			return op_fail(error, -EINVAL, "Option \"--%s\": \"%s\" is not a %s number.", option, part, what);
+			return op_fail(error, -EINVAL, "option \"--%s\": \"%s\" is not a %s number", option, part, what);
 		if (op_grow(ids, *nr))
 			return -ENOMEM;
 		(*ids)[(*nr)++] = (pid_t)n;

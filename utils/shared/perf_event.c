@@ -60,8 +60,8 @@ static int check_clock(const char *name, struct op_reason *error)
 
 	if (!row || row->type != PERF_TYPE_SOFTWARE)
 		return 0;
-	return op_fail(error, -EINVAL, "%s is sampled as " OP_EVENT_TIMER ", by time: -e " OP_EVENT_TIMER ":1ms. \"ocount -e %s "
-		       "COMMAND\" counts it.", name, row->name);
+	return op_fail(error, -EINVAL, "cannot sample %s, which counts time: sample with -e " OP_EVENT_TIMER ":1ms, or count "
+		       "with ocount -e %s COMMAND", name, row->name);
 }
 
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error)
@@ -82,8 +82,8 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
 	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
 		if (op_event_is_of_any_cpu(row->name))
 			op_nearest_add(&nearest, name, row->name);
-	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time, as without an "
-		       "event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
+	return op_fail(error, -ENODEV, "cannot sample by event %s on this machine%s: %s; sample by time, as without "
+		       "an event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
 }
 
 int operf_check_events(const char *events, struct op_reason *error)

@@ -66,8 +66,8 @@ int run_command_find(char **ret, const char *name, struct op_reason *error)
 	}
 	if (err == -ENOENT)
 		return path ? op_fail(error, err, "cannot run %s: there is no such program", name) :
-			      op_fail(error, err, "There is no command \"%s\" in PATH (a program here would "
-				      "be ./%s).", name, name);
+			      op_fail(error, err, "cannot run %s: there is no such command in PATH "
+						  "(a program in this directory is ./%s)", name, name);
 	if (err)
 		return op_fail(error, err, "cannot run %s: it is not a program, or you may not run it", name);
 	return 0;
@@ -140,7 +140,7 @@ close_hold:
 	close(hold[0]);
 	close(hold[1]);
 fail:
-	return op_fail(error, err, "Cannot start %s: %s.", argv[0], strerror(-err));
+	return op_fail(error, err, "cannot start %s: %s", argv[0], strerror(-err));
 }
 
 int run_command_go(struct run_command *c, const char *name, struct op_reason *error)
@@ -155,7 +155,7 @@ int run_command_go(struct run_command *c, const char *name, struct op_reason *er
 			n = read(c->failed_fd, &err, sizeof(err));
 	} while (n < 0 && errno == EINTR);
 	if (n == sizeof(err))
-		return op_fail(error, -err, "Cannot run %s: %s.", name, strerror(err));
+		return op_fail(error, -err, "cannot run %s: %s", name, strerror(err));
 	return 0;
 }
 

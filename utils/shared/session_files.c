@@ -40,7 +40,7 @@ int ctl_session_open(const char *session_dir, struct op_reason *error)
 	if (fd < 0 && errno == ENOENT)
 		return -ENOENT;
 	if (fd < 0)
-		return op_fail(error, -errno, "Cannot open the session directory %s: %s.", session_dir,
+		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
 			       strerror(errno));
 	/*
 	 * Only root needs the check: other users risk no more than their own files, and may use a
@@ -51,7 +51,7 @@ int ctl_session_open(const char *session_dir, struct op_reason *error)
 	if (!err)
 		return fd;
 	close(fd);
-	return op_fail(error, err, "Not as root: %s.", why.text);
+	return op_fail(error, err, "cannot use the session directory as root: %s", why.text);
 }
 
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
@@ -64,7 +64,7 @@ int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
 	err = fd < 0 ? -errno : fd;
 	close(dir_fd);
 	if (err < 0 && err != -ENOENT)
-		op_fail(error, err, "Cannot open %s/samples: %s.", session_dir, strerror(-err));
+		op_fail(error, err, "cannot open %s/samples: %s", session_dir, strerror(-err));
 	return err;
 }
 
@@ -78,7 +78,7 @@ int ctl_session_has_samples(const char *session_dir, const char *name, struct op
 	has = has_samples(samples, name);
 	close(samples);
 	if (has < 0 && has != -ENOENT)
-		op_fail(error, has, "Cannot read %s/samples/%s: %s.", session_dir, name, strerror(-has));
+		op_fail(error, has, "cannot read %s/samples/%s: %s", session_dir, name, strerror(-has));
 	return has;
 }
 
@@ -99,7 +99,7 @@ int ctl_session_reset(const char *session_dir, struct op_reason *error)
 	close(samples);
 	if (!err)
 		return 0;
-	return op_fail(error, err, "Cannot remove the samples in %s/samples/current: %s.",
+	return op_fail(error, err, "cannot remove the samples in %s/samples/current: %s",
 		       session_dir, strerror(-err));
 }
 
@@ -107,7 +107,7 @@ int ctl_session_check_name(const char *name, struct op_reason *error)
 {
 	if (!op_session_name_ok(name))
 		return op_fail(error, -EINVAL,
-			       "A session cannot be saved as \"%s\" (" OP_SESSION_NAME_RULE ").",
+			       "cannot save the session as \"%s\" (" OP_SESSION_NAME_RULE ")",
 			       name);
 	return 0;
 }
@@ -146,20 +146,20 @@ int ctl_session_save(const char *session_dir, const char *name, struct op_reason
 	}
 	if (err == -EEXIST)
 		return op_fail(error, err,
-			       "A session named \"%s\" already exists in %s/samples: choose "
-			       "another name.",
+			       "cannot save the session as %s: a session of this name already exists in "
+			       "%s/samples; choose another name",
 			       name, session_dir);
 	if (err == -ENOENT || err == -ENODATA)
 		return op_fail(error, err,
-			       "There are no samples in %s/samples/current to save: profile first "
-			       "(opcontrol%s --start).",
+			       "cannot save the session: %s/samples/current has no samples; take "
+			       "some with opcontrol%s --start",
 			       session_dir, op_session_option(option, session_dir));
 	if (err == -EBUSY)
-		return op_fail(error, err, "Cannot save %s/samples/current as %s: another process writes it "
-			       "(opcontrol%s --shutdown ends a daemon).", session_dir, name,
+		return op_fail(error, err, "cannot save %s/samples/current as %s: another process "
+					   "writes it; end a daemon with opcontrol%s --shutdown", session_dir, name,
 			       op_session_option(option, session_dir));
 	if (err)
-		return op_fail(error, err, "Cannot save %s/samples/current as %s: %s.",
+		return op_fail(error, err, "cannot save %s/samples/current as %s: %s",
 			       session_dir, name, strerror(-err));
 	return 0;
 }
@@ -168,7 +168,7 @@ int ctl_session_delete(const char *session_dir, const char *name, struct op_reas
 {
 	if (!op_session_name_ok(name))
 		return op_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
-			       ").", name);
+			       ")", name);
 	return ctl_session_remove(session_dir, name, error);
 }
 
@@ -199,11 +199,11 @@ close_samples:
 	if (samples >= 0)
 		close(samples);
 	if (err == -ENOENT)
-		return op_fail(error, err, "there is no session %s in %s: run opcontrol%s --list-sessions "
-			       "for a list.", name, session_dir,
+		return op_fail(error, err, "there is no session %s in %s: run opcontrol%s "
+					   "--list-sessions for a list", name, session_dir,
 			       op_session_option(option, session_dir));
 	if (err)
-		return op_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
+		return op_fail(error, err, "cannot remove %s/samples/%s: %s", session_dir, name,
 			       strerror(-err));
 	return 0;
 }

@@ -109,7 +109,7 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reaso
 		if (errno == ENOENT)
 			return -ENOENT;
 		err = -errno;
-		return op_fail(error, err, "Cannot read the settings in %s: %s.", path,
+		return op_fail(error, err, "cannot read the settings in %s: %s", path,
 			       strerror(-err));
 	}
 	err = op_settings_init(&read, OP_FOR_OPCONTROL);
@@ -125,8 +125,9 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reaso
 	fclose(f);
 	if (err) {
 		op_settings_release(&read);
-		return op_fail(error, err, "Cannot read the settings in %s, near line %u: %s. "
-			       "Correct the file, or delete it to return to the defaults.",
+		return op_fail(error, err, "cannot read the settings in %s, near line %u: %s; "
+					   "correct the file, or delete it to return to the "
+					   "defaults",
 			       path, line_nr, err == -EINVAL ? "unknown line" : strerror(-err));
 	}
 	op_settings_release(cfg);
@@ -240,5 +241,5 @@ int ctl_settings_write(const struct op_settings *cfg, const char *path, struct o
 	if (!err)
 		return 0;
 fail:
-	return op_fail(error, err, "Cannot save the settings in %s: %s.", path, strerror(-err));
+	return op_fail(error, err, "cannot save the settings in %s: %s", path, strerror(-err));
 }

@@ -24,7 +24,8 @@ int virtual_counters_source(unsigned int *ret, const char *word, struct op_reaso
 			return 0;
 		}
 	}
-	return op_fail(error, -EINVAL, "Option \"--source\": \"%s\" is neither auto nor module nor perf.", word);
+	return op_fail(error, -EINVAL, "option \"--source\": \"%s\" is neither auto nor module nor "
+				       "perf", word);
 }
 
 static int stop(pid_t pid, struct op_reason *error)
