@@ -199,7 +199,7 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 
 /* Return the entry of process @tgid. Add the entry if it is missing. Return NULL if there is no
  * room. */
-static struct process *take_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
+static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
 	struct process *process;
@@ -234,7 +234,7 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 			process->line[i].program = opd_jit_program(jit, line[i].tgid);
 	process->nr_line = nr;
 	while (nr--)
-		take_process(jit, line[nr].tgid, uid);
+		get_process(jit, line[nr].tgid, uid);
 }
 
 /* Find the user through an ancestor of a process that has ended: the ancestor may still run. */
@@ -329,7 +329,7 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 		uid = held->uid;
 	else if (owner_of_ancestor(jit, tgid, &uid))
 		return;
-	process = take_process(jit, tgid, uid);
+	process = get_process(jit, tgid, uid);
 	if (!process)
 		return;
 	process->uid = uid;
@@ -432,8 +432,8 @@ static bool may_show(const struct opd_jit *jit, const struct opd_identity *ident
  * have written it. Return its O_PATH descriptor, or -ENOENT or -ETIMEDOUT; then @identity is
  * released.
  */
-static int take_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid,
-		      struct job *job)
+static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid,
+			struct job *job)
 {
 	struct opd_copied copied;
 	int err = identity->fd < 0 ? -ENOENT
@@ -466,7 +466,7 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 		fd = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino,
 				     process->tgid);
 	if (!fd)
-		fd = take_found(jit, &identity, uid, job);
+		fd = accept_found(jit, &identity, uid, job);
 	if (fd == -ETIMEDOUT)
 		opd_jit_dump_release(dump);
 	return fd < 0 ? -1 : fd;
@@ -480,7 +480,7 @@ static int open_held(struct opd_jit *jit, const struct process *process, uid_t u
 	int fd = opd_jit_held_open(&jit->helds, process->tgid, &map);
 
 	if (!fd)
-		fd = take_found(jit, &map, uid, job);
+		fd = accept_found(jit, &map, uid, job);
 	return fd < 0 ? -1 : fd;
 }
 
@@ -495,7 +495,7 @@ static int open_in_root(struct opd_jit *jit, const struct process *process, cons
 	snprintf(path, sizeof(path), "/tmp/%s", name);
 	if (!jit->finder || opd_finder_open(jit->finder, &identity, path, process->tgid))
 		return -1;
-	fd = take_found(jit, &identity, uid, job);
+	fd = accept_found(jit, &identity, uid, job);
 	return fd < 0 ? -1 : fd;
 }
 

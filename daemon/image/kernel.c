@@ -264,7 +264,7 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 }
 
 /* Take over the addresses of run-time code, which has symbols and a range of its own now. */
-static int take_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
+static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);
 	k->runtime = s->runtime;
@@ -291,7 +291,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 		return 0;
 	err = opd_kernel_snapshot_read(&s, k->files.kallsyms, k->files.notes);
 	if (!err)
-		err = take_runtime(k, &s);
+		err = move_runtime(k, &s);
 	if (!err)
 		err = opd_kernel_snapshot_write(&s, samples_dirfd);
 	opd_kernel_snapshot_release(&s);

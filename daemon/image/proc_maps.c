@@ -27,7 +27,7 @@ static void unescape(char *s)
 	*out = '\0';
 }
 
-static bool take_hex(char **p, char end, uint64_t *ret)
+static bool parse_hex(char **p, char end, uint64_t *ret)
 {
 	char *stop;
 
@@ -47,14 +47,14 @@ static bool parse(struct opd_proc_map *ret, char *line)
 	char *p = line, *stop;
 
 	p[strcspn(p, "\n")] = '\0';
-	if (!take_hex(&p, '-', &m.start) || !take_hex(&p, ' ', &m.end))
+	if (!parse_hex(&p, '-', &m.start) || !parse_hex(&p, ' ', &m.end))
 		return false;
 	if (strlen(p) < 5 || p[4] != ' ')
 		return false;
 	m.exec = p[2] == 'x';
 	p += 5;
-	if (!take_hex(&p, ' ', &m.pgoff) || !take_hex(&p, ':', &major) ||
-	    !take_hex(&p, ' ', &minor))
+	if (!parse_hex(&p, ' ', &m.pgoff) || !parse_hex(&p, ':', &major) ||
+	    !parse_hex(&p, ' ', &minor))
 		return false;
 	m.dev = makedev(major, minor);
 	m.ino = strtoull(p, &stop, 10);

@@ -298,7 +298,7 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 }
 
 /* Return whether the log should report the failure, in addition to the count of lost samples. */
-static bool is_told(int err)
+static bool is_logged(int err)
 {
 	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
 	       err != OPD_ERR_OVER_BUDGET && err != -ENOSPC && err != -EDQUOT && err != -EMFILE &&
@@ -329,7 +329,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 			err = -EBUSY;	/* another program creates files here */
 		close(at.dirfd);
 	}
-	if (err && is_told(err))
+	if (err && is_logged(err))
 		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
 			odb_strerror(err));
 	free(path);

@@ -23,7 +23,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 }
 
 /* Remove the job at @at from the queue; its descriptor stays open. */
-static struct opd_table_job take_out(struct opd_table_queue *q, size_t at)
+static struct opd_table_job remove_job(struct opd_table_queue *q, size_t at)
 {
 	struct opd_table_job job = q->jobs[at];
 
@@ -37,7 +37,7 @@ static struct opd_table_job take_out(struct opd_table_queue *q, size_t at)
 void opd_table_queue_clear(struct opd_table_queue *q)
 {
 	while (q->nr)
-		close(take_out(q, q->nr - 1).fd);
+		close(remove_job(q, q->nr - 1).fd);
 }
 
 void opd_table_queue_release(struct opd_table_queue *q)
@@ -81,7 +81,7 @@ void opd_table_queue_turn(struct opd_table_queue *q, uint64_t now_ms)
 	refill(q, now_ms);
 	for (size_t i = q->nr; i-- > 0;)
 		if (allowance(q, q->jobs[i].share) <= 0)
-			close(take_out(q, i).fd);
+			close(remove_job(q, i).fd);
 }
 
 bool opd_table_queue_full(const struct opd_table_queue *q)
@@ -142,8 +142,8 @@ static double used(const struct opd_table_job *job)
 }
 
 /* Return whether job @a comes before @b, which was added earlier. */
-static bool comes_first(const struct opd_table_queue *q, const struct opd_table_job *a,
-			const struct opd_table_job *b)
+static bool is_before(const struct opd_table_queue *q, const struct opd_table_job *a,
+		      const struct opd_table_job *b)
 {
 	if (used(a) < used(b) || used(a) > used(b))
 		return used(a) < used(b);
@@ -157,11 +157,11 @@ bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_
 
 	for (size_t i = 0; i < q->nr; i++)
 		if ((all || q->jobs[i].at_once) &&
-		    (best == q->nr || comes_first(q, &q->jobs[i], &q->jobs[best])))
+		    (best == q->nr || is_before(q, &q->jobs[i], &q->jobs[best])))
 			best = i;
 	if (best == q->nr)
 		return false;
-	*ret = take_out(q, best);
+	*ret = remove_job(q, best);
 	ret->max_ms = allowance(q, ret->share);
 	return true;
 }

@@ -303,7 +303,7 @@ static bool is_silent(struct worker *w, uint64_t cpu_ms)
 }
 
 /* Finish the worker's job if the process has answered or ended, or exceeds the time limit. */
-static void take_answer(struct opd_tables *t, struct worker *w)
+static void handle_answer(struct opd_tables *t, struct worker *w)
 {
 	int32_t result = -EIO;
 	int err = opd_table_reader_answer(&w->reader, &result);
@@ -336,7 +336,7 @@ static void take_answer(struct opd_tables *t, struct worker *w)
  * If they were read at once, a short profile of a quiet machine would mainly show this reading, so
  * files that are held open wait. Files that would prevent an unmount are read at once.
  */
-static bool take_due(struct opd_tables *t, struct opd_table_job *ret)
+static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
 {
 	return opd_table_queue_take(&t->queue,
 				    t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
@@ -345,8 +345,8 @@ static bool take_due(struct opd_tables *t, struct opd_table_job *ret)
 static void turn_worker(struct opd_tables *t, struct worker *w)
 {
 	if (w->busy)
-		take_answer(t, w);
-	while (!w->busy && !t->broken && take_due(t, &w->job))
+		handle_answer(t, w);
+	while (!w->busy && !t->broken && next_due_job(t, &w->job))
 		begin_job(t, w);
 	if (!w->busy)
 		opd_table_reader_end(&w->reader, false);

@@ -299,7 +299,7 @@ static void what_is_lost_has_a_name(void **state)
 	assert_int_equal(f->runs[0].sum + f->runs[1].sum, 2);
 }
 
-static void kernel_code_that_comes_is_told(void **state)
+static void new_kernel_code_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_perf_record r = { .kind = OPD_PERF_KERNEL_CODE };
@@ -347,7 +347,7 @@ int main(void)
 		test(kernel_samples_of_tasks_that_are_gone),
 		test(guests_are_one_place),
 		test(what_is_lost_has_a_name),
-		test(kernel_code_that_comes_is_told),
+		test(new_kernel_code_is_reported),
 		test(names_are_told),
 	};
 
