@@ -233,8 +233,8 @@ static int set_text(char **to, char *text)
 	return 0;
 }
 
-static int take_number(unsigned long *to, const char *text, unsigned long max,
-		       struct op_reason *msg)
+static int parse_number(unsigned long *to, const char *text, unsigned long max,
+			struct op_reason *msg)
 {
 	unsigned long n;
 	char *end;
@@ -252,8 +252,8 @@ static int take_number(unsigned long *to, const char *text, unsigned long max,
 	return 0;
 }
 
-static int take_separate(unsigned int *to, const char *list, const char *words,
-			 struct op_reason *msg)
+static int parse_separate(unsigned int *to, const char *list, const char *words,
+			  struct op_reason *msg)
 {
 	char *copy = strdup(list), *rest = copy, *word;
 	unsigned int bits = 0;
@@ -275,7 +275,7 @@ static int take_separate(unsigned int *to, const char *list, const char *words,
 	return err;
 }
 
-static int take_file(char **to, const char *path, struct op_reason *msg)
+static int set_file(char **to, const char *path, struct op_reason *msg)
 {
 	char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
 
@@ -333,18 +333,18 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
 		*(bool *)field(row, s) = true;
 		return 0;
 	case OP_SETTING_NUMBER:
-		return take_number(field(row, s), text, row->max, msg);
+		return parse_number(field(row, s), text, row->max, msg);
 	case OP_SETTING_BIT:
-		err = take_number(&n, text, 0, msg);
+		err = parse_number(&n, text, 0, msg);
 		if (err)
 			return err;
 		*(unsigned int *)field(row, s) &= ~row->max;
 		*(unsigned int *)field(row, s) |= n ? row->max : 0;
 		return 0;
 	case OP_SETTING_SEPARATE:
-		return take_separate(field(row, s), text, row->words, msg);
+		return parse_separate(field(row, s), text, row->words, msg);
 	case OP_SETTING_FILE:
-		return take_file(field(row, s), text, msg);
+		return set_file(field(row, s), text, msg);
 	default:
 		err = check_text(row, text, msg);
 		return err ? err : set_text(field(row, s), strdup(text));

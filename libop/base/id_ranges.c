@@ -16,7 +16,7 @@
 #define MAX_RANGES	65536
 
 /* A decimal number up to ':' or the end; -1: that is none. */
-static int take_number(char **at, uint32_t *ret)
+static int parse_number(char **at, uint32_t *ret)
 {
 	unsigned long long n;
 	char *end;
@@ -37,8 +37,8 @@ static int add_line(struct op_id_ranges *r, char *line)
 	char *at = line + strcspn(line, ":");
 	struct op_id_range range;
 
-	if (*at++ != ':' || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at ||
-	    !range.first)
+	if (*at++ != ':' || parse_number(&at, &range.first) || parse_number(&at, &range.nr) ||
+	    *at || !range.first)
 		return 0;
 	if (op_grow(&r->items, r->nr))
 		return -ENOMEM;

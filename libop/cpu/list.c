@@ -43,7 +43,7 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text)
 }
 
 /* Remove the CPUs that @file of @sysfs lists. A missing file is an empty list. */
-static void leave_out(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
+static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
 {
 	char path[256], text[4096];
 	bool listed[OP_MAX_CPUS];
@@ -74,8 +74,8 @@ int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs
 	for (size_t i = 0; i < OP_MAX_CPUS; i++)
 		wanted[i] = true;
 	if (is_auto) {
-		leave_out(wanted, sysfs, "isolated");
-		leave_out(wanted, sysfs, "nohz_full");
+		exclude_cpus(wanted, sysfs, "isolated");
+		exclude_cpus(wanted, sysfs, "nohz_full");
 	}
 	return 0;
 }

@@ -59,7 +59,7 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 }
 
 /* Subtract up to @nr from *@left, and return the rest of @nr. */
-static uint64_t take_off(uint64_t *left, uint64_t nr)
+static uint64_t subtract(uint64_t *left, uint64_t nr)
 {
 	uint64_t there = nr < *left ? nr : *left;
 
@@ -69,10 +69,10 @@ static uint64_t take_off(uint64_t *left, uint64_t nr)
 
 uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum)
 {
-	uint64_t left = sum->taken, surplus = take_off(&left, sum->recorded);
+	uint64_t left = sum->taken, surplus = subtract(&left, sum->recorded);
 
 	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
-		surplus += take_off(&left, sum->lost[k]);
+		surplus += subtract(&left, sum->lost[k]);
 	return surplus;
 }
 

@@ -211,7 +211,7 @@ static const char *value_of(const char *text, const char *key)
 	return !__builtin_strncmp(text, key, len) && text[len] == '=' ? text + len + 1 : NULL;
 }
 
-static int take_rate(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_rate(struct raw_probe_words *words, const char *text, size_t len)
 {
 	struct raw_probe_event event;
 	uint64_t rate;
@@ -221,7 +221,7 @@ static int take_rate(struct raw_probe_words *words, const char *text, size_t len
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
-static int take_event(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_event(struct raw_probe_words *words, const char *text, size_t len)
 {
 	struct raw_probe_event event;
 	int err = raw_probe_event_parse(&event, text, len);
@@ -230,8 +230,8 @@ static int take_event(struct raw_probe_words *words, const char *text, size_t le
 }
 
 /* Parse a number before the character @end, and advance *@at past @end. */
-static int take_number(uint64_t *ret, const char **at, const char *last, unsigned int base,
-		       char end)
+static int parse_number(uint64_t *ret, const char **at, const char *last, unsigned int base,
+			char end)
 {
 	size_t digits = raw_str2num(ret, *at, last - *at, base);
 
@@ -241,19 +241,19 @@ static int take_number(uint64_t *ret, const char **at, const char *last, unsigne
 	return 0;
 }
 
-static int take_counter(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_counter(struct raw_probe_words *words, const char *text, size_t len)
 {
 	const char *at = text, *last = text + len;
 	uint64_t type, config, config1, period;
 	struct raw_probe_event event;
-	int err = take_number(&type, &at, last, 16, '.');
+	int err = parse_number(&type, &at, last, 16, '.');
 
 	if (!err)
-		err = take_number(&config, &at, last, 16, '.');
+		err = parse_number(&config, &at, last, 16, '.');
 	if (!err)
-		err = take_number(&config1, &at, last, 16, ':');
+		err = parse_number(&config1, &at, last, 16, ':');
 	if (!err)
-		err = take_number(&period, &at, last, 10, ':');
+		err = parse_number(&period, &at, last, 10, ':');
 	if (err || type > UINT32_MAX)
 		return -EINVAL;
 	err = raw_probe_counter_set(&event, &(struct raw_probe_perf){type, config, config1}, period,
@@ -261,12 +261,12 @@ static int take_counter(struct raw_probe_words *words, const char *text, size_t 
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
-static int take_driver(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_driver(struct raw_probe_words *words, const char *text, size_t len)
 {
 	return raw_probe_driver_parse(&words->driver, text, len);
 }
 
-static int take_refused(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_refused(struct raw_probe_words *words, const char *text, size_t len)
 {
 	uint64_t n;
 
@@ -288,7 +288,7 @@ static bool is(const char *text, size_t len, const char *word)
 	return __builtin_strlen(word) == len && !__builtin_strncmp(text, word, len);
 }
 
-static int take_follow(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_follow(struct raw_probe_words *words, const char *text, size_t len)
 {
 	for (size_t i = 0; i < RAW_PROBE_NR_FOLLOW; i++)
 		if (is(text, len, raw_probe_follow[i])) {
@@ -299,7 +299,7 @@ static int take_follow(struct raw_probe_words *words, const char *text, size_t l
 }
 
 /* Parse one of two words. */
-static int take_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
+static int parse_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
 {
 	if (!is(text, len, no) && !is(text, len, yes))
 		return -EINVAL;
@@ -307,24 +307,24 @@ static int take_either(bool *ret, const char *text, size_t len, const char *no, 
 	return 0;
 }
 
-static int take_separate(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_separate(struct raw_probe_words *words, const char *text, size_t len)
 {
-	return take_either(&words->by_thread, text, len, "none", "thread");
+	return parse_either(&words->by_thread, text, len, "none", "thread");
 }
 
-static int take_leaf(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_leaf(struct raw_probe_words *words, const char *text, size_t len)
 {
-	return take_either(&words->by_function, text, len, "address", "function");
+	return parse_either(&words->by_function, text, len, "address", "function");
 }
 
-static int take_version(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_version(struct raw_probe_words *words, const char *text, size_t len)
 {
-	return take_either(&words->is_01_01, text, len, "01.00", "01.01");
+	return parse_either(&words->is_01_01, text, len, "01.00", "01.01");
 }
 
-static int take_marker(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_marker(struct raw_probe_words *words, const char *text, size_t len)
 {
-	return take_either(&words->marks, text, len, "off", "on");
+	return parse_either(&words->marks, text, len, "off", "on");
 }
 
 const char *const raw_probe_returns[RAW_PROBE_NR_RETURNS] = {
@@ -333,7 +333,7 @@ const char *const raw_probe_returns[RAW_PROBE_NR_RETURNS] = {
 	[RAW_PROBE_RETURNS_OFF] = "off",
 };
 
-static int take_returns(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_returns(struct raw_probe_words *words, const char *text, size_t len)
 {
 	for (size_t i = 0; i < RAW_PROBE_NR_RETURNS; i++)
 		if (is(text, len, raw_probe_returns[i])) {
@@ -344,7 +344,7 @@ static int take_returns(struct raw_probe_words *words, const char *text, size_t 
 }
 
 /* Parse a size; the suffixes K, M and G are powers of 1024. */
-static int take_memory(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_memory(struct raw_probe_words *words, const char *text, size_t len)
 {
 	static const char units[] = "KMG";
 	uint64_t n;
@@ -360,7 +360,7 @@ static int take_memory(struct raw_probe_words *words, const char *text, size_t l
 	return 0;
 }
 
-static int take_unsafe(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_unsafe(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= RAW_PROBE_UNSAFE_NAME)
 		return -EINVAL;
@@ -375,7 +375,7 @@ static int take_unsafe(struct raw_probe_words *words, const char *text, size_t l
 }
 
 /* Parse the name of a file in words->dir; a path is invalid. */
-static int take_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
+static int parse_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))
 		return -EINVAL;
@@ -389,22 +389,22 @@ static int take_unsafe_met(struct raw_probe_words *words, const char *text, size
 
 static const struct {
 	const char *key;
-	int (*take)(struct raw_probe_words *words, const char *value, size_t len);
+	int (*parse_word)(struct raw_probe_words *words, const char *value, size_t len);
 } keys[] = {
-	{ "rate", take_rate },
-	{ "event", take_event },
-	{ "counter", take_counter },
-	{ "driver", take_driver },
-	{ "refused", take_refused },
-	{ "follow", take_follow },
-	{ "separate", take_separate },
-	{ "leaf", take_leaf },
-	{ "memory", take_memory },
-	{ "csp-version", take_version },
-	{ "unsafe", take_unsafe },
-	{ "unsafe-met", take_unsafe_met },
-	{ "marker", take_marker },
-	{ "returns", take_returns },
+	{ "rate", parse_rate },
+	{ "event", parse_event },
+	{ "counter", parse_counter },
+	{ "driver", parse_driver },
+	{ "refused", parse_refused },
+	{ "follow", parse_follow },
+	{ "separate", parse_separate },
+	{ "leaf", parse_leaf },
+	{ "memory", parse_memory },
+	{ "csp-version", parse_version },
+	{ "unsafe", parse_unsafe },
+	{ "unsafe-met", parse_unsafe_met },
+	{ "marker", parse_marker },
+	{ "returns", parse_returns },
 };
 
 int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
@@ -419,7 +419,7 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 }
 
 /* Parse one word that is not the last. Return the text after it, or NULL if the word is unknown. */
-static const char *take(struct raw_probe_words *words, const char *text)
+static const char *parse_word(struct raw_probe_words *words, const char *text)
 {
 	size_t len = 0;
 
@@ -442,7 +442,7 @@ int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_
 			words->dir = value;
 			break;
 		}
-		at = take(words, at);
+		at = parse_word(words, at);
 		if (!at)
 			return -EINVAL;
 		at += *at == ',';

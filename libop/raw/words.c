@@ -38,7 +38,7 @@ void raw_pct_words_init(struct raw_pct_words *words)
 
 /* Parse the row's value into @words. Return the number of characters read, or a negative errno
  * for an invalid value. */
-static long take_value(struct raw_pct_words *words, const struct row *row, const char *text)
+static long parse_value(struct raw_pct_words *words, const struct row *row, const char *text)
 {
 	char *field = (char *)words + row->at;
 	size_t len = 0;
@@ -87,7 +87,7 @@ int raw_pct_words_parse(struct raw_pct_words *words, const char *text, size_t *w
 			if (rows[i].letter == text[at])
 				row = &rows[i];
 		}
-		len = row ? take_value(words, row, text + at + 1) : -EINVAL;
+		len = row ? parse_value(words, row, text + at + 1) : -EINVAL;
 		if (len < 0) {
 			*wrong = at;
 			return -EINVAL;

@@ -30,7 +30,7 @@ static int64_t parse_number(const char *text)
 	return errno || *end || n < 0 ? 0 : n;
 }
 
-static void take_line(struct op_session_about *about, const char *key, const char *value)
+static void parse_line(struct op_session_about *about, const char *key, const char *value)
 {
 	if (!strcmp(key, "begun"))
 		about->begun = parse_number(value);
@@ -95,7 +95,7 @@ int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
 		if (!value)
 			continue;
 		*value++ = '\0';
-		take_line(&about, line, value);
+		parse_line(&about, line, value);
 	}
 	free(text);
 	*ret = about;

@@ -181,7 +181,7 @@ static bool next_line(struct line *l, const char **pos, const char *end)
 }
 
 /* Parse hex digits and the blank after them. */
-static bool take_hex(struct line *l, uint64_t *ret)
+static bool parse_hex(struct line *l, uint64_t *ret)
 {
 	const char *c = l->s;
 	uint64_t n = 0;
@@ -206,7 +206,7 @@ static bool take_hex(struct line *l, uint64_t *ret)
 	return true;
 }
 
-static bool take_word(struct line *l, const char *word)
+static bool skip_word(struct line *l, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -225,7 +225,7 @@ static int parse_image(struct op_kernel_syms *s, struct line l)
 	if (!blank)
 		return -EINVAL;
 	l.s = blank + 1;
-	if (!take_hex(&l, &size) || l.s != l.end)
+	if (!parse_hex(&l, &size) || l.s != l.end)
 		return -EINVAL;
 	return add_image(s, name, blank - name, size);
 }
@@ -235,7 +235,7 @@ static int parse_symbol(struct op_kernel_syms *s, struct line l)
 {
 	uint64_t offset;
 
-	if (!take_hex(&l, &offset) || l.end - l.s < 3 || l.s[1] != ' ')
+	if (!parse_hex(&l, &offset) || l.end - l.s < 3 || l.s[1] != ' ')
 		return -EINVAL;
 	return add_symbol(s, offset, l.s[0], l.s + 2, l.end - l.s - 2);
 }
@@ -254,16 +254,16 @@ static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 	struct line l;
 	int err;
 
-	if (!next_line(&l, &pos, text + len) || !take_word(&l, MAGIC) || l.s != l.end)
+	if (!next_line(&l, &pos, text + len) || !skip_word(&l, MAGIC) || l.s != l.end)
 		return OP_ERR_KSYMS;
 	while (next_line(&l, &pos, text + len)) {
-		if (take_word(&l, "image "))
+		if (skip_word(&l, "image "))
 			err = parse_image(s, l);
 		else if (s->nr_images)
 			err = parse_symbol(s, l);
-		else if (take_word(&l, "release "))
+		else if (skip_word(&l, "release "))
 			err = parse_word(s, &s->release, l);
-		else if (take_word(&l, "build-id "))
+		else if (skip_word(&l, "build-id "))
 			err = parse_word(s, &s->build_id, l);
 		else
 			err = -EINVAL;

@@ -35,7 +35,7 @@ static bool span_begins(struct span a, const char *b)
 }
 
 /* Return the component at the start of *@rest, and advance *@rest past it and its '/'. */
-static struct span take_component(struct span *rest)
+static struct span next_component(struct span *rest)
 {
 	const char *slash = memchr(rest->s, '/', rest->len);
 	struct span c = { rest->s, slash ? (size_t)(slash - rest->s) : rest->len };
@@ -93,7 +93,7 @@ static void put_path(FILE *f, const char *path)
 	struct span rest = { path + 1, strlen(path) - 1 };
 
 	while (rest.len) {
-		struct span c = take_component(&rest);
+		struct span c = next_component(&rest);
 		const char *first = is_mark(c) ? BRACE : is_escaped_mark(c) ? PERCENT : NULL;
 
 		if (first)
@@ -128,7 +128,7 @@ static bool is_path(const char *path)
 		return false;
 	rest = (struct span){ path + 1, strlen(path) - 1 };
 	while (rest.len) {
-		struct span c = take_component(&rest);
+		struct span c = next_component(&rest);
 
 		if (!is_plain(c) && !is_mark(c))
 			return false;
@@ -350,7 +350,7 @@ static int parse_range(struct op_image_name *image, struct span s)
  */
 static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
 {
-	struct span kind = take_component(rest), c, before;
+	struct span kind = next_component(rest), c, before;
 	const char *start = rest->s;
 	size_t len = 0;
 	int err;
@@ -364,7 +364,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		err = dup_span(&image->path, kind.s + 6, kind.len - 7);
 		if (!err) {
 			image->path[label_length(image->path, &image->anon_program)] = '\0';
-			err = parse_range(image, take_component(rest));
+			err = parse_range(image, next_component(rest));
 		}
 		if (err)
 			return err;
@@ -373,7 +373,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		before = *rest;
 		if (!rest->len)
 			return OP_ERR_NAME;
-		c = take_component(rest);
+		c = next_component(rest);
 		if (end && span_is(c, end))
 			break;
 		if (!end && !rest->len) {
@@ -426,7 +426,7 @@ static int parse_event(struct op_sample_name *name, struct span s)
 static bool has_component(struct span rest, const char *word)
 {
 	while (rest.len) {
-		if (span_is(take_component(&rest), word))
+		if (span_is(next_component(&rest), word))
 			return true;
 	}
 	return false;
