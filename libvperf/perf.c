@@ -61,7 +61,7 @@ static void set_view(struct vperf *v)
 
 /* ---- Opening and closing ---- */
 
-static void tell_source(struct vperf *v)
+static void describe_source(struct vperf *v)
 {
 	const struct perf *p = v->backend;
 
@@ -110,7 +110,7 @@ static int perf_open(struct vperf *v)
 	p->family_clock = p->clock.fd = -1;
 	v->backend = p;
 	v->tsc_khz = NS_KHZ;
-	tell_source(v);
+	describe_source(v);
 	fd = perf_set_open_clock(v, false);
 	if (fd < 0)
 		return fd;
@@ -141,7 +141,7 @@ static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned in
 	p->set = set;
 	p->pending = p->armed = p->armed_second = 0;
 	memset(p->family, 0, sizeof(p->family));
-	tell_source(v);
+	describe_source(v);
 	err = v->ops->reset(v);
 	set_view(v);
 	return err;

@@ -191,7 +191,7 @@ static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfc
 	return slot->second < 0 ? slot->second : 0;
 }
 
-static int tell_by_signal(int fd, int signo)
+static int set_overflow_signal(int fd, int signo)
 {
 	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
 	int flags = fcntl(fd, F_GETFL);
@@ -233,9 +233,9 @@ int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_p
 			group = (int)i;
 		map_page(slot, v, &pmc[i]);
 		if (pmc[i].ireset)
-			err = tell_by_signal(slot->fd, signo);
+			err = set_overflow_signal(slot->fd, signo);
 		if (!err && slot->second >= 0)
-			err = tell_by_signal(slot->second, signo);
+			err = set_overflow_signal(slot->second, signo);
 		if (!err && v->flags & VPERF_CHILDREN) {
 			slot->inherited = open_slot(&set, v, &pmc[i], -1, true);
 			err = slot->inherited < 0 ? slot->inherited : 0;

@@ -49,7 +49,7 @@ int vperf_place(const struct vperf *v, int fd)
 }
 
 /* Messages for errors that the backend did not explain. */
-static int told(struct vperf *v, int err)
+static int explain(struct vperf *v, int err)
 {
 	if (err < 0 && !*v->error)
 		vperf_fail(v, err, "%s", strerror(-err));
@@ -85,7 +85,7 @@ static int open_backend(struct vperf *v, const struct vperf_ops *ops)
 	v->ops = ops;
 	err = ops->open(v);
 	if (err) {
-		told(v, err);
+		explain(v, err);
 		ops->close(v);
 		v->backend = NULL;
 		v->ops = NULL;
@@ -150,7 +150,7 @@ static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr,
 	int err;
 
 	*v->error = '\0';
-	err = told(v, v->ops->set(v, pmc, nr, signo));
+	err = explain(v, v->ops->set(v, pmc, nr, signo));
 	if (err)
 		return err;
 	memcpy(v->pmc, pmc, nr * sizeof(*pmc));
@@ -236,7 +236,7 @@ int vperf_start(struct vperf *v)
 	if (err || v->started)
 		return err;
 	*v->error = '\0';
-	err = told(v, v->ops->start(v));
+	err = explain(v, v->ops->start(v));
 	v->started = !err;
 	return err;
 }
@@ -248,7 +248,7 @@ int vperf_stop(struct vperf *v)
 	if (err || !v->started)
 		return err;
 	*v->error = '\0';
-	err = told(v, v->ops->stop(v));
+	err = explain(v, v->ops->stop(v));
 	if (!err)
 		v->started = false;
 	return err;
@@ -261,7 +261,7 @@ int vperf_reset(struct vperf *v)
 	if (err)
 		return err;
 	*v->error = '\0';
-	return told(v, v->ops->reset(v));
+	return explain(v, v->ops->reset(v));
 }
 
 /* Signal handlers call this: it formats no message and changes no state that an interrupted call
@@ -307,7 +307,7 @@ int vperf_read_children(struct vperf *v, struct vperf_counts *counts)
 	if (!(v->flags & VPERF_CHILDREN))
 		return vperf_fail(v, -EINVAL,
 				  "to count children, open the handle with VPERF_CHILDREN");
-	return told(v, v->ops->read_children(v, counts));
+	return explain(v, v->ops->read_children(v, counts));
 }
 
 uint64_t vperf_tsc_khz(const struct vperf *v)
