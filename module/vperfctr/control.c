@@ -258,7 +258,7 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 		return -EINTR;
 	if (v->slots && !vperfctr_is_leaving(v) && !v->slots->turns && !v->slots->maps &&
 	    !v->pending)
-		err = vperfctr_tell(v, to);
+		err = vperfctr_report(v, to);
 	mutex_unlock(&v->lock);
 	return err;
 }

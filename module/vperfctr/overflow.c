@@ -53,7 +53,7 @@ static void write_records(struct vperfctr_slots *s)
 }
 
 /* The object has an owner here: slots are freed before the owner is cleared. */
-static void tell_owner(struct irq_work *work)
+static void notify_owner(struct irq_work *work)
 {
 	struct vperfctr_slots *s = container_of(work, struct vperfctr_slots, irq_work);
 	struct vperfctr *v = s->v;
@@ -70,11 +70,11 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 					   struct vperfctr_ring *ring, struct task_struct *task,
 					   bool copy)
 {
-	return vperfctr_slots_create(v, control, ring, task, copy, tell_owner);
+	return vperfctr_slots_create(v, control, ring, task, copy, notify_owner);
 }
 
 /* si_pmc_ovf_mask has the position of si_pid, which the kernel does not set for its own signals. */
-static void tell(int signo, u32 mask)
+static void send_overflow_signal(int signo, u32 mask)
 {
 	struct kernel_siginfo info;
 
@@ -111,7 +111,7 @@ void vperfctr_overflowed(struct vperfctr *v)
 	}
 	mutex_unlock(&v->lock);
 	if (signo)
-		tell(signo, mask);
+		send_overflow_signal(signo, mask);
 }
 
 void vperfctr_resume_slots(struct vperfctr *v)

@@ -287,7 +287,7 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 }
 
 /* Tell the PMU that @mm reads counters: some PMUs count the memory maps that do. */
-static void tell_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
+static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;
 
@@ -309,7 +309,7 @@ static void dismiss(struct vperfctr_slots *s)
 {
 	if (!s->mm)
 		return;
-	tell_pmu(s, s->mm, false);
+	notify_pmu(s, s->mm, false);
 	mmdrop(s->mm);
 	s->mm = NULL;
 }
@@ -323,7 +323,7 @@ void vperfctr_slots_admit(struct vperfctr_slots *s)
 		return;
 	mmgrab(current->mm);
 	s->mm = current->mm;
-	tell_pmu(s, s->mm, true);
+	notify_pmu(s, s->mm, true);
 }
 
 void vperfctr_slots_free(struct vperfctr_slots *s)

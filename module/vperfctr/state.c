@@ -164,7 +164,7 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 
 /* Update slots that only calls report, and copy the sums to the user at the same time.
  * Interrupts and page faults are off. */
-static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
+static int copy_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
 		      struct vperfctr_sum_ctrs __user *to)
 {
 	struct vperfctr_state *s = v->state;
@@ -213,14 +213,14 @@ late_fault:
 	return -EFAULT;
 }
 
-int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
+int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 {
 	unsigned long flags;
 	int err;
 
 	pagefault_disable();
 	local_irq_save(flags);
-	err = tell_slots(v, v->slots, to);
+	err = copy_slots(v, v->slots, to);
 	local_irq_restore(flags);
 	pagefault_enable();
 	return err;

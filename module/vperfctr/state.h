@@ -31,7 +31,7 @@ void vperfctr_come(struct vperfctr *v);
  * Read slots without maps, and write the sums both to the page and to the caller, the running
  * owner. -EFAULT: some could not be written, because page faults are disabled.
  */
-int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
+int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 /* perf has moved a counter on this CPU. For any context; an interrupted update of the page then
  * begins again. */
 void vperfctr_update_moved(struct vperfctr *v);
