@@ -106,19 +106,19 @@ static void make_tree(void)
 	close(dir);
 }
 
-static int read_paths(const struct pp_session *session, size_t *nr, bool *is_told)
+static int read_paths(const struct pp_session *session, size_t *nr, bool *is_reported)
 {
 	struct check_log log = check_log();
 	struct pp_path_sources sources;
 	int err = pp_path_sources_read(&sources, session, &log.log);
 
 	*nr = 0;
-	*is_told = log.nr[PP_LOG_WARNING] > 0;
+	*is_reported = log.nr[PP_LOG_WARNING] > 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < sources.nr; i++)
 		*nr += sources.sources[i].nr;
-	if (!*is_told) {
+	if (!*is_reported) {
 		assert_int_equal(sources.nr_groups, 1);
 		for (uint32_t i = FRAME_FIRST; i < sources.sources[0].end; i++)
 			assert_ptr_equal(pp_path_frame_find(&sources, 0, i),
@@ -136,7 +136,7 @@ static void test_paths(void **state)
 	struct check_log log = check_log();
 	struct pp_session *session;
 	size_t all, nr;
-	bool is_told;
+	bool is_reported;
 	long n;
 	int err;
 
@@ -144,14 +144,14 @@ static void test_paths(void **state)
 	make_tree();
 	options.session_dir = session_dir;
 	assert_int_equal(pp_session_open(&session, &options, &log.log), 0);
-	assert_int_equal(read_paths(session, &all, &is_told), 0);
-	assert_true(all > 50 && !is_told);
+	assert_int_equal(read_paths(session, &all, &is_reported), 0);
+	assert_true(all > 50 && !is_reported);
 	for (n = 1;; n++) {
 		fault_arm(n, EIO);
-		err = read_paths(session, &nr, &is_told);
+		err = read_paths(session, &nr, &is_reported);
 		if (!fault_disarm())
 			break;
-		assert_true(err == -ENOMEM || (!err && (is_told || nr == all)));
+		assert_true(err == -ENOMEM || (!err && (is_reported || nr == all)));
 	}
 	assert_int_equal(err, 0);
 	assert_int_equal(nr, all);

@@ -246,7 +246,7 @@ static int ask(struct attach_calling *c, struct op_reason *error)
 	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
 }
 
-int attach_call_ask(struct attach_calling *calling, struct op_reason *error)
+int attach_call_poll(struct attach_calling *calling, struct op_reason *error)
 {
 	int err = ask(calling, error);
 
@@ -307,7 +307,7 @@ int attach_call(struct attach_thread *thread, const struct attach_target *t,
 
 	if (err)
 		return err;
-	while ((err = attach_call_ask(calling, error)) == -EAGAIN)
+	while ((err = attach_call_poll(calling, error)) == -EAGAIN)
 		attach_pause(&pause);
 	return err;
 }

@@ -36,7 +36,7 @@ uint64_t attach_find_syscall(struct attach_images *images, const struct attach_t
 struct attach_calling;
 
 /* Begin the call in the stopped thread, which runs at once. *@ret, malloc'd, is for
- * attach_call_ask(). The function's return value is not available. @thread must live as long.
+ * attach_call_poll(). The function's return value is not available. @thread must live as long.
  * Return 0, or a negative errno with text: the thread is unchanged and must be released. */
 int attach_call_begin(struct attach_thread *thread, const struct attach_target *t,
 		      const struct attach_call *call, uint64_t sigreturn,
@@ -45,7 +45,7 @@ int attach_call_begin(struct attach_thread *thread, const struct attach_target *
 /* Return -EAGAIN if the call has not returned yet. Otherwise @calling is freed and the thread must
  * be released by attach_thread_release(): return 0; or, with text, -ETIME if it will return later;
  * -EFAULT if it faulted and the thread is as before; or -ESRCH. */
-int attach_call_ask(struct attach_calling *calling, struct op_reason *error);
+int attach_call_poll(struct attach_calling *calling, struct op_reason *error);
 
 /* Begin the call and wait for its end. */
 int attach_call(struct attach_thread *thread, const struct attach_target *t,

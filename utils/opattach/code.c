@@ -34,7 +34,7 @@ static bool is_head(const struct raw_mapped *head)
 }
 
 /* Search anonymous memory that begins with our head. */
-bool attach_picture_find(struct attach *a, struct attach_picture *ret)
+bool attach_code_find(struct attach *a, struct attach_code *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
 		const struct attach_image *image = &a->images.items[i];
@@ -140,7 +140,7 @@ static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t 
 	return attach_target_write(&a->target, at, buf, len) ? 0 : -EFAULT;
 }
 
-static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret,
+static int map(struct attach *a, const unsigned char *buf, struct attach_code *ret,
 	       struct op_reason *error)
 {
 	const struct raw_mapped *head = (const struct raw_mapped *)buf;
@@ -160,7 +160,7 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_picture
 		error);
 	if (err)
 		return err;
-	if (!attach_images_read(&a->images, &a->target) && attach_picture_find(a, ret))
+	if (!attach_images_read(&a->images, &a->target) && attach_code_find(a, ret))
 		return 0;
 	err = attach_system_call(
 		a, (struct attach_call){.number = SYS_munmap, .args = {at, head->end}}, error);
@@ -170,8 +170,8 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_picture
 			     "written");
 }
 
-int attach_picture_map(struct attach *a, const char *name, struct attach_picture *ret,
-		       struct op_reason *error)
+int attach_code_map(struct attach *a, const char *name, struct attach_code *ret,
+		    struct op_reason *error)
 {
 	unsigned char *buf = malloc(MAX_FILE);
 	struct op_reason cause = { "" };

@@ -333,7 +333,7 @@ static void check_stop(const struct round *r, struct one *one)
 {
 	struct op_reason error = { "" };
 	struct attach *a = r->attach;
-	int err = attach_thread_ask_stop(&one->thread, &a->target, &error);
+	int err = attach_thread_stop_poll(&one->thread, &a->target, &error);
 
 	if (err == -EAGAIN && attach_now_ns() < r->end_ns)
 		return;
@@ -357,7 +357,7 @@ static bool check_all(const struct round *r, struct one *all, int nr)
 
 		if (one->thread.tid && !one->calling)
 			check_stop(r, one);
-		if (one->calling && attach_call_ask(one->calling, &error) != -EAGAIN)
+		if (one->calling && attach_call_poll(one->calling, &error) != -EAGAIN)
 			end_one(one, true);
 		goes_on |= one->thread.tid;
 	}
@@ -372,8 +372,8 @@ static int call_round(struct round *r, struct one *all, int nr)
 	int left = 0;
 
 	for (int i = 0; i < nr; i++) {
-		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target,
-							 all[i].tid, &error) :
+		int err = all[i].tid ? attach_thread_stop_begin(&all[i].thread, &r->attach->target,
+								all[i].tid, &error) :
 				       0;
 
 		if (err)

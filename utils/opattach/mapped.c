@@ -80,7 +80,7 @@ static uint32_t own_pid(const struct attach_target *t)
 }
 
 /* Read the state of the mapped collector. Return false if it has not counted in this process. */
-static bool read_state(const struct attach *a, const struct attach_picture *p,
+static bool read_state(const struct attach *a, const struct attach_code *p,
 		       struct raw_mapped_state *state)
 {
 	return attach_target_read(&a->target, p->at + p->head.state, state, sizeof(*state)) &&
@@ -102,7 +102,7 @@ static size_t make_words(const struct attach *a, char *buf, size_t size)
 			a->dir ? a->dir : ".") + 1;
 }
 
-static int count(struct attach *a, const struct attach_picture *p, struct op_reason *error)
+static int count(struct attach *a, const struct attach_code *p, struct op_reason *error)
 {
 	char words[ATTACH_DATA];
 	struct attach_call call = {
@@ -129,7 +129,7 @@ static int count(struct attach *a, const struct attach_picture *p, struct op_rea
 }
 
 /* Continue to count into the file that the collector has open. */
-static int go_on(struct attach *a, const struct attach_picture *p, bool is_on,
+static int go_on(struct attach *a, const struct attach_code *p, bool is_on,
 		 struct op_reason *error)
 {
 	if (a->options->has_events)
@@ -150,33 +150,33 @@ static int go_on(struct attach *a, const struct attach_picture *p, bool is_on,
 static int begin(struct attach *a, struct op_reason *error)
 {
 	struct raw_mapped_state state;
-	struct attach_picture picture;
+	struct attach_code code;
 	bool is_there;
 	int err = check(a, error);
 
 	if (err)
 		return err;
-	is_there = attach_picture_find(a, &picture);
-	if (is_there && read_state(a, &picture, &state))
-		return go_on(a, &picture, state.is_on, error);
+	is_there = attach_code_find(a, &code);
+	if (is_there && read_state(a, &code, &state))
+		return go_on(a, &code, state.is_on, error);
 	if (!is_there && uses_signal(&a->target))
 		return op_fail(error, -ENOTSUP, "the program uses SIGURG itself");
 	err = attach_make_dir(a, error);
 	if (!err && !is_there)
-		err = attach_picture_map(a, FILE_NAME, &picture, error);
-	return err ? err : count(a, &picture, error);
+		err = attach_code_map(a, FILE_NAME, &code, error);
+	return err ? err : count(a, &code, error);
 }
 
 static int stop(struct attach *a, struct op_reason *error)
 {
 	struct raw_mapped_state state;
-	struct attach_picture picture;
+	struct attach_code code;
 	struct attach_call call;
 	int err;
 
-	if (!attach_picture_find(a, &picture) || !read_state(a, &picture, &state) || !state.is_on)
+	if (!attach_code_find(a, &code) || !read_state(a, &code, &state) || !state.is_on)
 		return op_fail(error, -ENOENT, "the process has no mapped collector");
-	call = (struct attach_call){ .function = picture.at + picture.head.off };
+	call = (struct attach_call){ .function = code.at + code.head.off };
 	err = attach_may_call(a, error);
 	return err ? err : attach_call_safe(a, &call, CALLING, error);
 }

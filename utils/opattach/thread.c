@@ -97,8 +97,8 @@ static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 	return attach_target_status(t, tid, "State", state, sizeof(state)) && *state == 'D';
 }
 
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
-		      struct op_reason *error)
+int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+			     struct op_reason *error)
 {
 	*thread = (struct attach_thread){ 0 };
 	if (sleeps_deeply(t, tid))
@@ -145,8 +145,8 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
 }
 
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t,
-			   struct op_reason *error)
+int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_target *t,
+			    struct op_reason *error)
 {
 	const pid_t tid = thread->tid;
 	int status, err = attach_thread_next(thread, &status);
@@ -168,7 +168,8 @@ static int wait_for_stop(struct attach_thread *thread, const struct attach_targe
 	long pause = 0;
 	int err;
 
-	while ((err = attach_thread_ask_stop(thread, t, error)) == -EAGAIN && attach_now_ns() < end)
+	while ((err = attach_thread_stop_poll(thread, t, error)) == -EAGAIN &&
+	       attach_now_ns() < end)
 		attach_pause(&pause);
 	if (err != -EAGAIN)
 		return err;
@@ -180,7 +181,7 @@ static int wait_for_stop(struct attach_thread *thread, const struct attach_targe
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
 		       struct op_reason *error)
 {
-	int err = attach_thread_ask(thread, t, tid, error);
+	int err = attach_thread_stop_begin(thread, t, tid, error);
 
 	if (!err)
 		return wait_for_stop(thread, t, error);

@@ -34,10 +34,10 @@ int attach_thread_stop(struct attach_thread *thread, const struct attach_target 
 
 /* Stop a thread in two steps, for many threads at a time: ask it to stop, and check whether it has.
  * The latter returns -EAGAIN if it has not yet. */
-int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
-		      struct op_reason *error);
-int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t,
-			   struct op_reason *error);
+int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
+			     struct op_reason *error);
+int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_target *t,
+			    struct op_reason *error);
 
 /*
  * Let the thread go on and release it. A thread that has not stopped yet is released after its
