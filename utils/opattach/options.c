@@ -87,12 +87,12 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 static const struct poptOption table[] = {
-	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to sample (default TIMER:1000000); may be repeated where the probe is "
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "sample by EVENT (default TIMER:1000000); may be repeated where the probe is "
 	  "in the process", "EVENT[:PERIOD]" },
-	{ "time", 't', POPT_ARG_STRING, NULL, OPT_TIME, "stop after so long (default: when the process ends, or with --stop)", "SECONDS" },
+	{ "time", 't', POPT_ARG_STRING, NULL, OPT_TIME, "stop after this time (default: when the process ends, or with --stop)", "SECONDS" },
 	{ "pc", 0, POPT_ARG_NONE, NULL, OPT_PC, "count addresses without callers", NULL },
 	{ "stack", 0, POPT_ARG_NONE, NULL, OPT_STACK, "count call paths only", NULL },
-	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default opprobe_data)", "DIR" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "write the files to this directory (default opprobe_data)", "DIR" },
 	{ "explain", 0, POPT_ARG_NONE, NULL, OPT_EXPLAIN, "print why each other method was skipped", NULL },
 	{ "stop", 0, POPT_ARG_NONE, NULL, OPT_STOP, "stop counting in the process", NULL },
 	CTL_LAST_OPTIONS

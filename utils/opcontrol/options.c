@@ -41,19 +41,19 @@ struct table {
 
 static const struct poptOption verb_options[] = {
 	FLAG("init", 0, CTL_INIT, "load the kernel module and mount /dev/oprofile"),
-	FLAG("setup", 0, CTL_SETUP, "remember the settings given with it"),
+	FLAG("setup", 0, CTL_SETUP, "remember the given settings"),
 	FLAG("start-daemon", 0, CTL_START_DAEMON, "start the daemon without sampling"),
 	FLAG("start", 's', CTL_START, "start sampling, and the daemon when needed"),
-	FLAG("dump", 'd', CTL_DUMP, "write everything sampled so far to the sample files"),
+	FLAG("dump", 'd', CTL_DUMP, "write all samples taken so far to the sample files"),
 	FLAG("stop", 't', CTL_STOP, "stop sampling; the daemon stays"),
 	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
 	FLAG("reset", 0, CTL_RESET, "delete the current session's samples"),
 	ARG("save", 0, CTL_SAVE, "keep the current session under a name", "NAME"),
 	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list sessions with size and time"),
-	ARG("delete", 0, CTL_DELETE, "delete a session that was saved", "NAME"),
+	ARG("delete", 0, CTL_DELETE, "delete a saved session", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
 	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
-	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events --event can name"),
+	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events that --event accepts"),
 	FLAG("prepare", 0, CTL_PREPARE, "make tables of running programs"),
 	FLAG("help", '?', CTL_HELP, "show this help"),
 	FLAG("version", 'v', CTL_VERSION, "show the version"),
@@ -61,11 +61,11 @@ static const struct poptOption verb_options[] = {
 };
 
 static const struct poptOption other_options[] = {
-	ARG("config", 0, OPT_CONFIG, "where settings are remembered (default ~/.oprofile/daemonrc)",
+	ARG("config", 0, OPT_CONFIG, "remember settings in this file (default ~/.oprofile/daemonrc)",
 	    "FILE"),
 	{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
-	  "with --start, --start-daemon: the daemon's log says more", "all" },
-	FLAG("arcs", 0, OPT_ARCS, "with --save: call-graph files for other tools, made of the call paths"),
+	  "with --start, --start-daemon: write a more detailed log", "all" },
+	FLAG("arcs", 0, OPT_ARCS, "with --save: make call-graph files for other tools from the call paths"),
 	POPT_TABLEEND
 };
 

@@ -156,7 +156,7 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	struct flags f = { 0 };
 	const struct poptOption table[] = {
 		{"cpu-type", 'c', POPT_ARG_STRING, &f.cpu_type, 0,
-		 "events of this CPU type instead of this machine's", "CPU"},
+		 "list the events of this CPU type instead of this machine's", "CPU"},
 		{"list-cpu-types", 'l', POPT_ARG_NONE, &f.list_cpus, 0, "list all CPU types", NULL},
 		{"check-events", 'e', POPT_ARG_NONE, &f.check, 0,
 		 "check events (NAME:COUNT:UNITMASK:KERNEL:USER), print a counter for each", NULL},
@@ -171,12 +171,12 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		{"get-default-event", 'd', POPT_ARG_NONE, &f.get_default, 0,
 		 "print the default event", NULL},
 		{"callgraph", '\0', POPT_ARG_INT, &f.callgraph, 0,
-		 "minimum counts for sampling with stacks of this depth", "DEPTH"},
-		{"xml", 'X', POPT_ARG_NONE, &f.xml, 0, "output as XML", NULL},
-		{"json", 'J', POPT_ARG_NONE, &f.json, 0, "output as JSON", NULL},
+		 "print minimum counts for sampling with stacks of this depth", "DEPTH"},
+		{"xml", 'X', POPT_ARG_NONE, &f.xml, 0, "print XML", NULL},
+		{"json", 'J', POPT_ARG_NONE, &f.json, 0, "print JSON", NULL},
 		{"version", 'v', POPT_ARG_NONE, &f.version, 0, "print the version", NULL},
-		{"help", '?', POPT_ARG_NONE, NULL, SHOW_HELP, "show this help", NULL},
-		{"usage", '\0', POPT_ARG_NONE, NULL, SHOW_USAGE, "show the options in short", NULL},
+		{"help", '?', POPT_ARG_NONE, NULL, SHOW_HELP, "print this help", NULL},
+		{"usage", '\0', POPT_ARG_NONE, NULL, SHOW_USAGE, "print a shorter help", NULL},
 		POPT_TABLEEND};
 	poptContext con = poptGetContext("ophelp", argc, argv, table, 0);
 	int err = -ENOMEM;

@@ -78,11 +78,11 @@ enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **a
 	struct raw raw = { .o = o };
 	int children = 0;
 	const struct poptOption table[] = {
-		{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "count this too: a name, rCODE, or an event-select "
+		{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "count this event, too: a name, rCODE, or an event-select "
 		  "register's contents in hex, 0xEVNTSEL[@N]", "EVENT" },
-		{ "output", 'o', POPT_ARG_STRING, &o->output, 0, "print there, not on stderr", "FILE" },
-		{ "children", 0, POPT_ARG_NONE, &children, 0, "print the counts of its children, too", NULL },
-		{ "source", 0, POPT_ARG_STRING, NULL, OPT_SOURCE, "who counts: auto, module, perf", "SOURCE" },
+		{ "output", 'o', POPT_ARG_STRING, &o->output, 0, "print to this file, not on stderr", "FILE" },
+		{ "children", 0, POPT_ARG_NONE, &children, 0, "print the counts of the command's children, too", NULL },
+		{ "source", 0, POPT_ARG_STRING, NULL, OPT_SOURCE, "count with: auto, module, perf", "SOURCE" },
 		{ "info", 'i', POPT_ARG_NONE, NULL, OPT_INFO, "print the abilities of this machine's counters", NULL },
 		{ "list", 'l', POPT_ARG_NONE, NULL, OPT_LIST, "list the events", NULL },
 		{ "list-long", 'L', POPT_ARG_NONE, NULL, OPT_LIST_LONG, "list the events with their unit masks", NULL },
