@@ -21,7 +21,6 @@
 
 #include "libop/base/clean.h"
 #include "libop/session/paths.h"
-#include "utils/opcontrol/arcs.h"
 #include "utils/opcontrol/choose_source.h"
 #include "utils/shared/daemon.h"
 #include "utils/opcontrol/driver.h"
@@ -364,6 +363,32 @@ static int do_reset(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
+/* Make call-graph files of a saved session by running oparchive, which reads paths and binaries. */
+static int make_arcs(const char *session_dir, const char *name, FILE *out, struct op_reason *error)
+{
+	char *program = ctl_program_find("oparchive"), *dir = NULL, *session = NULL;
+	int status = -ENOMEM;
+
+	fflush(out);
+	if (program && asprintf(&dir, "--session-dir=%s", session_dir) >= 0 &&
+	    asprintf(&session, "session:%s", name) >= 0) {
+		char *const argv[] = { program, (char *)"--arcs", (char *)"--no-cache", dir, session, NULL };
+
+		status = ctl_spawn(argv, NULL);
+	}
+	if (status < 0)
+		op_fail(error, status, "the session is saved as %s, but has no call-graph files: "
+				       "%s: %s", name,
+			program ? program : "oparchive", strerror(-status));
+	else if (status)
+		status = op_fail(error, -EIO, "the session is saved as %s, but has no call-graph "
+					      "files", name);
+	free(session);
+	free(dir);
+	free(program);
+	return status;
+}
+
 static int do_save(struct ctl *ctl, struct op_reason *error)
 {
 	const char *name = ctl->req->name;
@@ -382,7 +407,7 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);
 	}
 	if (!err && ctl->req->arcs)
-		err = ctl_arcs_make(ctl->cfg.session_dir, name, ctl->out, error);
+		err = make_arcs(ctl->cfg.session_dir, name, ctl->out, error);
 	if (!err)
 		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport"
 			"%s session:%s\n", ctl->cfg.session_dir, name,
