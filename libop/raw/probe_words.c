@@ -389,7 +389,7 @@ static int parse_unsafe_met(struct raw_probe_words *words, const char *text, siz
 
 static const struct {
 	const char *key;
-	int (*parse_word)(struct raw_probe_words *words, const char *value, size_t len);
+	int (*parse)(struct raw_probe_words *words, const char *value, size_t len);
 } keys[] = {
 	{ "rate", parse_rate },
 	{ "event", parse_event },
@@ -413,7 +413,7 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 		const char *value = value_of(word, keys[i].key);
 
 		if (value)
-			return keys[i].take(words, value, len - (value - word));
+			return keys[i].parse(words, value, len - (value - word));
 	}
 	return -ENOENT;
 }
