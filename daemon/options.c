@@ -201,11 +201,11 @@ static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
 			 FILE *err)
 {
-	struct op_reason msg = { "" };
-	int ret = op_setting_take(row, &cfg->set, value, &msg);
+	struct op_reason cause = { "" };
+	int ret = op_setting_take(row, &cfg->set, value, &cause);
 
 	if (ret == -EINVAL)
-		fprintf(err, "oprofiled: --%s: %s\n", row->name, msg.text);
+		fprintf(err, "oprofiled: --%s: %s\n", row->name, cause.text);
 	return ret;
 }
 

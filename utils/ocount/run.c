@@ -123,13 +123,13 @@ static int open_cpus(struct run *r, struct op_reason *error)
 static int open_command(struct run *r, struct op_reason *error)
 {
 	const unsigned int source = r->o->source;
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	int err = -EOPNOTSUPP;
 
 	if (source != VPERF_PERF && count_module_can(r->o, &r->events))
-		err = count_module_open(&r->module, &r->events, r->command.pid, &why);
+		err = count_module_open(&r->module, &r->events, r->command.pid, &cause);
 	else
-		op_fail(&why, err, "vperfctr.ko counts at most %d events, of CPUs with one kind of core", VPERF_MAX);
+		op_fail(&cause, err, "vperfctr.ko counts at most %d events, of CPUs with one kind of core", VPERF_MAX);
 	if (!err && r->o->verbose)
 		op_clean_printf(stderr, "ocount: %s counts\n", vperf_source(r->module));
 	if (!err && strstr(vperf_source(r->module), "user code only"))
@@ -137,9 +137,9 @@ static int open_command(struct run *r, struct op_reason *error)
 	if (!err)
 		return count_set_open_none(&r->set, &r->events);
 	if (source == VPERF_MODULE)
-		return op_fail(error, err, "%s", why.text);
+		return op_fail(error, err, "%s", cause.text);
 	if (r->o->verbose && source != VPERF_PERF)
-		op_clean_printf(stderr, "ocount: perf_events counts: %s\n", why.text);
+		op_clean_printf(stderr, "ocount: perf_events counts: %s\n", cause.text);
 	return count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC,
 				    error);
 }

@@ -189,7 +189,7 @@ static void write_one(struct attach_watch *w, struct attach_watched *p)
 				 &name);
 	if (err) {
 		if (!w->err)
-			w->err = op_fail(&w->why, err, "%s: the file of process %d: %s", a->dir,
+			w->err = op_fail(&w->error, err, "%s: the file of process %d: %s", a->dir,
 					 (int)p->target.pid, strerror(-err));
 		return;
 	}
@@ -263,6 +263,6 @@ int attach_watch_end(struct attach_watch *w, struct op_reason *error)
 		write_one(w, p);
 	attach_watch_forget(w);
 	if (w->err)
-		*error = w->why;
+		*error = w->error;
 	return w->err;
 }

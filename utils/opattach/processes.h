@@ -30,8 +30,8 @@ struct attach_watch {
 	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
 	int ends;			/* pidfd of the target */
 	uint64_t end_ns;		/* 0: no time is set */
-	int err;			/* the first file that could not be written, */
-	struct op_reason why;		/* and why */
+	int err;			/* of the first file that could not be written, or 0 */
+	struct op_reason error;		/* the text for @err */
 };
 
 /* 0, or negative with text. */

@@ -40,8 +40,8 @@ static void passed_over(const struct attach *a, const char *name, const char *wh
 static int stop(struct attach *a, struct op_reason *error)
 {
 	for (size_t i = 0; i < NR_METHODS; i++) {
-		struct op_reason why = { "" };
-		int err = methods[i]->stop ? methods[i]->stop(a, &why) : -ENOENT;
+		struct op_reason cause = { "" };
+		int err = methods[i]->stop ? methods[i]->stop(a, &cause) : -ENOENT;
 
 		if (!err) {
 			op_clean_printf(stderr, "opattach: stopped sampling process %d\n",
@@ -49,9 +49,9 @@ static int stop(struct attach *a, struct op_reason *error)
 			return 0;
 		}
 		if (methods[i]->stop)
-			passed_over(a, methods[i]->name, why.text);
+			passed_over(a, methods[i]->name, cause.text);
 		if (a->is_unclear || err == -EAGAIN)
-			return op_fail(error, err, "%s", why.text);
+			return op_fail(error, err, "%s", cause.text);
 	}
 	return op_fail(error, -ENOENT,
 		       "cannot stop sampling process %d: no collector of opattach is in the "
@@ -135,36 +135,36 @@ static void report_causes(const struct attach *a, const struct op_reason *error,
 
 static int begin(struct attach *a, struct op_reason *error)
 {
-	struct op_reason why[NR_METHODS] = { { "" } };
+	struct op_reason cause[NR_METHODS] = { { "" } };
 
 	for (size_t i = 0; i < NR_METHODS; i++) {
-		int err = methods[i]->begin(a, &why[i]);
+		int err = methods[i]->begin(a, &cause[i]);
 
 		if (!err)
 			return report_file(a, methods[i], error);
-		passed_over(a, methods[i]->name, why[i].text);
+		passed_over(a, methods[i]->name, cause[i].text);
 		*a->path = '\0';
 		/* Try the next method, unless a call may be unfinished or the process is gone. */
-		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
-			return op_fail(error, -ENOTSUP, "%s", why[i].text);
+		if (a->is_unclear || attach_target_check(&a->target, &cause[i]))
+			return op_fail(error, -ENOTSUP, "%s", cause[i].text);
 	}
-	report_causes(a, why, NR_METHODS - 1);
+	report_causes(a, cause, NR_METHODS - 1);
 	return op_fail(error, -ENOTSUP, "%s: %s", methods[NR_METHODS - 1]->name,
-		       why[NR_METHODS - 1].text);
+		       cause[NR_METHODS - 1].text);
 }
 
 int attach_run(const struct attach_options *o, int begun, struct op_reason *error)
 {
 	struct attach a = { .options = o, .begun = begun };
-	struct op_reason why = { "" };
-	int err = attach_target_open(&a.target, o->pid, &why);
+	struct op_reason cause = { "" };
+	int err = attach_target_open(&a.target, o->pid, &cause);
 
 	a.images.files = &a.files;
 	a.target.end_ns = inside_end_ns(o);
 	if (!err && attach_images_read(&a.images, &a.target))
-		err = attach_target_refused(&a.target, -EPERM, &why);
+		err = attach_target_refused(&a.target, -EPERM, &cause);
 	if (err)
-		op_fail(error, err, "%s", why.text);
+		op_fail(error, err, "%s", cause.text);
 	else
 		err = o->stops ? stop(&a, error) : begin(&a, error);
 	attach_images_release(&a.images);

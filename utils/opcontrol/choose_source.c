@@ -40,7 +40,7 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error)
 {
 	enum ctl_source source = ctl_settings_source(cfg);
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	bool no_module;
 	int err;
 
@@ -56,17 +56,17 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 			       events->beyond_module.text);
 	if (*events->beyond_module.text)
 		return op_fail(why_perf, 0, "%s", events->beyond_module.text);
-	err = ctl_driver_init(cfg->module, &why);
+	err = ctl_driver_init(cfg->module, &cause);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
-		err = op_fail(&why, -EBUSY, "another daemon uses the module; end it with opcontrol "
+		err = op_fail(&cause, -EBUSY, "another daemon uses the module; end it with opcontrol "
 					    "--shutdown and its --session-dir");
 	if (!err)
-		err = check_backend(cfg, events, &why);
+		err = check_backend(cfg, events, &cause);
 	if (err && source == CTL_SOURCE_AUTO)
-		return op_fail(why_perf, 0, "%s", op_reason_text(&why, err));
+		return op_fail(why_perf, 0, "%s", op_reason_text(&cause, err));
 	if (err)
 		op_fail(error, err, no_module && !events->plan.records ?
-			"%s; --source=perf works without the module" : "%s", op_reason_text(&why, err));
+			"%s; --source=perf works without the module" : "%s", op_reason_text(&cause, err));
 	return err;
 }

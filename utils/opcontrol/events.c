@@ -17,10 +17,10 @@
 
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
 {
-	struct op_reason why = { "" };
-	int err = op_event_parse(ret, text, &why);
+	struct op_reason cause = { "" };
+	int err = op_event_parse(ret, text, &cause);
 
-	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err)) : 0;
+	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err)) : 0;
 }
 
 /* Why some of them have to take turns, if they have to. */
@@ -28,14 +28,14 @@ static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
 	const struct op_event_plan *plan = &events->plan;
 	uint64_t available = op_counter_mask(plan->cpu.counters, plan->cpu.fixed);
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	int err;
 
 	if (!op_events_allocate(plan->choices, plan->nr, available, 0, &events->turns))
 		return 0;
-	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &why);
+	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &cause);
 	if (err)
-		return op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err));
+		return op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err));
 	return op_fail(&events->turns, 0, "%s; together the events take turns, and reports scale "
 					  "their counts",
 		       events->turns.text);
@@ -59,13 +59,13 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
 			 struct op_reason *error)
 {
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 
 	for (size_t i = 0; i < nr && !cpu_type; i++) {
-		int err = operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
+		int err = operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &cause);
 
 		if (err)
-			return op_fail(error, err, "option \"--event\": %s", why.text);
+			return op_fail(error, err, "option \"--event\": %s", cause.text);
 	}
 	return 0;
 }
@@ -75,16 +75,16 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 {
 	struct op_event_spec *specs = calloc(cfg->nr_events + 1, sizeof(*specs));
 	struct ctl_events events = { .plan.nr = 0 };
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	size_t nr = 0;
 	int err = specs ? parse(specs, &nr, cfg, error) : -ENOMEM;
 
 	if (!err)
 		err = check_machine(specs, nr, cpu_type, error);
 	if (!err) {
-		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &why);
+		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &cause);
 		if (err)
-			op_fail(error, err, "option \"--event\": %s", op_reason_text(&why, err));
+			op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err));
 	}
 	if (!err)
 		err = check_counters(&events, error);
@@ -109,21 +109,21 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 {
 	struct op_cpu_found cpu = { 0 };
 	struct op_event_table *table;
-	struct op_reason msg = { "" };
+	struct op_reason cause = { "" };
 	struct help_subject subject = { .cpu = &cpu, .min_factor = 1 };
 	int err;
 
-	if (op_counters_find(&cpu, &msg) == -ENODEV) {
+	if (op_counters_find(&cpu, &cause) == -ENODEV) {
 		/* Every machine can be sampled by time. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
-		fprintf(out, "Only sampling by time: %s.\n\n", msg.text);
+		fprintf(out, "Only sampling by time: %s.\n\n", cause.text);
 	} else if (*cpu.note) {
 		fprintf(out, "Note: %s.\n\n", cpu.note);
 	}
-	err = op_events_load(&table, cpu.cpu, NULL, &msg);
+	err = op_events_load(&table, cpu.cpu, NULL, &cause);
 	if (err)
-		return op_fail(error, err, "%s", op_reason_text(&msg, err));
+		return op_fail(error, err, "%s", op_reason_text(&cause, err));
 	subject.events = (const struct op_event *const *)table->events;
 	subject.nr_events = table->nr_events;
 	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
@@ -132,7 +132,7 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	if (op_default_event(cpu.cpu) && cpu.cpu->number != OP_CPU_TIMER)
 		fprintf(out, " A good first one of the counters: %s.", op_default_event(cpu.cpu));
 	fputs("\n\n", out);
-	err = help_text.write(out, &subject, &msg);
+	err = help_text.write(out, &subject, &cause);
 	op_event_table_free(table);
-	return err ? op_fail(error, err, "%s", op_reason_text(&msg, err)) : 0;
+	return err ? op_fail(error, err, "%s", op_reason_text(&cause, err)) : 0;
 }

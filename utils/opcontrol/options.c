@@ -406,7 +406,7 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 {
 	const struct op_setting *setting = option->setting;
 	const char *value = option->value;
-	struct op_reason msg = { "" };
+	struct op_reason cause = { "" };
 	int err;
 
 	if (is(setting, "event"))
@@ -419,9 +419,9 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 		return apply_no_vmlinux(cfg);
 	if (is(setting, SESSION_DIR))
 		value = req->session_dir;
-	err = op_setting_take(setting, cfg, value, &msg);
+	err = op_setting_take(setting, cfg, value, &cause);
 	if (err)
-		return op_fail(error, err, "option \"--%s\": %s", setting->name, op_reason_text(&msg, err));
+		return op_fail(error, err, "option \"--%s\": %s", setting->name, op_reason_text(&cause, err));
 	return 0;
 }
 

@@ -224,7 +224,7 @@ static int do_init(struct ctl *ctl, struct op_reason *error)
 
 static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 {
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	char *program, **argv = NULL;
 	struct ctl_events events = { 0 };
 	const char *source;
@@ -232,7 +232,7 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 
 	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
 	if (!err)
-		err = ctl_choose_source(&why, &ctl->cfg, &events, error);
+		err = ctl_choose_source(&cause, &ctl->cfg, &events, error);
 	if (!err && *events.plan.cpu.note)
 		fprintf(ctl->out, "Note: %s.\n", events.plan.cpu.note);
 	if (!err && *events.turns.text)
@@ -240,19 +240,19 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 	ctl_events_release(&events);
 	if (err)
 		return err;
-	source = ctl_source_name(*why.text ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
-	if (!*why.text)
+	source = ctl_source_name(*cause.text ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
+	if (!*cause.text)
 		fputs("Taking samples from the kernel module.\n", ctl->out);
 	else if (ctl_settings_source(&ctl->cfg) == CTL_SOURCE_AUTO)
 		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s.\n",
-			why.text);
+			cause.text);
 	else
 		fputs("Taking samples from perf_events.\n", ctl->out);
 	fflush(ctl->out);
 
 	program = ctl_program_find("oprofiled");
 	if (program)
-		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL,
+		argv = ctl_daemon_argv(program, &ctl->cfg, source, *cause.text ? cause.text : NULL,
 				       ctl->req->verbose);
 	err = argv ? ctl_daemon_start(argv, !ctl->unproven, error) : -ENOMEM;
 	ctl_daemon_argv_free(argv);

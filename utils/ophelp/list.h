@@ -18,7 +18,7 @@ struct help_subject {
 	const struct op_event *const *events;	/* those to be shown, in order */
 	size_t nr_events;
 	unsigned int min_factor;	/* of minimum counts: stacks make every sample dearer */
-	int details;			/* they were asked for by name */
+	bool details;			/* they were asked for by name */
 };
 
 struct help_format {

@@ -115,7 +115,7 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 		}
 		subject.events = named;
 		subject.nr_events = opt->nr_args;
-		subject.details = 1;
+		subject.details = true;
 	}
 	if (!err)
 		err = formats[opt->output]->write(stdout, &subject, error);

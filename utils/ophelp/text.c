@@ -83,7 +83,7 @@ static int print_extra(FILE *to, uint32_t extra)
 	return len;
 }
 
-static void print_masks(FILE *to, const struct op_event *event, int details)
+static void print_masks(FILE *to, const struct op_event *event, bool details)
 {
 	const struct op_unit_mask *um = event->unit_mask;
 

@@ -72,15 +72,15 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 {
 	struct vperf *v = NULL;
 	struct op_cpu_found cpu;
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	int err = vperf_open(&v, source);
 
 	if (err) {
 		op_fail(error, err, "%s", vperf_error(v));
 	} else {
 		fprintf(out, "source\t\t\t%s\n", vperf_source(v));
-		if (op_counters_find(&cpu, &why) == -ENODEV)
-			fprintf(out, "cpu\t\t\tno usable counters: %s\n", why.text);
+		if (op_counters_find(&cpu, &cause) == -ENODEV)
+			fprintf(out, "cpu\t\t\tno usable counters: %s\n", cause.text);
 		else
 			fprintf(out, "cpu\t\t\t%s, %u counters and %u fixed ones\n",
 				cpu.cpu->pretty, cpu.counters, cpu.fixed);
@@ -100,12 +100,12 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 {
 	struct op_event_table *table = NULL;
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	struct op_cpu_found cpu;
 	int err = 0;
 
-	if (op_counters_find(&cpu, &why) == -ENODEV) {
-		op_clean_printf(out, "\nNo events of the CPU's own: %s.\n", why.text);
+	if (op_counters_find(&cpu, &cause) == -ENODEV) {
+		op_clean_printf(out, "\nNo events of the CPU's own: %s.\n", cause.text);
 		return 0;
 	}
 	err = op_events_load(&table, cpu.cpu, NULL, error);
@@ -132,9 +132,9 @@ static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 
 int perfex_list(FILE *out, bool in_full, struct op_reason *error)
 {
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	struct op_cpu_found cpu;
-	const bool hardware = op_counters_find(&cpu, &why) != -ENODEV;
+	const bool hardware = op_counters_find(&cpu, &cause) != -ENODEV;
 	const struct op_perf_name *row;
 
 	for (size_t i = 0; (row = op_perf_name_row(i)); i++) {

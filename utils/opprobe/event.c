@@ -63,8 +63,8 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 		     struct op_reason *error)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
-	struct op_reason why = { "" };
-	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &why) : -ENOMEM;
+	struct op_reason cause = { "" };
+	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &cause) : -ENOMEM;
 	size_t k = 0;
 
 	/* A thread has one counter for the event, which belongs to one kind of core. */
@@ -73,9 +73,9 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	if (!err && k < pmus->kinds.nr)
 		*ret = pmus->codes[k][0];
 	else if (!err)
-		err = op_fail(&why, -ENODEV, "no kind of core counts it");
+		err = op_fail(&cause, -ENODEV, "no kind of core counts it");
 	free(pmus);
-	return err ? op_fail(error, err, "cannot sample %s: %s", plan->choices[0].event->name, op_reason_text(&why, err)) : 0;
+	return err ? op_fail(error, err, "cannot sample %s: %s", plan->choices[0].event->name, op_reason_text(&cause, err)) : 0;
 }
 
 int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
@@ -83,20 +83,20 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 {
 	struct op_event_plan plan = { .nr = 0 };
 	struct op_event_spec spec = { 0 };
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	struct op_perf_code code = { .type = 0 };
 	char own[400], meant[200];
-	int err = op_event_parse(&spec, text, &why);
+	int err = op_event_parse(&spec, text, &cause);
 
 	if (!err)
-		err = op_event_plan_make(&plan, &spec, 1, cpu_type, &why);
+		err = op_event_plan_make(&plan, &spec, 1, cpu_type, &cause);
 	if (err == OP_ERR_EVENT_UM || err == OP_ERR_EVENT_COUNT || err == OP_ERR_EVENT_CHOICE) {
-		err = op_fail(error, -EINVAL, "option \"--event\": %s", op_reason_text(&why, err));
+		err = op_fail(error, -EINVAL, "option \"--event\": %s", op_reason_text(&cause, err));
 	} else if (err) {
 		name_own(own, sizeof(own));
 		op_fail(error, err, "option \"--event\": unknown event \"%s\": it is neither one "
 				    "of %s nor an event of this CPU%s: %s", text, own,
-			suggest(meant, sizeof(meant), text), op_reason_text(&why, err));
+			suggest(meant, sizeof(meant), text), op_reason_text(&cause, err));
 		err = -EINVAL;
 	} else if (!spec.user) {
 		err = op_fail(error, -EINVAL, "option \"--event\": \"%s\" counts only in the "

@@ -277,7 +277,7 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 	if (!d)
 		return op_fail(error, -errno, "%s: %s", dir, strerror(errno));
 	while ((e = readdir(d))) {
-		struct op_reason why = { "" };
+		struct op_reason cause = { "" };
 		char *path = NULL;
 		int one;
 
@@ -287,7 +287,7 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 			err = op_fail(error, -ENOMEM, "%s: %s", dir, strerror(ENOMEM));
 			break;
 		}
-		one = recover(dirfd(d), e->d_name, path, &own, &why);
+		one = recover(dirfd(d), e->d_name, path, &own, &cause);
 		free(path);
 		made += !one;
 		if (!one) {
@@ -296,7 +296,7 @@ int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_rea
 		}
 		if (one && one != -EBUSY) {
 			err = one;
-			*error = why;
+			*error = cause;
 		}
 	}
 	closedir(d);

@@ -34,7 +34,7 @@ static int has_samples(int samples, const char *name)
 int ctl_session_open(const char *session_dir, struct op_reason *error)
 {
 	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct op_reason why = { "" };
+	struct op_reason cause = { "" };
 	int err = 0;
 
 	if (fd < 0 && errno == ENOENT)
@@ -47,11 +47,11 @@ int ctl_session_open(const char *session_dir, struct op_reason *error)
 	 * friend's daemon.
 	 */
 	if (geteuid() == 0)
-		err = op_owner_check(fd, session_dir, &why);
+		err = op_owner_check(fd, session_dir, &cause);
 	if (!err)
 		return fd;
 	close(fd);
-	return op_fail(error, err, "cannot use the session directory as root: %s", why.text);
+	return op_fail(error, err, "cannot use the session directory as root: %s", cause.text);
 }
 
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
