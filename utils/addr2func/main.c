@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: the names of functions at addresses, from what `nm -n` printed.
+ * main.c -- main of addr2func: prints the names of the functions at addresses, from the output of
+ * `nm -n`.
  */
 #include "config.h"
 
@@ -22,14 +23,15 @@
 
 enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 
-#define MAX_NAME	65536	/* more than any compiler makes of a template */
+#define MAX_NAME	65536	/* more than the longest name that a compiler makes of a template */
 
 static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 {
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* It is read here and there, and may be cut off meanwhile: a mapping would end the program then. */
+/* Open the list of symbols. It is read by pread(2): if another process truncated a mapped file, an
+ * access would end addr2func. */
 static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
@@ -43,8 +45,9 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	return 0;
 }
 
-/* A line is an address, with 0x or without; anything else has no name either. Names are of
- * somebody else's making. */
+/* Translate the addresses on @in, one a line, in hex, with or without 0x. Any other line, and an
+ * address without a symbol, yields "??". Names come from other users' programs, so bound their
+ * length. */
 static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 {
 	char *line = NULL, *name = malloc(MAX_NAME);
@@ -74,7 +77,7 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 	return 0;
 }
 
-/* The length of the next line without its end, or -1. */
+/* Return the length of the next line without its end, or -1 at the end. */
 static ssize_t next_line(FILE *list, char **line, size_t *size)
 {
 	ssize_t len = getline(line, size, list);
@@ -82,8 +85,8 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 	return len > 0 && (*line)[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* All lines as long as the longest: then the search is exact by number, and a line can be read
- * by its place. */
+/* Print the list with all lines padded to the longest one: then a search needs only the line's
+ * number, and a line can be read by its position. */
 static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nm_search.c -- the symbol at an address, in the text that `nm -n` prints, without reading it all.
+ * nm_search.c -- search for the symbol at an address in the output of `nm -n`, without reading all
+ * of it.
  */
 #include "config.h"
 #include "utils/addr2func/nm_search.h"
@@ -10,12 +11,13 @@
 
 #include "libop/raw/num.h"
 
-#define PIECE	512	/* most lines are in one */
+#define PIECE	512	/* most lines fit into one piece */
 
 struct line {
-	uint64_t begin, end;	/* in the text; @end is the newline, or the text's end */
+	/* positions in the text; @end is that of the newline, or the end of the text */
+	uint64_t begin, end;
 	uint64_t address;
-	bool has_address;	/* undefined symbols come first, and have none */
+	bool has_address;	/* undefined symbols, which come first, have no address */
 };
 
 static size_t read_piece(const struct nm_text *text, uint64_t at, char *buf, size_t size)
@@ -46,7 +48,8 @@ static void read_line(struct nm_text *text, uint64_t begin, struct line *line)
 	text->looked++;
 }
 
-/* Where the line that byte @at is in begins; not before @low, where one does. */
+/* Return the beginning of the line that contains byte @at, but not less than @low, which is the
+ * beginning of a line. */
 static uint64_t begin_of(const struct nm_text *text, uint64_t low, uint64_t at)
 {
 	char piece[PIECE];
@@ -87,13 +90,13 @@ static size_t name_of(const struct nm_text *text, const struct line *line, char 
 		at += got;
 	}
 	while (len && (name[len - 1] == ' ' || name[len - 1] == '\r'))
-		len--;		/* padded lines */
+		len--;		/* of padded lines */
 	return len;
 }
 
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size)
 {
-	/* lines that begin in between may be the first one above */
+	/* the first line whose address is above @pc begins between @low and @high */
 	uint64_t low = 0, high = text->len;
 	struct line line, found = { 0 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nm_search.h -- the symbol at an address, in the text that `nm -n` prints, without reading it all.
- *
- * The lines are sorted by address, so the place is halved by bytes: from the middle of what is left
- * to the next line's beginning. That is a binary search over lines of any length, which looks at
- * about log2(bytes / line) of them.
+ * nm_search.h -- search for the symbol at an address in the output of `nm -n`, without reading all
+ * of it. The lines are sorted by address. The search halves the interval of bytes in which the line
+ * may begin: it reads the line that contains the middle. This is a binary search over lines of any
+ * length, which reads about log2(bytes / line) lines.
  */
 #ifndef UTILS_ADDR2FUNC_NM_SEARCH_H
 #define UTILS_ADDR2FUNC_NM_SEARCH_H
@@ -14,16 +13,16 @@
 
 #include "libop/raw/read.h"
 
-/* The text, read in pieces: one that is cut off meanwhile ends there. */
+/* The text is read in pieces. A text that is truncated during the search ends there. */
 struct nm_text {
 	raw_read_fn read;
 	void *arg;
 	uint64_t len;
-	size_t looked;		/* lines that were looked at, for whoever measures */
+	size_t looked;		/* number of lines that were read, for measurements */
 };
 
-/* The last line whose address is not above @pc, and which is not of a symbol without one: its
- * name, up to @size bytes of it, and how many these are. 0: all are above. */
+/* Find the last symbol whose address is not above @pc. Store at most @size bytes of its name in
+ * @name, without a NUL. Return the length of the stored name, or 0 if all symbols are above @pc. */
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size);
 
 #endif

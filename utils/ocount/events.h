@@ -33,6 +33,6 @@ struct count_events {
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);
-void count_events_release(struct count_events *events);	/* or one of zeros */
+void count_events_release(struct count_events *events);	/* accepts a zeroed struct */
 
 #endif

@@ -17,12 +17,12 @@ enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
 
 struct count_options {
 	enum count_what what;
-	char **command;		/* COUNT_COMMAND: NULL at the end. Points into argv. */
+	char **command;		/* of COUNT_COMMAND: ended by NULL, in argv */
 	const struct op_caller *caller;	/* restored for the command */
 	pid_t *ids;		/* of processes or threads */
 	size_t nr_ids;
-	char *cpus;		/* COUNT_CPUS: as written */
-	char **events;		/* as given; empty: the default */
+	char *cpus;		/* of COUNT_CPUS: as on the command line */
+	char **events;		/* as on the command line; empty: the default event */
 	size_t nr_events;
 	bool separate;		/* a row for each thread or CPU */
 	enum count_format format;

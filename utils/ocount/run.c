@@ -42,10 +42,10 @@ struct run {
 	struct count_set set;		/* no descriptors if @module counts */
 	struct vperf *module;		/* NULL: perf_events counts */
 	struct count_value *values;
-	struct run_command command;	/* pid 0: none */
-	char *path;			/* the command's */
+	struct run_command command;	/* pid 0: no command */
+	char *path;			/* the command's path */
 	FILE *out;
-	/* start of the span, next print (0: at the end); CLOCK_MONOTONIC */
+	/* start of the span, and time of the next print (0: at the end), by CLOCK_MONOTONIC */
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
@@ -196,7 +196,8 @@ static int prepare(struct run *r, struct op_reason *error)
 	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
 	if (!r->values)
 		return -ENOMEM;
-	/* Open the file late: it loses its old content, so the counters must be open. */
+	/* Open the file after the counters: fopen() empties the file, so a failure of the counters
+	 * must come first. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
 	return r->out ? 0 : op_fail(error, -errno, "cannot write %s: %s", r->o->output, strerror(errno));
 }

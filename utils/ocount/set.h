@@ -16,25 +16,26 @@
 /* A count from the kernel; times in ns. */
 struct count_value {
 	uint64_t count;
-	uint64_t enabled, running;	/* enabled, and counting on a PMU */
+	uint64_t enabled, running;	/* time enabled, and time counting on a PMU */
 };
 
 struct count_set {
 	const struct count_events *events;
-	bool by_cpu;			/* a row is a CPU, else a thread */
+	bool by_cpu;			/* a row is a CPU; otherwise a thread */
 	int *ids;			/* the CPU or thread of each row */
 	size_t nr_rows, room;
 	int *fds;			/* by row, event and kind of core; -1: not open */
 	struct count_value *last;	/* by row and event: from the last count_set_read() */
-	/* kernel.perf_event_paranoid does not let us count in the kernel */
+	/* the counters count only user mode, because of kernel.perf_event_paranoid */
 	bool user_only;
-	bool outside_guests;	/* the kernel refuses events that count in virtual machines too */
+	/* count outside virtual machines only, because the kernel refuses other events */
+	bool outside_guests;
 };
 
 enum count_inherit {
 	COUNT_ALONE,
-	COUNT_FAMILY,	/* with all that the thread starts from now on */
-	COUNT_AT_EXEC,	/* the same, from the thread's next exec on */
+	COUNT_FAMILY,	/* count also the children and threads that the thread starts from now on */
+	COUNT_AT_EXEC,	/* like COUNT_FAMILY, from the thread's next exec on */
 };
 
 /*
@@ -47,9 +48,9 @@ int count_set_open_tasks(struct count_set *ret, const struct count_events *event
 			 struct op_reason *error);
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
 			struct op_reason *error);
-/* a row that others count */
+/* Make a set of one row without counters, for counts of the module. */
 int count_set_open_none(struct count_set *ret, const struct count_events *events);
-void count_set_close(struct count_set *set);	/* or one of zeros */
+void count_set_close(struct count_set *set);	/* accepts a zeroed struct */
 
 int count_set_start(struct count_set *set);
 

@@ -21,7 +21,7 @@
 #include "utils/opattach/arch/frame.h"
 
 #define XSTATE_ROOM	12288
-/* room that must exist; the stack grows when touched */
+/* bytes that the stack must have left; the kernel extends the mapping at a first access */
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)
 #define CALL_MS		10000
 #define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it never blocks */
@@ -123,7 +123,8 @@ static int begin(struct attach_thread *thread, const struct attach_call *call,
 	return 0;
 }
 
-/* Restore everything but the registers, and then those: until then the frame restores all of it. */
+/* Restore the thread's stack and signal mask first, and the registers last: as long as they are
+ * those of the call, the frame on the stack restores all state. */
 static void restore(struct attach_thread *thread, const struct kept *kept,
 		    const struct attach_regs *regs)
 {
@@ -152,7 +153,7 @@ struct attach_calling {
 	const struct attach_target *target;
 	struct kept kept;
 	bool steps;			/* stop at each system call */
-	/* the thread was asked to stop, so that we can release it */
+	/* set once the call has returned: the thread was then asked to stop, to be released */
 	bool has_returned;
 	uint64_t end_ns;
 };
@@ -221,9 +222,10 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
 					 (int)c->thread->tid, CALL_MS / 1000);
 }
 
-/* Watch the call. A thread that computed, or that restarts its system call, returns without us. A
- * thread that slept is watched at each system call until it is about to return; so is one that had
- * blocked all signals, because its return would not be visible. */
+/* Check the call. A thread that was computing, or that restarts its system call, returns without
+ * our help. Watch a thread that was asleep at each of its system calls until it is about to return.
+ * Watch in the same way a thread that had blocked all signals, because its signal mask would not
+ * show the return. */
 static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;

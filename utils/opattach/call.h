@@ -15,10 +15,10 @@
 
 struct attach_call {
 	uint64_t function;
-	/* of the system call if @function is attach_find_syscall() */
+	/* number of the system call, if @function is attach_find_syscall() */
 	uint64_t number;
 	uint64_t args[ATTACH_ARGS];
-	/* the argument is an offset in @data, which becomes an address */
+	/* whether the argument is an offset in @data, to be replaced by an address */
 	bool is_offset[ATTACH_ARGS];
 	const void *data;		/* stored on the thread's stack during the call */
 	size_t len;

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Children that have ended leave page faults: each has had some. */
+/* Return whether the process has waited for children: each child has caused page faults, which the
+ * kernel adds to the parent's sums. */
 static bool had_children(const struct attach_target *t)
 {
 	int fd = openat(t->proc, "stat", O_RDONLY | O_CLOEXEC);
@@ -38,7 +39,7 @@ static void for_each_child(const struct attach_target *t, pid_t tid, attach_chil
 	snprintf(name, sizeof(name), "task/%d/children", (int)tid);
 	fd = openat(t->proc, name, O_RDONLY | O_CLOEXEC);
 	f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	/* The numbers are separated by blanks, without an end of line. */
+	/* The numbers in the file are separated by blanks, without a newline at the end. */
 	while (f && getdelim(&line, &size, ' ', f) > 0)
 		if (atoi(line) > 0)
 			take(arg, atoi(line));

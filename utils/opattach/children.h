@@ -7,10 +7,11 @@
 
 #include "utils/opattach/target.h"
 
-/* Return whether the process has children, or has waited for some. */
+/* Return whether the process has children, or has waited for earlier children. */
 bool attach_has_children(const struct attach_target *t);
 
-/* Call @take for each present child. If a child ends meanwhile, others may be missed. */
+/* Call @take for each present child. If a child ends during the call, other children may be
+ * missed. */
 typedef void (*attach_child_fn)(void *arg, pid_t child);
 void attach_children(const struct attach_target *t, attach_child_fn take, void *arg);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * code.c -- our code in a process without a loader: memory that the process maps for us, and that
- * we write to.
+ * code.c -- mapping our code into a process without a loader: the process maps memory for us, and
+ * we write the code to it.
  */
 #include "config.h"
 #include "utils/opattach/code.h"
@@ -20,7 +20,8 @@
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-#define TURNS		5		/* attempts if another mapping takes the place first */
+/* attempts to find a free place, in case another mapping takes it first */
+#define TURNS		5
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
 
@@ -33,7 +34,7 @@ static bool is_head(const struct raw_mapped *head)
 	       head->state >= head->data && head->state < head->end;
 }
 
-/* Search anonymous memory that begins with our head. */
+/* Search for anonymous memory that begins with our head. */
 bool attach_code_find(struct attach *a, struct attach_code *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
@@ -132,7 +133,7 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 		     op_fail(error, -ENOMEM, "the process is not permitted to have more memory");
 }
 
-/* Zeros need not be written. */
+/* Write the code to the new memory, skipping pages of zeros. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
 	while (len && !buf[len - 1])

@@ -44,7 +44,7 @@ static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 	return p->nodes[at].sibling;
 }
 
-/* Return the sum of its counts. */
+/* Write the nodes of the tree. Return the sum of their counts. */
 static uint64_t write_tree(struct raw_csp_out *out, const struct attach_paths *p)
 {
 	uint32_t id = 0, at = 0;

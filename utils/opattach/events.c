@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- sampling a process from outside by perf_events: nothing in the process changes, and
- * opattach stays.
- *
- * Each thread of the process and of its children has an event on each CPU, because only the events
- * of one CPU can share a ring. Threads and processes that start later inherit the events.
+ * events.c -- sampling a process from outside by perf_events: the process is not changed, and
+ * opattach keeps running. Each thread of the process and of its children has an event on each CPU,
+ * because only the events of one CPU can share a ring. Threads and processes that start later
+ * inherit the events.
  */
 #include "config.h"
 #include "utils/opattach/method.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * files.h -- copies of the files whose code runs in the sampled processes. Each file is copied
- * once, however often it is mapped. All copies together have at most ATTACH_FILES_MAX bytes,
- * because the sampled processes choose the files.
- *
- * A mapped file may be truncated meanwhile; a copy cannot.
+ * once, even if it is mapped several times. All copies together have at most ATTACH_FILES_MAX
+ * bytes, because the sampled processes choose the files. A mapping of a file would fault if the
+ * file were truncated; a copy does not.
  */
 #ifndef UTILS_OPATTACH_FILES_H
 #define UTILS_OPATTACH_FILES_H
@@ -25,7 +24,8 @@ struct attach_file {
 	unsigned char *data;		/* malloc'd; NULL: not a program, or too large */
 	size_t size;
 	struct cfi_elf elf;
-	struct cfi_section frames[2];	/* by enum cfi_form; .data NULL: the file lacks it */
+	/* indexed by enum cfi_form; .data NULL: the file has no such section */
+	struct cfi_section frames[2];
 };
 
 struct attach_files {
@@ -36,7 +36,8 @@ struct attach_files {
 /* Return the copy of the file open as @fd, which the caller closes. NULL without memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
-/* The same for code without a file: takes over @data, malloc'd. */
+/* Return a copy for code without a file. Takes over @data, which is malloc'd. NULL without
+ * memory. */
 struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
 					size_t size);
 

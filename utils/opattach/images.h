@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h -- the mapped files of another process, with their symbols and unwind rules.
- *
- * A file is read only when it is needed. It must be the mapped file: its name may refer to another
- * one by then.
+ * images.h -- the mapped files of another process, with their symbols and unwind rules. A file is
+ * read when it is first needed. The reader checks that it is the mapped file, because another file
+ * may have its name by then.
  */
 #ifndef UTILS_OPATTACH_IMAGES_H
 #define UTILS_OPATTACH_IMAGES_H
@@ -13,14 +12,14 @@
 #include "utils/opattach/target.h"
 
 struct attach_image {
-	uint64_t start, end;		/* of the code */
+	uint64_t start, end;		/* addresses of the code */
 	uint64_t offset, inode;
 	char *path;			/* as in /proc/PID/maps */
 	uint64_t vaddr;			/* the linked address of @start */
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
 	struct attach_files *files;	/* the same as in attach_images */
-	/* Set by attach_image_load(). */
+	/* attach_image_load() sets these fields. */
 	bool is_tried;
 	struct attach_file *file;	/* NULL: not available */
 };

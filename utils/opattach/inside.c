@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- the common part of the methods that call functions in the process: whether that is
- * possible, and in which thread.
+ * inside.c -- the common part of the methods that call functions in the process: checks whether a
+ * call is possible, and a search for a suitable thread.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -20,7 +20,7 @@
 #include "libop/raw/attach_state.h"
 #include "utils/opattach/safe.h"
 
-#define SYSTEM_CALL	1024	/* bytes of stack: the kernel needs none of it */
+#define SYSTEM_CALL	1024	/* bytes of stack; the system call itself uses none of them */
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000L
@@ -33,7 +33,8 @@ void attach_has_begun(struct attach *a)
 	a->begun = -1;
 }
 
-/* A directory that root creates for another user is given to that user, but only if it is new. */
+/* If root creates the directory for another user's process, give a new directory to that user. An
+ * existing directory keeps its owner. */
 int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
@@ -104,7 +105,7 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 				      "the program has no code to return from signal handlers");
 }
 
-/* A library given as a file in memory has another form of name. */
+/* Return whether @path is a memfd of attach_give() with the name @base. */
 static bool is_given(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
@@ -155,7 +156,8 @@ bool attach_find_open(struct attach *a, const char *end)
 		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
 			continue;
 		path[len] = '\0';
-		/* In its own namespace: by its root directory we could see it too. */
+		/* The path is valid in the process's mount namespace, which we see through its root
+		 * directory. */
 		if (a->target.is_elsewhere)
 			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid,
 				 path);
@@ -303,8 +305,8 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 
 /* One of the threads in a round. */
 struct one {
-	pid_t tid;			/* 0: done, or ended */
-	/* asked to stop; .tid 0: not asked, or finished in this round */
+	pid_t tid;			/* 0: the thread needs no call, or has ended */
+	/* the thread after it was asked to stop; .tid 0: not asked, or finished in this round */
 	struct attach_thread thread;
 	struct attach_calling *calling;	/* NULL: not stopped yet */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- the probe as a library in the process: used if it is loaded, else loaded by
- * dlopen(). opattach then exits.
+ * library.c -- the probe as a library in the process: opattach uses a loaded probe or loads it by
+ * dlopen(), and exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -29,7 +29,7 @@
 #define TELLING		16384
 
 /* List the libraries that the events need, each after a colon. The list is empty for a process that
- * does not see our files: it can have none of them. */
+ * does not see our files, because such a process cannot load them. */
 static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
 			  struct op_reason *error)
 {
@@ -282,7 +282,8 @@ static int stop_probe(struct attach *a, struct op_reason *error)
 	return err ? err : attach_call_safe(a, &call, TELLING, error);
 }
 
-/* Find dlopen(): in the C library, or in libdl of older ones. */
+/* Return the address of dlopen(), which is in the C library or, in old versions, in libdl. Return 0
+ * without it. */
 static uint64_t find_dlopen(struct attach *a)
 {
 	static const char *const libraries[] = { "libc.so.6", "libdl.so.2" };
@@ -306,7 +307,7 @@ static bool is_visible(const struct attach *a, const char *library)
 	       own.st_ino == its.st_ino && own.st_dev == its.st_dev;
 }
 
-/* Load it by @path, which the process can open. */
+/* Load the library by @path, which the process can open. */
 static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
 	struct attach_call call = {.args = {0, RTLD_NOW | RTLD_GLOBAL},

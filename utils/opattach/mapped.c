@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- profiling of a static program without our code: the collector of addresses
- * (probe/pc/mapped.c) is mapped into it and called. opattach then exits.
- *
- * Like a collector that was linked with itimer.o, it takes no lock of the program and needs only
- * system calls.
+ * mapped.c -- profiling of a static program without our code: opattach maps the collector of
+ * addresses (probe/pc/mapped.c) into the process, calls it, and exits. The collector takes no lock
+ * of the program and makes system calls directly, like a collector that was linked with itimer.o.
  */
 #include "config.h"
 #include "utils/opattach/method.h"

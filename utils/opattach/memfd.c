@@ -18,9 +18,9 @@
 
 #include "libop/base/dir.h"
 
-/* Whoever looks at names alone may be led to any file: in a mount namespace of its own a process
- * can have one of every name. What has been made for us is its own, has nothing in it, and no
- * name. */
+/* Return whether the descriptor @place of the process is a memfd that was just made for us: owned
+ * by the process's user, empty, and without a link. A check of the name alone is not enough: in a
+ * mount namespace of its own, a process can give any file any name. */
 static bool is_new(const struct attach *a, int place)
 {
 	struct stat st;
@@ -29,8 +29,8 @@ static bool is_new(const struct attach *a, int place)
 	       st.st_uid == a->target.uid;
 }
 
-/* The one in memory, new and of this name, by O_PATH; *@number is the process' own descriptor of
- * it. -1: it has none. */
+/* Find the new memfd with this name. Return its O_PATH descriptor, with the process's own
+ * descriptor in *@number; or -1 if the process has none. */
 static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];

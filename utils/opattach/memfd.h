@@ -8,12 +8,12 @@
 #include "utils/opattach/method.h"
 
 struct attach_given {
-	int fd;			/* of the process */
-	char path[64];		/* by which it opens the file */
+	int fd;			/* the process's descriptor */
+	char path[64];		/* the path by which the process opens the file */
 };
 
-/* A copy of the file at @path. 0, or negative with text. If we are killed meanwhile, the process
- * has a descriptor that it does not know. */
+/* Copy the file at @path to a memfd of the process. Return 0, or a negative errno with text. If
+ * opattach is killed during the call, the process keeps a descriptor that it does not use. */
 int attach_give(struct attach *a, const char *path, struct attach_given *ret,
 		struct op_reason *error);
 

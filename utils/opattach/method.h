@@ -8,15 +8,15 @@
 #include "utils/opattach/call.h"
 #include "utils/opattach/options.h"
 
-/* One use of opattach. */
+/* State of one run of opattach. */
 struct attach {
 	const struct attach_options *options;
 	struct attach_target target;
-	struct attach_files files;	/* of all processes that are looked at */
+	struct attach_files files;	/* of all sampled processes */
 	struct attach_images images;	/* of the target */
 	uint64_t sigreturn;		/* return address of signal handlers; 0: not known */
-	char *dir;			/* malloc'd; from the root. NULL: not made yet */
-	/* the same, whatever has its name later; when there is one */
+	char *dir;			/* malloc'd absolute path; NULL: not made yet */
+	/* the same directory, even if another directory gets its name */
 	int dir_fd;
 	int begun;			/* pipe to close when the process is sampled; -1: closed */
 	/* a call in the process may be unfinished: do not try another method */
@@ -26,16 +26,17 @@ struct attach {
 
 struct attach_method {
 	const char *name;
-	/* Begins to sample, or (with --stop) ends that. 0: done. Negative with text: why another
-	 * is to be tried. A method that was passed over has changed nothing. */
+	/* Begin to sample, or end sampling for --stop. Return 0, or a negative errno with text,
+	 * after which the next method is tried. A failed method has changed nothing. */
 	int (*begin)(struct attach *a, struct op_reason *error);
-	int (*stop)(struct attach *a, struct op_reason *error);	/* NULL: it ends with us */
+	/* NULL: sampling ends when opattach ends */
+	int (*stop)(struct attach *a, struct op_reason *error);
 };
 
 extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped,
 	attach_events, attach_timer;
 
-#define ATTACH_COLLECTOR	"libitimer.so"	/* of addresses */
+#define ATTACH_COLLECTOR	"libitimer.so"	/* the collector of addresses */
 
 /* Check whether a collector of addresses can do what the options request: return 0, or a
  * negative errno with text. */
@@ -53,13 +54,16 @@ char *attach_visible_library(const struct attach *a, const char *name);
 /* Note that the process is sampled, which ends the deadline for the beginning. */
 void attach_has_begun(struct attach *a);
 
-/* The directory of --output, made for the target's user. */
+/* Make the directory of --output for the target's user, and open it. Return 0, or a negative errno
+ * with text. */
 int attach_make_dir(struct attach *a, struct op_reason *error);
 
-/* Whether @file is in @dir, whatever this is called. */
+/* Return whether @file is in the directory @dir, even if its path names the directory in another
+ * way. */
 bool attach_is_in(const char *file, const char *dir);
 
-/* Whether something may be called in the target at all. 0, or negative and why not. */
+/* Check whether a function may be called in the target. Return 0, or a negative errno with the
+ * cause. */
 int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*
@@ -70,15 +74,16 @@ int attach_may_call(struct attach *a, struct op_reason *error);
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack,
 		     struct op_reason *error);
 
-/* The same for a system call; of @call the function is found here. Whether the kernel did it is
- * not known. */
+/* Make a system call in the target, like attach_call_safe(); @call.function is set here. The result
+ * of the system call is not available. */
 int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error);
 
-/* The same in all its threads: how many of them never were where they may be, or negative errno. */
+/* Call in each thread of the target, like attach_call_safe(). Return the number of threads that did
+ * not reach a safe place, or a negative errno. */
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
-/* What the target has open whose name ends like this becomes a->path; the last of these. False:
- * it has none. */
+/* Store the path of a file that the target has open and whose name ends with @end in a->path; if
+ * there are several, the last one. Return false without such a file. */
 bool attach_find_open(struct attach *a, const char *end);
 
 /*
@@ -87,10 +92,10 @@ bool attach_find_open(struct attach *a, const char *end);
  */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 
-/* The address of the function @name in it; 0: it has none of that name. */
+/* Return the address of the function @name in the image of attach_find_image(@base), or 0. */
 uint64_t attach_find_function(struct attach *a, const char *base, const char *name);
 
-/* Return the address of the variable @name in that image, or 0. */
+/* Return the address of the variable @name in the image of attach_find_image(@base), or 0. */
 uint64_t attach_find_variable(struct attach *a, const char *base, const char *name);
 
 #endif

@@ -98,7 +98,7 @@ static const struct poptOption table[] = {
 	CTL_LAST_OPTIONS
 };
 
-/* The process may be named first: it goes behind the options, as popt ends there. */
+/* Move a leading process number behind the options, because popt stops at it. */
 static void move_pid(int argc, char **argv)
 {
 	char *pid = argc > 1 ? argv[1] : NULL;

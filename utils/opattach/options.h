@@ -16,10 +16,10 @@ struct attach_options {
 	pid_t pid;
 	bool stops;			/* --stop */
 	bool explains;
-	bool pc, stack;			/* neither: whichever the first method has that fits */
-	unsigned int ms;		/* 0: until it is stopped, or ends */
+	bool pc, stack;			/* both false: the kind of the first method that works */
+	unsigned int ms;		/* 0: until sampling is stopped or the process ends */
 	struct raw_probe_words probe;	/* at least one event */
-	bool has_events;		/* they were asked for, not chosen here */
+	bool has_events;		/* the command line has --event */
 	char *dir;			/* malloc'd; NULL: the default */
 };
 

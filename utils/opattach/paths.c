@@ -76,7 +76,7 @@ static bool grow(struct attach_paths *p)
 	return true;
 }
 
-/* 0: no memory. */
+/* Return the child of @parent for this frame, made if needed; 0 without memory. */
 static uint32_t child(struct attach_paths *p, uint32_t parent,
 		      const struct attach_path_frame *frame, uint32_t flags)
 {
@@ -108,7 +108,7 @@ void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint
 	paths->counts.lost[loss] += weight;
 }
 
-/* The first module that ends above @at. */
+/* Return the index of the first module that ends above @at. */
 static size_t module_above(const struct attach_paths *p, uint64_t at)
 {
 	size_t low = 0, high = p->nr_modules;

@@ -10,7 +10,8 @@
 #include "libop/raw/probe_words.h"
 #include "utils/opattach/walk.h"
 
-/* A node knows its parent, and its children as a list. 0 is the root, and none. */
+/* A node of the tree has the number of its parent, and a list of its children. Number 0 is the
+ * root; in a list, 0 is the end. */
 struct attach_node {
 	uint64_t ip, sp, count;
 	uint32_t parent, child, sibling, same_hash;
@@ -28,11 +29,11 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	/* as many as there is room for nodes, which is a power of 2 */
+	/* hash table with as many entries as nodes are allocated, a power of 2 */
 	uint32_t *hash;
-	struct attach_module *modules;	/* by address */
+	struct attach_module *modules;	/* sorted by address */
 	size_t nr_modules, room_modules;
-	/* malloc'd: the words that the program was begun with, as /proc has them */
+	/* malloc'd; the words of the command line, as in /proc/PID/cmdline */
 	char *command;
 	size_t command_len;
 	struct raw_live_counts counts;
@@ -48,13 +49,13 @@ void attach_paths_release(struct attach_paths *paths);
  */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
-/* Counts a path @weight times, or loses it. */
+/* Count a path @weight times. Without memory, count it as lost. */
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight);
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
- * Writes NAME.PID.csp in the open directory @dir, NAME.PID.1.csp where that is taken and so on:
- * *@ret is its name, malloc'd. 0 or negative errno.
+ * Write NAME.PID.csp in the open directory @dir, or NAME.PID.1.csp and so on if the name exists.
+ * Store the malloc'd name in *@ret. Return 0 or a negative errno.
  */
 int attach_paths_write(struct attach_paths *paths, const struct attach_target *t,
 		       const struct raw_probe_event *event, int dir, char **ret);

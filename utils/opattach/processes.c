@@ -17,8 +17,9 @@
 
 #include "libop/base/clean.h"
 
-#define AGAIN_NS	20000000	/* between two reads of the mappings */
-#define AGAIN_SHARE	10		/* pause between reads, in durations of the last */
+#define AGAIN_NS	20000000	/* pause between two reads of the mappings */
+/* minimum pause between two reads of the mappings, as a multiple of the duration of a read */
+#define AGAIN_SHARE	10
 
 static uint64_t now_ns(void)
 {
@@ -208,7 +209,8 @@ static void release(struct attach_watched *p)
 	free(p);
 }
 
-/* Whether it has no thread any more that could be sampled. A zombie has one. */
+/* Return whether the process has no thread that could be sampled. A zombie process may still have
+ * one. */
 static bool is_over(const struct attach_watched *p)
 {
 	pid_t *tids = NULL;

@@ -12,31 +12,32 @@ struct attach_watched {
 	struct attach_watched *next;
 	struct attach_target target;
 	struct attach_images images;
-	uint64_t look_ns;		/* when these may be looked at again */
+	uint64_t look_ns;		/* the earliest time of the next read of the mappings */
 	struct attach_paths paths;
-	bool is_other;			/* its process is another program by now */
-	bool has_exited;		/* its first thread has; others may go on */
-	unsigned int over;		/* rounds in which nobody of it was left */
+	bool is_other;			/* the process has executed another program */
+	bool has_exited;		/* the first thread has ended; others may still run */
+	unsigned int over;		/* number of rounds in which the process had no thread */
 };
 
-/* All of a run. The target, as it was found, is there to the end; of others a file is written
- * when they are over. */
+/* State of one run. The entry of the target, as it was found, stays to the end. The files of other
+ * processes are written after their end. */
 struct attach_watch {
 	struct attach *attach;
 	struct attach_watched *first;	/* the target */
-	struct attach_path path;	/* the one that is made */
-	/* samples of processes that were gone before anything was known of them */
+	struct attach_path path;	/* the path that is being made */
+	/* samples of processes that had ended before their mappings were read */
 	uint64_t unknown;
 	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
 	int ends;			/* pidfd of the target */
-	uint64_t end_ns;		/* 0: no time is set */
+	uint64_t end_ns;		/* 0: no time limit */
 	int err;			/* of the first file that could not be written, or 0 */
 	struct op_reason error;		/* the text for @err */
 };
 
-/* 0, or negative with text. */
+/* Begin to watch the target. Return 0, or a negative errno with text. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
-/* Waits until @ms have gone or one of @fds (-1: none) has something. False: it is over. */
+/* Wait until @ms milliseconds have passed or one of @fds (-1: unused) is readable. Return false if
+ * the run is over. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /*
  * Write and report all remaining files. Return 0, or a negative errno with text if some could not
@@ -46,23 +47,24 @@ int attach_watch_end(struct attach_watch *w, struct op_reason *error);
 /* Release everything without writing files. */
 void attach_watch_forget(struct attach_watch *w);
 
-/* A sample of a thread of @pid that has these registers, and (@stack not NULL) this copy of its
- * stack. */
+/* Count a sample of a thread of process @pid with these registers. @stack is a copy of its stack,
+ * or NULL. */
 void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs,
 			 const unsigned char *stack, size_t len, uint64_t weight);
-/* The same where only the address is known. */
+/* Count a sample of process @pid whose path is only the address @ip. */
 void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64_t weight);
 void attach_watch_lost(struct attach_watch *w, uint64_t samples);
-/* @pid is another program from now on. */
+/* Note that process @pid has executed another program. */
 void attach_watch_exec(struct attach_watch *w, pid_t pid);
-/* @pid has samples from now on. It is to be called before one of its threads is stopped, when
- * nothing can be opened of it. */
+/* Add process @pid. The caller must not have stopped a thread of it: a stopped process might keep
+ * us from opening its files. */
 void attach_watch_process(struct attach_watch *w, pid_t pid);
-/* The first thread of @pid has ended. */
+/* Note that the first thread of process @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*
- * Once all rings were read. Of who is over since the round before nothing more comes: rings of
- * other CPUs had samples of it that were as old. Its file is written, and what it took given back.
+ * End a round, after all rings have been read. Write and release processes that ended before the
+ * previous round: the rings of all CPUs have been read twice since, so no more samples of such a
+ * process can come.
  */
 void attach_watch_round(struct attach_watch *w);
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* users may have 512 KiB on each CPU, by the kernel's default */
+/* by default the kernel lets a user have 512 KiB on each CPU */
 #define MAX_DATA	(8u << 20)
 #define MIN_DATA	(16u << 10)
 
@@ -47,7 +47,8 @@ static void copy(const struct attach_ring *ring, uint64_t at, void *to, size_t l
 
 void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg)
 {
-	/* A record's length has 16 bits. */
+	/* Static because of its size: a record's length has 16 bits. Only one ring is read at a
+	 * time. */
 	static _Alignas(8) unsigned char record[65536];
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
 		 tail = ring->page->data_tail;

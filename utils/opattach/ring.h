@@ -10,14 +10,14 @@
 
 struct attach_ring {
 	struct perf_event_mmap_page *page;	/* NULL: not mapped */
-	size_t size;				/* of the data behind it */
+	size_t size;				/* size of the data after the page, in bytes */
 };
 
-/* Maps the ring of event @fd. 0 or negative errno. */
+/* Map the ring of event @fd. Return 0 or a negative errno. */
 int attach_ring_map(struct attach_ring *ring, int fd);
 void attach_ring_unmap(struct attach_ring *ring);
 
-/* Hands each record to @take, which is complete and does not change meanwhile. */
+/* Pass each record to @take. The record is complete and does not change during the call. */
 typedef void (*attach_record_fn)(void *arg, const struct perf_event_header *record);
 void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg);
 

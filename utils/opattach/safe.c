@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of the C library, or of another allocator, that hold something. Their own helpers,
- * which no file names, run below them. */
+/* Functions of the C library, or of another allocator, that hold a lock. Helpers without a symbol
+ * run below these functions. */
 static const char *const holders[] = {
 	"malloc",
 	"calloc",
@@ -86,8 +86,8 @@ static bool is_loader(const struct attach_image *image)
 	       !strncmp(base, "ld64.so", 7);
 }
 
-/* Who has malloc() has what it is made of, too. In a static program that may be the program
- * itself. */
+/* Return whether the image contains the allocator: it defines malloc(). In a static program that
+ * may be the program itself. */
 static bool has_malloc(struct attach_image *image, const struct attach_walk *w)
 {
 	return attach_image_symbol(image, w->target, "malloc");
@@ -113,8 +113,8 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	if (name)
 		return op_fail(error, -EAGAIN, "in %s()", name);
 	name = attach_image_name(image, w->target, code, NULL);
-	/* Outside of system calls it may be anywhere in there, on the way into a lock or out of
-	 * it. */
+	/* A thread in the C library that is not in a system call may be about to take or release a
+	 * lock. */
 	if (frame->innermost && !name && !attach_arch_in_call(w->regs) && w->target->is_dynamic &&
 	    has_malloc(image, w))
 		return op_fail(error, -EAGAIN, "somewhere in %s", attach_image_base(image));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols.c -- where a file says that functions are.
+ * symbols.c -- addresses and names of functions from the symbol tables of a file.
  */
 #include "config.h"
 #include "utils/opattach/images.h"
@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* A table of symbols with the names beside it. */
+/* A table of symbols with its string table. */
 struct symbols {
 	const unsigned char *data;
 	size_t nr;
@@ -16,7 +16,8 @@ struct symbols {
 	size_t names_size;
 };
 
-/* The names' last byte ends the last of them, as ELF wants it: so each of them has an end. */
+/* Find a symbol table and its string table. The last byte of a string table must be 0, as ELF
+ * requires, so that each name is terminated. */
 static bool find_table(const struct attach_file *file, const char *table, const char *names,
 		       struct symbols *s)
 {

@@ -48,7 +48,8 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 		snprintf(path, sizeof(path), "task/%d/status", (int)tid);
 	if (read_file(t->proc, tid ? path : "status", text, sizeof(text)) <= 0)
 		return false;
-	/* The name of a program cannot have the end of a line in it: that is escaped. */
+	/* The status has one field a line, because the kernel escapes newlines in a program's
+	 * name. */
 	for (line = text; line; line = end ? end + 1 : NULL) {
 		end = strchr(line, '\n');
 		if (strncmp(line, name, len) || line[len] != ':')
@@ -65,7 +66,7 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len)
 {
-	/* Offsets are signed; the kernel's addresses are not there anyway. */
+	/* Offsets of pread(2) are signed. Addresses above INT64_MAX belong to the kernel. */
 	return at <= INT64_MAX && pread(t->mem, buf, len, at) == (ssize_t)len;
 }
 

@@ -27,28 +27,33 @@ struct attach_target {
 	int pidfd;
 	/* time of the process's start, in the kernel's ticks since boot */
 	uint64_t start;
-	int proc;			/* its directory in /proc */
+	int proc;			/* descriptor of its directory in /proc */
 	/* the memory of the program at the time of opening; -1: not permitted */
 	int mem;
 	/* the program's auxiliary vector: after an exec its random addresses differ */
 	unsigned char auxv[ATTACH_AUXV];
 	size_t auxv_len;
-	uid_t uid;			/* by which it opens files */
+	uid_t uid;			/* the user id with which it opens files */
 	gid_t gid;
-	char exe[4096];			/* as /proc has it */
-	bool is_dynamic;		/* it has a loader */
+	char exe[4096];			/* path of the program, from /proc */
+	bool is_dynamic;		/* the program has a dynamic loader */
 	/* AT_SECURE: the program has rights that the user who started it does not have */
 	bool is_secure;
-	bool is_foreign;		/* of another word size or machine */
-	bool is_filtered;		/* by seccomp: a call might end it */
-	bool has_shadow_stack;		/* which a made-up return does not pass */
+	/* the program has another word size or machine type than opattach */
+	bool is_foreign;
+	/* a seccomp filter might end the process for a system call of ours */
+	bool is_filtered;
+	/* the CPU checks returns, so a call from outside would fault */
+	bool has_shadow_stack;
 	/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
 	uint64_t end_ns;
-	/* in another mount namespace: our files are not there under their names */
+	/* the process is in another mount namespace, where the paths of our files do not lead to
+	 * them */
 	bool is_elsewhere;
 };
 
-/* 0, or negative with text when nothing can be done with such a process at all. */
+/* Open process @pid. Return 0, or a negative errno with text if no method can sample such a
+ * process. */
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error);
 void attach_target_close(struct attach_target *t);
 
@@ -73,7 +78,7 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
 bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
 
-/* Its threads, malloc'd. How many, or negative errno. */
+/* Store the malloc'd ids of the threads in *@ret. Return their number, or a negative errno. */
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
 
 /*
@@ -82,7 +87,7 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* What to do about an errno of ptrace(2) or its like. Returns @err. */
+/* Explain the errno @err of ptrace(2) or a similar call in @error, with a way out. Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
-#define FIRST_OF_ALL	-20	/* nice */
+#define FIRST_OF_ALL	-20	/* the smallest nice value */
 
 uint64_t attach_now_ns(void)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h -- one thread of another process, stopped for a moment.
- *
- * The thread is seized, not attached to: no signal is sent, and the thread does not depend on us.
- * If we are killed, the kernel lets it continue.
+ * thread.h -- stopping one thread of another process for a moment. The thread is seized by
+ * PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel lets the thread continue.
  */
 #ifndef UTILS_OPATTACH_THREAD_H
 #define UTILS_OPATTACH_THREAD_H
@@ -20,11 +18,11 @@
 uint64_t attach_stop_end_ns(const struct attach_target *t);
 
 struct attach_thread {
-	pid_t tid;			/* 0: none */
+	pid_t tid;			/* 0: no thread */
 	bool is_stopped;
 	/* opattach's usual priority, saved while the thread is stopped */
 	int nice;
-	struct attach_regs regs;	/* at the stop */
+	struct attach_regs regs;	/* registers at the stop */
 };
 
 /* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program,

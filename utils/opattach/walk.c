@@ -33,7 +33,8 @@ static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Code does not change as stacks do, so it may be read later. */
+/* Return whether the code at @code is the trampoline of a signal handler. Code does not change as
+ * stacks do, so it may be read after the sample. */
 static bool is_sigreturn(const struct attach_walk *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];

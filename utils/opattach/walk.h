@@ -17,7 +17,7 @@ struct attach_path_frame {
 };
 
 struct attach_path {
-	struct attach_path_frame frames[ATTACH_DEPTH];	/* the innermost first */
+	struct attach_path_frame frames[ATTACH_DEPTH];	/* sorted from the innermost frame on */
 	unsigned int nr;
 	int end;			/* enum oprofile_uw_end: the cause of the path's end */
 };

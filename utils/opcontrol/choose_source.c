@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * choose_source.c -- whether the module samples, or perf_events.
+ * choose_source.c -- the choice between the kernel module and perf_events as the source of samples.
  */
 #include "config.h"
 #include "utils/opcontrol/choose_source.h"
@@ -12,7 +12,8 @@
 #include "libop/event/spec.h"
 #include "utils/opcontrol/driver.h"
 
-/* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
+/* Check whether the loaded module can sample these events. Return 0, or a negative errno with
+ * text. */
 static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
 			 struct op_reason *error)
 {
@@ -47,7 +48,7 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 	why_perf->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(why_perf, 0, "asked for");
-	/* Only the module has backends, and only the module samples IBS. */
+	/* Only the module has backends and samples instruction-based events (IBS). */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- loads, mounts, unmounts and unloads the kernel module.
+ * driver.c -- loading, mounting, unmounting and unloading the kernel module.
  */
 #include "config.h"
 #include "utils/opcontrol/driver.h"
@@ -25,7 +25,8 @@
 #define FS_TYPE "oprofilefs"
 #define MODULE_NAME "oprofile"
 
-/* How long tasks have to let go of the module, and how many of them are named. */
+/* Times to check, 50 ms apart, whether tasks still hold the module; and the number of tasks to
+ * name. */
 #define HELD_TRIES 20
 #define HELD_PAUSE_NS 50000000
 #define HELD_NAMED 8
@@ -66,7 +67,7 @@ static int insert_file(const char *path)
 	return err;
 }
 
-/* The errno behind what modprobe says, by the C locale's sentence for it. */
+/* Return the errno whose text, in the C locale, stands in the output of modprobe. */
 static int modprobe_errno(const char *output)
 {
 	static const int known[] = {
@@ -161,7 +162,7 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Asked by writing what is there anyway: that is refused while the buffer is open
+/* Write the present value of a setting: the module refuses that while the buffer is open
  * (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
@@ -205,7 +206,7 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_
 		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
-/* "PID (NAME)" of a task; a name may hold anything. */
+/* Append "PID (NAME)" of a task to @text. The name may contain any characters. */
 static void append_task(char *text, size_t size, const char *pid)
 {
 	size_t len = strlen(text), i;
@@ -222,8 +223,9 @@ static void append_task(char *text, size_t size, const char *pid)
 }
 
 /*
- * Tasks that were hit in a system call and have not come back from it hold the module. Most are
- * gone at once, so they have a second. False: nobody does; else @text says who, a few of them.
+ * Return whether tasks hold the module, and append some of them to @text. A task that was sampled
+ * in a system call holds the module until it returns from the call. Most tasks return at once, so
+ * wait up to a second.
  */
 static bool is_held(char *text, size_t size)
 {
@@ -257,7 +259,7 @@ int ctl_driver_deinit(struct op_reason *error)
 			       "which was sampled in a system call and still sleeps there; wake or "
 			       "end the process and repeat opcontrol --deinit, or leave the module "
 			       "loaded, which takes no samples now", holders);
-	/* More than once, should it have been mounted by hand on top. */
+	/* The file system may be mounted several times on top of each other. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
 			return op_fail(error, -errno,

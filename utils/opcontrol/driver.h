@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * driver.h -- the kernel module from outside: loaded and mounted, unmounted and unloaded.
+ * driver.h -- loading, mounting, unmounting and unloading the kernel module.
  */
 #ifndef UTILS_OPCONTROL_DRIVER_H
 #define UTILS_OPCONTROL_DRIVER_H
@@ -15,31 +15,31 @@ bool ctl_driver_loaded(void);
 bool ctl_driver_mounted(void);
 
 /*
- * Loads the module (@module_file, or NULL for the installed one) unless it is there, and mounts
- * oprofilefs. Negative errno with the reason and the way out in @why.
+ * Load the module from @module_file (NULL: the installed one) unless it is loaded, and mount
+ * oprofilefs. Return 0, or a negative errno with the cause and a way out in @error.
  */
 int ctl_driver_init(const char *module_file, struct op_reason *error);
 
-/* The backend that the module samples with, and why this one, or why not the one that was asked
- * for. */
+/* The name of the module's backend, and the reason for this backend or against the required one. */
 struct ctl_backend {
 	char name[64];
 	char reason[512];
 };
 
 /*
- * Asks the module to sample with @wish ("auto"). Negative errno with the module's reason in @why;
- * -ENOENT: a module without choice.
+ * Make the module sample with the backend @wish ("auto"). Return 0, -ENOENT for a module that has
+ * only one backend, or another negative errno with the module's reason in @error.
  */
 int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *error);
 
-/* Somebody has the module's buffer open. */
+/* Return whether a process has the module's buffer open. */
 bool ctl_driver_in_use(void);
 
-/* As the mounted module says; false when that cannot be read. */
+/* Read the backend from the mounted module. Return false if it cannot be read. */
 bool ctl_driver_backend(struct ctl_backend *ret);
 
-/* The reverse; fine when nothing is loaded. -EBUSY while a daemon has the buffer open. */
+/* Unmount oprofilefs and unload the module. Return 0, also if no module is loaded; -EBUSY while a
+ * daemon has the buffer open; or another negative errno with text. */
 int ctl_driver_deinit(struct op_reason *error);
 
 #endif

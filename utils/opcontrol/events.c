@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- chosen events against the CPU's tables.
+ * events.c -- checks of --event against the tables of this CPU.
  */
 #include "config.h"
 #include "utils/opcontrol/events.h"
@@ -23,7 +23,8 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err)) : 0;
 }
 
-/* Why some of them have to take turns, if they have to. */
+/* Check whether the counters can count all events at once. If not, store the reason in
+ * events->turns. */
 static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
 	const struct op_event_plan *plan = &events->plan;
@@ -55,7 +56,7 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
-/* Check for counters if the events of this machine are used. */
+/* Check that this machine can count the events, unless @cpu_type names another CPU. */
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
 			 struct op_reason *error)
 {
@@ -114,7 +115,7 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	int err;
 
 	if (op_counters_find(&cpu, &cause) == -ENODEV) {
-		/* Every machine can be sampled by time. */
+		/* Without counters, list the events that any machine can sample: those by time. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
 		fprintf(out, "Only sampling by time: %s.\n\n", cause.text);

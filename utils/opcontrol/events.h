@@ -16,18 +16,19 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 
 struct ctl_events {
 	struct op_event_plan plan;
-	/* why the kernel module cannot sample them; or empty */
+	/* the reason if the kernel module cannot sample the events, else empty */
 	struct op_reason beyond_module;
-	/* why they cannot all be counted at once, and what then; or empty */
+	/* the reason if the events must take turns at the counters, and the effect; else empty */
 	struct op_reason turns;
 };
 
-/* 0, or negative with @error. @cpu_type: as op_event_plan_make() has it. An empty list is TIMER. */
+/* Find the events of the settings @cfg in the tables of @cpu_type (op_event_plan_make()). Without
+ * an event, use TIMER. Return 0, or a negative errno with text. */
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
 		     struct op_reason *error);
 void ctl_events_release(struct ctl_events *events);
 
-/* Everything that --event can name here, for people. */
+/* Print the events that --event accepts on this machine. */
 int ctl_events_list(FILE *out, struct op_reason *error);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- opcontrol's verbs, and the settings of libop/settings.h as its options.
+ * options.c -- opcontrol's command line: the verbs, and the settings of libop/settings.h as
+ * options.
  */
 #include "config.h"
 #include "utils/opcontrol/options.h"
@@ -21,8 +22,8 @@
 #define MAX_MEANT		200
 #define MAX_SETTINGS		100
 
-/* popt's values: of verbs their enum ctl_verb_id, of settings OPT_SETTING and their row's
- * number. */
+/* Values that popt returns for options. A verb has its enum ctl_verb_id; a setting has OPT_SETTING
+ * plus the number of its row. */
 enum {
 	OPT_CONFIG = 100,
 	OPT_VERBOSE,
@@ -30,7 +31,7 @@ enum {
 	OPT_SETTING,
 };
 
-/* The tables that popt works on. */
+/* popt's tables for one parse. */
 struct table {
 	struct poptOption settings[MAX_SETTINGS + 1];
 	struct poptOption sections[4];
@@ -110,7 +111,7 @@ static void make_table(struct table *table)
 	}
 }
 
-/* popt's table, and its --help, without a chance to print or exit by itself. */
+/* Print the help by popt, which would exit by itself if it handled --help. */
 void ctl_options_help(FILE *to)
 {
 	static const char *const argv[] = { "opcontrol", NULL };
@@ -161,7 +162,7 @@ static char *absolute(const char *path)
 	return full;
 }
 
-/* Takes over @value. */
+/* Frees @value or stores it in @req. */
 static int add_setting(struct ctl_request *req, const struct op_setting *setting, char *value,
 		       struct op_reason *error)
 {
@@ -184,7 +185,7 @@ static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
 {
 	const char *name = verb_name(id);
 
-	/* --setup is a keyword that may stand beside --start, as it always could. */
+	/* --setup may stand beside --start, as in the original opcontrol. */
 	if (id == CTL_SETUP && (req->verb == CTL_START || req->verb == CTL_START_DAEMON))
 		return 0;
 	if (req->verb == CTL_SETUP && (id == CTL_START || id == CTL_START_DAEMON))
@@ -203,7 +204,7 @@ static void replace(char **field, char *value)
 	*field = value;
 }
 
-/* Takes over @value. */
+/* Frees @value or stores it in @req. */
 static int parse_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {
@@ -230,7 +231,7 @@ static int parse_option(struct ctl_request *req, int id, char *value, struct op_
 	return set_verb(req, id, error);
 }
 
-/* Mistakes that show only when all options are known. */
+/* Check the combination of all options. */
 static int check_combination(const struct ctl_request *req, struct op_reason *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
@@ -247,7 +248,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		/* Says which session is meant; not remembered. */
+		/* --session-dir only selects a session for these verbs, and is not remembered. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
@@ -260,7 +261,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	return 0;
 }
 
-/* A variable of the environment counts as if the option had been given. */
+/* Handle the environment's session directory like --session-dir. */
 static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -317,7 +318,7 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	struct op_event_spec spec;
 	int err;
 
-	/* The first event of a command replaces those that were remembered. */
+	/* The first event of a command replaces the remembered events. */
 	if (*first)
 		op_settings_clear_events(cfg);
 	*first = false;
@@ -345,8 +346,8 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
 }
 
 /*
- * Samples carry the path the kernel knows, so a link would match nothing: each path is resolved,
- * and has to exist.
+ * Set the image filter from @list. Samples have the kernel's path of a file, so a symbolic link
+ * would match no sample: resolve each path, which must exist.
  */
 static int apply_image(struct op_settings *cfg, const char *list, struct op_reason *error)
 {

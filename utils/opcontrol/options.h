@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- opcontrol's command line: one verb, and the settings that go with it.
+ * options.h -- opcontrol's command line: one verb with its settings.
  */
 #ifndef UTILS_OPCONTROL_OPTIONS_H
 #define UTILS_OPCONTROL_OPTIONS_H
@@ -13,7 +13,7 @@
 #include "utils/shared/settings.h"
 
 enum ctl_verb_id {
-	CTL_VERB_NONE,		/* settings alone */
+	CTL_VERB_NONE,		/* no verb: only settings */
 	CTL_INIT,
 	CTL_SETUP,
 	CTL_START_DAEMON,
@@ -35,30 +35,31 @@ enum ctl_verb_id {
 
 struct ctl_option {
 	const struct op_setting *setting;
-	char *value;		/* NULL for options without one */
+	char *value;		/* NULL for an option without a value */
 };
 
 struct ctl_request {
 	enum ctl_verb_id verb;
 	const char *verb_name;		/* "start"; NULL with CTL_VERB_NONE */
-	char *name;			/* of a session: --save, --delete */
-	bool arcs;			/* --save: call-graph files, too */
-	struct ctl_option *settings;	/* to be remembered, in order */
+	char *name;			/* the session of --save or --delete */
+	bool arcs;			/* --arcs: with --save, make call-graph files */
+	struct ctl_option *settings;	/* in the order of the command line */
 	size_t nr_settings;
-	char *session_dir;		/* absolute; also one of the settings */
+	char *session_dir;		/* an absolute path; also one of @settings */
 	char *config_file;		/* --config, or NULL */
 	char *verbose;			/* the daemon's --verbose argument, or NULL */
 };
 
-/* Into a zeroed @req. 0, or negative errno with text: -EINVAL a wrong command line. */
+/* Parse the command line into a zeroed @req. Return 0, -EINVAL for a wrong command line, or another
+ * negative errno with text. */
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error);
 void ctl_request_release(struct ctl_request *req);
 
-/* Carries the settings over into @cfg, checking each. Negative errno with text. */
+/* Check each setting of @req and store it in @cfg. Return 0, or a negative errno with text. */
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct op_reason *error);
 
-/* Some event is among the settings. */
+/* Return whether the command line has an event or a frequency. */
 bool ctl_options_choose_events(const struct ctl_request *req);
 
 void ctl_options_help(FILE *to);

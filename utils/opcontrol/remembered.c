@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* remembered.c -- report of settings made by earlier commands. */
+/* remembered.c -- a report of settings that earlier commands made. */
 #include "config.h"
 #include "utils/opcontrol/remembered.h"
 
@@ -17,7 +17,7 @@ static bool is_chosen(const struct ctl_request *req, const struct op_setting *ro
 	return false;
 }
 
-/* Print " --NAME=VALUE" for a row that differs from @defaults. */
+/* Print " --NAME=VALUE" for a setting that differs from the default. */
 static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg,
 		   const struct op_settings *defaults)
 {

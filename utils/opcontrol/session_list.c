@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_list.c -- lists the sessions of a session directory.
+ * session_list.c -- the output of opcontrol --list-sessions.
  */
 #include "config.h"
 #include "utils/opcontrol/session_list.h"
@@ -24,7 +24,7 @@
 
 struct session {
 	uint64_t bytes, files;
-	time_t first, last;	/* 0: no file */
+	time_t first, last;	/* 0: the session has no file */
 	uint64_t samples;
 	bool has_stats;
 };
@@ -43,8 +43,9 @@ static void add_time(struct session *s, time_t t)
 }
 
 /*
- * Use the times of files that no longer change, because a copy of a session keeps them. Directories
- * give the time of the beginning if the file system stores it.
+ * Add a file to the session's size and times. Take times only from files that no longer change,
+ * because a copy of a session keeps them. The beginning comes from directories, if the file system
+ * stores their birth time.
  */
 static void read_file(struct session *s, const FTSENT *e)
 {
@@ -120,14 +121,14 @@ static void print(FILE *out, const char *name, const struct session *s)
 	if (s->has_stats)
 		fprintf(out, "%12" PRIu64, s->samples);
 	else
-		fprintf(out, "%12s", "?");	/* OProfile 1.4 kept no books */
+		fprintf(out, "%12s", "?");	/* OProfile 1.4 stored no sums */
 	print_bytes(out, s->bytes);
 	print_time(out, s->first);
 	print_time(out, s->last);
 	fprintf(out, "  %s\n", name);
 }
 
-/* False: it is a directory of something else. */
+/* Return whether the directory has sample files, and is thus a session. */
 static bool holds_samples(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_list.h -- what opcontrol --list-sessions prints.
+ * session_list.h -- the output of opcontrol --list-sessions.
  */
 #ifndef UTILS_OPCONTROL_SESSION_LIST_H
 #define UTILS_OPCONTROL_SESSION_LIST_H
@@ -9,7 +9,7 @@
 
 #include "libop/base/reason.h"
 
-/* The sessions of a session directory: samples, size on disk, and from when to when. */
+/* Print the sessions of a session directory: samples, size on disk, first and last time. */
 int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error);
 
 #endif

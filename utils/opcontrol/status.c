@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * status.c -- prints what runs, with which settings, and what became of the samples.
+ * status.c -- the output of opcontrol --status: daemon, settings, samples and losses.
  */
 #include "config.h"
 #include "utils/opcontrol/status.h"
@@ -17,7 +17,7 @@
 #include "libop/session/stats.h"
 #include "utils/opcontrol/driver.h"
 
-/* Asking for the status costs the daemon nothing: after this it is stopped, or hangs. */
+/* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5
 
 static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct ctl_reply *reply)
@@ -42,7 +42,7 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 	}
 }
 
-/* The backend is a matter of the module alone: perf_events has only one. */
+/* Print the module's backend. perf_events has only one backend. */
 static void print_backend(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
 {
 	const char *source = ctl_reply_get(reply, "source");
@@ -93,8 +93,8 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-/* Settings that are shown whatever they are have their own words here; the rest are shown when
- * set. */
+/* Print the settings. Settings with a text of their own here are always printed, others if they
+ * differ from the default. */
 static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;
@@ -146,7 +146,7 @@ static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t l
 	}
 }
 
-/* From a running daemon; each loss comes as a line "stat NAME: VALUE". */
+/* Print the sums of a running daemon, which reports each loss as a line "stat NAME: VALUE". */
 static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
 {
 	struct op_session_stats stats = { 0 };
@@ -166,7 +166,7 @@ static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
 	return err;
 }
 
-/* Of the last session, from its files; nothing when there is none or it cannot be read. */
+/* Print the sums of the last session from its files. Print nothing if they cannot be read. */
 static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 {
 	struct op_session_stats stats = { 0 };
@@ -197,7 +197,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	if (daemon.state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
 				     error);
-	if (err == -EREMOTEIO)	/* it says to whom it would tell more */
+	if (err == -EREMOTEIO)	/* the daemon's text names the users who may read more */
 		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
 	if (err == -ETIMEDOUT) {
 		daemon.state = CTL_DAEMON_DEAF;

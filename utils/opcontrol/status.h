@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * status.h -- what opcontrol --status prints.
+ * status.h -- the output of opcontrol --status.
  */
 #ifndef UTILS_OPCONTROL_STATUS_H
 #define UTILS_OPCONTROL_STATUS_H
@@ -12,8 +12,8 @@
 #include "utils/shared/daemon.h"
 
 /*
- * @found: the daemon of cfg->session_dir. @other: the settings in @cfg are not those it was started
- * with. Negative errno with text.
+ * Print the status. @found: the daemon of cfg->session_dir. @other: the daemon was started with
+ * other settings than @cfg. Return 0, or a negative errno with text.
  */
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct op_reason *error);

@@ -32,7 +32,7 @@
 #include "utils/shared/spawn.h"
 #include "utils/opcontrol/status.h"
 
-/* One command being carried out. */
+/* State of one command. */
 struct ctl {
 	const struct ctl_request *req;
 	FILE *out;
@@ -40,19 +40,21 @@ struct ctl {
 	struct op_settings cfg;
 	struct ctl_daemon remembered;	/* of the remembered session directory */
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
-	bool other_session;		/* that is another than the remembered one */
-	/* settings of the command line, remembered when a daemon has started with them */
+	/* cfg.session_dir is not the remembered session directory */
+	bool other_session;
+	/* Remember the settings of the command line only after a daemon has started with them. */
 	bool unproven;
 };
 
-/* A request without an answer but ok. */
+/* Send a request whose answer is only "ok" or an error. */
 static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
 			      error);
 }
 
-/* --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the home directory. */
+/* Return the path of the settings' file: --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the
+ * user's home directory. The caller frees it. */
 static char *config_path(const struct ctl_request *req)
 {
 	const char *env = getenv("OPROFILE_CONFIG");
@@ -63,7 +65,8 @@ static char *config_path(const struct ctl_request *req)
 		return strdup(req->config_file);
 	if (env && *env)
 		return strdup(env);
-	/* Not $HOME: after sudo it may be somebody else's. */
+	/* Take the home directory of the effective user: after sudo, $HOME may be another
+	 * user's. */
 	user = getpwuid(geteuid());
 	if (asprintf(&path, "%s/.oprofile/daemonrc", user ? user->pw_dir : "/root") < 0)
 		return NULL;
@@ -97,8 +100,8 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* These settings were made while an earlier daemon ran; their session may be another
-	 * one. */
+	/* The new settings were made while the earlier daemon ran. They may name another session
+	 * directory. */
 	found_in = strdup(ctl->cfg.session_dir);
 	if (!found_in)
 		return -ENOMEM;
@@ -149,7 +152,7 @@ static int check_events(const struct ctl_request *req, const struct op_settings 
 	return err;
 }
 
-/* For after --shutdown, while a daemon runs. */
+/* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. */
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -178,7 +181,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	return err;
 }
 
-/* Remembers the settings of the command line, now or for after --shutdown. */
+/* Remember the settings of the command line, at once or, while a daemon runs, after --shutdown. */
 static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -188,7 +191,7 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	if (!req->nr_settings)
 		return 0;
 	if (ctl_daemon_alive(&ctl->daemon)) {
-		/* --session-dir alone selects a session, and sets nothing. */
+		/* --session-dir without other settings selects a session and sets nothing. */
 		if (starts && req->session_dir && req->nr_settings == 1)
 			return 0;
 		return set_aside(ctl, &ctl->daemon, error);
@@ -337,7 +340,7 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
-	/* Whatever was set up meanwhile applies from now on. */
+	/* Settings that were made while the daemon ran apply from now on. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
 		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
@@ -415,7 +418,7 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
-/* List operf's sessions of this directory too, separately, because reports use them here. */
+/* List the sessions of ./oprofile_data separately, because reports in this directory use them. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
@@ -469,7 +472,8 @@ static int do_list_events(struct ctl *ctl, struct op_reason *error)
 	return ctl_events_list(ctl->out, error);
 }
 
-/* Daemons may use the cache of tables at the same time. */
+/* Make unwind and symbol tables with oprofiled --prepare. Running daemons may use the cache of
+ * tables at the same time. */
 static int do_prepare(struct ctl *ctl, struct op_reason *error)
 {
 	char *program = ctl_program_find("oprofiled");
@@ -487,9 +491,9 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 					     "above") : 0;
 }
 
-#define ANY_USER	1	/* the daemon decides what a user may */
+#define ANY_USER	1	/* any user: the daemon checks the rights */
 #define OWNER		2	/* the owner of the daemon, or of the session without a daemon */
-#define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
+#define OF_A_DAEMON	4	/* an owner of a daemon; without a daemon, only root */
 
 static const struct verb {
 	int (*run)(struct ctl *ctl, struct op_reason *error);
@@ -513,7 +517,7 @@ static const struct verb {
 	[CTL_PREPARE] = { do_prepare, ANY_USER },
 };
 
-/* Users steer the daemons that are their own (operf's), and no others. */
+/* Check that the user may run a verb. Users control only their own daemons, which operf starts. */
 static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;

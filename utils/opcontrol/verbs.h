@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbs.h -- what opcontrol does: one function per verb.
+ * verbs.h -- opcontrol's verbs.
  */
 #ifndef UTILS_OPCONTROL_VERBS_H
 #define UTILS_OPCONTROL_VERBS_H
@@ -11,8 +11,8 @@
 #include "utils/opcontrol/options.h"
 
 /*
- * Does what @req asks for, telling @out. Negative errno with text: it was not done, or not all of
- * it. -EINVAL: @req makes no sense.
+ * Run the verb of @req, and print its results on @out. Return 0; -EINVAL for a request without
+ * sense; or another negative errno with text, if the verb failed or did only a part.
  */
 int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error);
 

@@ -26,7 +26,7 @@ static bool exists(const char *root, const char *path)
 	return there;
 }
 
-/* Whether a line of the file contains @text. */
+/* Return whether a line of the file contains @text. */
 static bool file_says(const char *root, const char *path, const char *text)
 {
 	char *full, line[512];
@@ -45,7 +45,8 @@ static bool file_says(const char *root, const char *path, const char *text)
 	return found;
 }
 
-/* Also false if that is unknown. */
+/* Return whether this process lacks CAP_SYS_MODULE. Return false if its capabilities cannot be
+ * read. */
 static bool lacks_capability(const char *root)
 {
 	unsigned long long caps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why_no_module.h -- why a kernel does not take our module, and what to do about it.
+ * why_no_module.h -- explanations of a failed load of the module, with a way out.
  */
 #ifndef UTILS_OPCONTROL_WHY_NO_MODULE_H
 #define UTILS_OPCONTROL_WHY_NO_MODULE_H
@@ -8,9 +8,9 @@
 #include "libop/base/reason.h"
 
 /*
- * The cause of a failed attempt to load the module with negative errno @err (-ENOENT: there is no
- * such module), as sentences in @why. @root stands before /proc, /sys and /lib: "" but in tests.
- * @release as in uname -r. Returns @err.
+ * Store the cause of a failed load in @error, with a way out. @err is the negative errno of the
+ * load; -ENOENT means that no module is installed. @root is a prefix for /proc, /sys and /lib, for
+ * tests; otherwise "". @release is that of uname -r. Return @err.
  */
 int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *error);
 

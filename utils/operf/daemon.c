@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- starts, awaits and ends the oprofiled of one operf.
+ * daemon.c -- start and end of the oprofiled of one operf.
  */
 #include "config.h"
 #include "utils/operf/daemon.h"
@@ -74,7 +74,7 @@ static char *pid_list(const pid_t *pids, size_t nr)
 	return list;
 }
 
-/* The command with its arguments, blanks between them. */
+/* Return the command and its arguments as one malloc'd string. */
 static char *words(char *const *argv)
 {
 	char *text = NULL;
@@ -92,7 +92,8 @@ static char *words(char *const *argv)
 	return text;
 }
 
-/* Of what a profile is that no command was given for. @pids: NULL, of the whole machine. */
+/* Return the malloc'd description of a profile without a command: the processes @pids, or the whole
+ * machine for NULL. */
 static char *what(const struct operf_options *o, const char *pids)
 {
 	char *text;
@@ -162,7 +163,7 @@ static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 	_exit(EXIT_FAILURE);
 }
 
-/* oprofiled opens its control socket when it samples. */
+/* Wait until oprofiled samples: it opens its control socket then. */
 static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	char how[OP_PROCESS_END];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lock.c -- makes, locks and removes the file.
+ * lock.c -- making, locking and removing the lock file of a session directory.
  */
 #include "config.h"
 #include "utils/operf/lock.h"
@@ -18,7 +18,8 @@
 
 #define LOCK_FILE	"operf-lock"
 
-/* The one before us may have removed it while we opened it. */
+/* Return whether the locked file is still the one in the directory: an ending operf may have
+ * removed it after we opened it. */
 static bool is_there(int dir_fd, int lock)
 {
 	struct stat ours, there;
@@ -28,7 +29,8 @@ static bool is_there(int dir_fd, int lock)
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-/* In a sticky directory it may be somebody's, or another name of somebody's file. */
+/* Return whether the file belongs to our user and has one name. In a sticky directory another user
+ * could make the file, or link to one. */
 static bool is_ours(int lock)
 {
 	struct stat st;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lock.h -- one operf at a time in a session directory.
- *
- * The lock is on a file that its user alone may open: on the directory itself, anybody who may list
- * it could lock it first.
+ * lock.h -- a lock that lets one operf at a time use a session directory. The lock is on a file
+ * that only its user may open. A lock on the directory could be taken by any user who may list the
+ * directory.
  */
 #ifndef UTILS_OPERF_LOCK_H
 #define UTILS_OPERF_LOCK_H
@@ -11,12 +10,13 @@
 #include "libop/base/reason.h"
 
 /*
- * *@ret: of the lock, to be given back; -1 on a file system that has no locks. 0, or negative errno
- * with text; -EBUSY: another operf has it.
+ * Lock the session directory. Store the descriptor of the lock in *@ret, for operf_unlock(), or -1
+ * on a file system without locks. Return 0, -EBUSY if another operf has the lock, or another
+ * negative errno with text.
  */
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error);
 
-/* Takes -1. The file goes, if it is still there. */
+/* Remove the lock file if it still exists, and unlock. Accepts -1. */
 void operf_unlock(int lock, const char *session_dir);
 
 #endif

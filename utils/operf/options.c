@@ -130,8 +130,8 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	return 0;
 }
 
-/* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument,
- * and here the next word may be the command. */
+/* Return whether @list contains only words that --verbose of OProfile 1.x accepts. popt takes any
+ * next word as the option's argument, but the next word may be the command. */
 static bool are_subjects(const char *list)
 {
 	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
@@ -149,8 +149,8 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* @argv, as many words of it, with --verbose written so that it does not take the word behind
- * it. malloc'd. */
+/* Return a malloc'd copy of @argv in which --verbose does not take the next word, unless that word
+ * is an argument of --verbose. */
 static const char **plain_verbose(int argc, char **argv)
 {
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
@@ -178,7 +178,7 @@ static int set_session_dir(struct operf_options *o, struct op_reason *error)
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error)
 {
-	/* plain_verbose() knows it by that name. */
+	/* plain_verbose() compares the whole name, so the option cannot be abbreviated. */
 	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {

@@ -13,7 +13,7 @@
 #include "utils/shared/command_line.h"
 
 struct operf_options {
-	char **command;		/* NULL at the end; NULL: none. Points into argv. */
+	char **command;		/* ended by NULL, in argv; or NULL without a command */
 	const struct op_caller *caller;	/* restored for the command */
 	pid_t *pids;		/* --pid */
 	size_t nr_pids;
@@ -23,14 +23,14 @@ struct operf_options {
 	bool callgraph;
 	/* in oprofiled's notation; NULL: the default */
 	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
-	char *events;		/* as oprofiled takes them; NULL: the default */
+	char *events;		/* in oprofiled's notation; NULL: the default event */
 	char *session_dir;	/* NULL: ./oprofile_data */
 	char *vmlinux;
-	char *verbose;		/* NULL: no */
+	char *verbose;		/* NULL: not verbose */
 	double duration;	/* seconds; 0: no limit */
 };
 
-/* @o: zeroed. operf_options_release() it whatever the result. */
+/* Parse the command line into a zeroed @o. Call operf_options_release() after each result. */
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error);
 void operf_options_release(struct operf_options *o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * previous.c -- renames the profile before, there and back.
+ * previous.c -- renaming of the previous profile, and its restoration.
  */
 #include "config.h"
 #include "utils/operf/previous.h"
@@ -14,7 +14,7 @@
 #include "utils/shared/session_files.h"
 
 #define CURRENT "current"
-#define REPLACED ".replaced"	/* nobody's session: no name of one begins so */
+#define REPLACED ".replaced"	/* not a valid name, so no session of a user */
 #define PREVIOUS "previous"
 
 /* Return 0, or -ENOENT without text if there is no profile, or another negative errno with text. */
@@ -42,11 +42,12 @@ static int delete(const char *session_dir, const char *name, struct op_reason *e
 
 	if (err != -ENOENT)
 		return err;
-	*error = (struct op_reason){ "" };	/* no failure here */
+	*error = (struct op_reason){ "" };	/* a missing profile is not an error here */
 	return 0;
 }
 
-/* 1, 0: also when it is not there; or negative errno with text. */
+/* Return 1 if the session has samples, 0 if it has no samples or does not exist, or a negative
+ * errno with text. */
 static int has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int has = ctl_session_has_samples(session_dir, name, error);
@@ -58,7 +59,7 @@ int operf_previous_keep(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
-	if (err == 0)	/* what was lost in it, perhaps, but nothing to report on */
+	if (err == 0)	/* the profile may have counts of losses, but no samples to report */
 		return delete(session_dir, REPLACED, error);
 	if (err > 0)
 		err = delete(session_dir, PREVIOUS, error);
@@ -81,7 +82,7 @@ int operf_previous_take_back(const char *session_dir, struct op_reason *error)
 
 	if (!is_replaced(session_dir))
 		return 0;
-	/* A directory is renamed over an empty one alone. */
+	/* rename(2) replaces a directory only if it is empty. */
 	err = ctl_session_reset(session_dir, error);
 	return err ? err : move(session_dir, REPLACED, CURRENT, error);
 }
@@ -90,7 +91,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, CURRENT, error);
 
-	/* Left by an operf that was killed. */
+	/* An operf that was killed left the profile. */
 	if (err > 0)
 		err = operf_previous_keep(session_dir, error);
 	else if (!err)

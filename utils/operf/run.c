@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- puts the old profile aside, samples until there is nothing more to sample, and keeps it.
- *
- * The command is forked first and held, so that the daemon knows its process from its first
- * instruction. All signals that concern us are blocked and taken one by one.
+ * run.c -- one profile: set the old profile aside, sample until the targets end, keep the new
+ * profile. The command is forked first and held, so that the daemon knows its process from its
+ * first instruction on. All handled signals are blocked and read one by one.
  */
 #include "config.h"
 #include "utils/operf/run.h"
@@ -35,28 +34,30 @@
 
 struct run {
 	const struct operf_options *o;
-	char *dir;			/* the session's, absolute */
-	/* on it, from before it is touched until all is done; -1: none */
+	char *dir;			/* the absolute path of the session directory */
+	/* of the session directory, held until all is done; -1: not locked */
 	int lock;
 	bool made_dir;
-	bool prepared;			/* it is ours to put in order */
+	/* this operf changed the session and must restore its order */
+	bool prepared;
 	const char *events;
-	struct run_command command;	/* pid 0: none */
-	pid_t daemon;			/* 0: none runs */
+	struct run_command command;	/* pid 0: no command */
+	pid_t daemon;			/* 0: no daemon runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
-	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
-	int *pidfds;			/* of --pid; -1: ended */
-	size_t nr_running;		/* of them */
-	uint64_t deadline_ms;		/* 0: none */
-	bool set_aside;			/* the profile before, until ours has begun */
+	/* another process asked the daemon to end: its samples are kept */
+	bool daemon_ended;
+	int *pidfds;			/* of the processes of --pid; -1: the process has ended */
+	size_t nr_running;		/* of these processes */
+	uint64_t deadline_ms;		/* 0: no deadline */
+	/* the old profile is set aside, and sampling has not begun */
+	bool set_aside;
 	bool begun;
-	bool over;			/* nothing more is to be sampled */
-	unsigned int nr_signals;	/* that asked operf to end */
-	int status;			/* the command's, once it has ended */
+	bool over;			/* all targets have ended */
+	unsigned int nr_signals;	/* signals that asked operf to end */
+	int status;			/* the command's wait(2) status after its end */
 };
 
-/* The session's directory, made if it is not there; what else stands there is left to the
- * daemon. */
+/* Make the session directory if it does not exist. The daemon checks its contents. */
 static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
@@ -83,7 +84,8 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-/* Another operf may have no daemon yet, or none any more, and move the same files. */
+/* Refuse a directory in which another operf or a daemon takes a profile. The lock is necessary,
+ * because another operf may have no running daemon and still move files. */
 static int refuse_second(struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
@@ -135,7 +137,7 @@ static void set_deadline(struct run *r)
 		r->deadline_ms = op_now_ms() + (uint64_t)(r->o->duration * 1000);
 }
 
-/* Until the deadline, in ms; -1: for ever. */
+/* Return the time until the deadline in ms, or -1 without a deadline. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = op_now_ms();
@@ -208,7 +210,8 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 		r->over = true;
 }
 
-/* A command that is asked to end may still write its result: it is sampled until it ends. */
+/* After the deadline, ask the command to end. It may still write its result, so sample it until it
+ * ends. */
 static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
@@ -336,7 +339,7 @@ static int prepare(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* Nothing was sampled: all is as if we had not been there. */
+/* Without samples, restore the state before this operf. */
 static void undo(struct run *r)
 {
 	struct op_reason error = { "" };

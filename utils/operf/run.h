@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- one profile, from the old one put away to the last sample written.
+ * run.h -- one profile of operf, from setting the old profile aside to the last sample on disk.
  */
 #ifndef UTILS_OPERF_RUN_H
 #define UTILS_OPERF_RUN_H
@@ -9,8 +9,8 @@
 #include "utils/operf/options.h"
 
 /*
- * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or
- * one of the above with text.
+ * Run one profile. Return the exit status: that of the command (128 + N if signal N killed it), 0
+ * without a command, or a status of run_command.h with text.
  */
 int operf_run(const struct operf_options *options, struct op_reason *error);
 

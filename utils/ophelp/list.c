@@ -12,7 +12,7 @@ uint64_t help_counters(const struct help_subject *subject, const struct op_event
 	uint64_t counters = event->counters &
 		op_counter_mask(subject->cpu->counters, subject->cpu->fixed);
 
-	/* Fixed counters count events of our tables only. */
+	/* Events of libpfm4 do not use fixed counters. */
 	return event->source == OP_EVENT_CURATED ? counters : counters & UINT32_MAX;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list.h -- what ophelp prints about the events of a CPU, and the formats it prints them in.
+ * list.h -- a list of a CPU's events, and the formats to print it in.
  */
 #ifndef UTILS_OPHELP_LIST_H
 #define UTILS_OPHELP_LIST_H
@@ -15,34 +15,35 @@
 
 struct help_subject {
 	const struct op_cpu_found *cpu;
-	const struct op_event *const *events;	/* those to be shown, in order */
+	const struct op_event *const *events;	/* the events to print, in order */
 	size_t nr_events;
-	unsigned int min_factor;	/* of minimum counts: stacks make every sample dearer */
-	bool details;			/* they were asked for by name */
+	/* factor for minimum counts: a sample with a stack costs more */
+	unsigned int min_factor;
+	bool details;			/* the command line names the events */
 };
 
 struct help_format {
-	/* Writes them all. 0, or negative errno with @msg; what @to says of itself is checked
-	 * later. */
+	/* Print all events to @to. Return 0, or a negative errno with text. The caller checks @to
+	 * for errors of writing. */
 	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *error);
 };
 
 extern const struct help_format help_text, help_xml, help_json;
 
-/* The event's counters that this CPU has, general ones in the low and fixed ones in the high
- * half. */
+/* Return the event's counters that this CPU has: a mask of general counters in the low half, and of
+ * fixed counters in the high half. */
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event);
 
-/* Whether it can be counted by every general counter. */
+/* Return whether each general counter can count the event. */
 bool help_counters_all(const struct help_subject *subject, const struct op_event *event);
 
-/* The minimum count with the factor, at most what a count can be. */
+/* Return the event's minimum count times the factor, at most the largest count. */
 uint32_t help_min_count(const struct help_subject *subject, const struct op_event *event);
 
-/* Whether there is anything to choose, or to know, about its unit mask. */
+/* Return whether the event has a unit mask to choose or to describe. */
 bool help_has_masks(const struct op_event *event);
 
-/* "mandatory", "bitmask" or "exclusive". */
+/* Return "mandatory", "bitmask" or "exclusive". */
 const char *help_um_type(const struct op_unit_mask *um);
 
 #endif

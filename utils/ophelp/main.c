@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: which events there are, and whether and how they can be counted.
+ * main.c -- main: lists events, and checks whether and how they can be counted.
  */
 #include "config.h"
 
@@ -22,10 +22,10 @@
 
 #define EXIT_USAGE 2
 
-/* Sampling with stacks costs so much more. */
+/* Sampling with stacks costs this many times more. */
 #define CALLGRAPH_FACTOR 15
 
-/* "skylake" of "i386/skylake": as the CPU's name, and when a name is wrong. */
+/* Return "skylake" for "i386/skylake", for messages about CPU types. */
 static const char *short_name(const struct op_cpu_desc *cpu)
 {
 	const char *slash = strrchr(cpu->name, '/');
@@ -59,7 +59,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 			return 0;
 		}
 		*ret = (struct op_cpu_found){ NULL };
-		/* Every machine can be sampled by time. */
+		/* Without counters, any machine can be sampled by time. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
 		snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 		return 0;
@@ -173,7 +173,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	return err;
 }
 
-/* NAME alone, or a whole event. */
+/* Print the unit mask of an event, which is given as NAME or in full. */
 static int print_mask(const struct help_options *opt, struct op_event_table *table,
 		      struct op_reason *error)
 {
@@ -210,7 +210,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *error
 	return 0;
 }
 
-/* The actions that need the table of events. */
+/* Run an action that needs the table of events. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
 			 struct op_reason *error)
 {

@@ -13,14 +13,14 @@
 
 #include "libop/base/option_words.h"
 
-/* What popt fills in. */
+/* Values that popt stores. */
 struct flags {
 	int check, unit_mask, extra_mask, get_cpu, get_default, list_cpus, xml, json, version;
 	int ignore_count, callgraph;
 	char *cpu_type;
 };
 
-/* The one action asked for; two at a time are a mistake. */
+/* Find the requested action. Refuse two actions. */
 static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *error)
 {
 	const struct {

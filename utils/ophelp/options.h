@@ -10,15 +10,15 @@
 #include "libop/base/reason.h"
 
 enum help_action {
-	HELP_LIST,		/* events: all, or the named ones in detail */
+	HELP_LIST,		/* list all events, or the named events in detail */
 	HELP_CHECK_EVENTS,
-	HELP_UNIT_MASK,		/* an event's default unit mask */
-	HELP_EXTRA_MASK,	/* the extra bits of a unit mask given by name */
+	HELP_UNIT_MASK,		/* print an event's default unit mask */
+	HELP_EXTRA_MASK,	/* print the extra bits of a named unit mask */
 	HELP_GET_CPU_TYPE,
 	HELP_GET_DEFAULT_EVENT,
 	HELP_LIST_CPU_TYPES,
 	HELP_VERSION,
-	HELP_DONE,		/* popt has shown its help */
+	HELP_DONE,		/* popt has printed its help */
 };
 
 enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
@@ -26,14 +26,15 @@ enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
 struct help_options {
 	enum help_action action;
 	enum help_output output;
-	char *cpu_type;		/* NULL: of this machine */
+	char *cpu_type;		/* NULL: this machine's */
 	int ignore_count;
-	int callgraph;		/* depth of stacks, 0: none */
+	int callgraph;		/* depth of stacks; 0: without stacks */
 	char **args;		/* events, NULL-terminated */
 	size_t nr_args;
 };
 
-/* Into a zeroed @opt. -EINVAL with @msg for a wrong command line, -ENOMEM. */
+/* Parse the command line into a zeroed @opt. Return 0, -EINVAL with text for a wrong command line,
+ * or -ENOMEM. */
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		       struct op_reason *error);
 void help_options_release(struct help_options *opt);

@@ -10,7 +10,8 @@
 
 #define WIDTH	79	/* of a line, tabs counted as eight */
 
-/* Text in lines of WIDTH, each behind @indent; the first line has @used columns already. */
+/* Print @text in lines of at most WIDTH columns. @indent precedes each line but the first, which
+ * has @used columns already. */
 static void wrap(FILE *to, const char *indent, size_t indent_width, size_t used, const char *text)
 {
 	while (*text) {
@@ -60,7 +61,7 @@ static void print_counters(FILE *to, const struct help_subject *subject,
 	putc(')', to);
 }
 
-/* The columns it took. */
+/* Print the extra bits of a unit mask. Return the number of columns. */
 static int print_extra(FILE *to, uint32_t extra)
 {
 	static const struct {

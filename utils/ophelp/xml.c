@@ -9,7 +9,8 @@
 
 #include "libop/base/xml.h"
 
-/* "all", or the numbers separated by spaces; fixed counters are numbered from 32. */
+/* Print "all", or the counters' numbers separated by spaces. Fixed counters are numbered from 32
+ * on. */
 static void put_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
 {
 	uint64_t counters = help_counters(subject, event);

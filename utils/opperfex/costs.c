@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * costs.c -- what counting costs on this machine: measured, not assumed.
- *
- * Each is the least of several runs, as what comes between only makes one dearer. A switch is half
- * of what a byte takes to another process on the same CPU and back; what counting adds to it is the
- * difference.
+ * costs.c -- measurement of the cost of counting on this machine. Each result is the least of
+ * several runs, because a disturbance only makes a run longer. The time of a task switch is half
+ * the time that a byte takes to another process on the same CPU and back. The cost of counting is
+ * the difference between switches with and without counters.
  */
 #include "config.h"
 #include "utils/opperfex/costs.h"
@@ -96,7 +95,7 @@ static double ns_of(const struct cost *cost, struct vperf *v)
 	return (double)least / READS;
 }
 
-/* A byte comes back for each that is sent, until the pipe is closed. */
+/* Return each received byte to the sender until the pipe is closed. */
 static void __attribute__((noreturn)) answer(int from, int to)
 {
 	char byte;
@@ -125,7 +124,8 @@ static int exchange(int to, int from, double *ret)
 	return 0;
 }
 
-/* A switch, without counting and with; we stay on one CPU from here on. */
+/* Measure a task switch without and with counters. The process stays bound to one CPU
+ * afterwards. */
 static int measure_switch(struct vperf *v, double *without, double *with)
 {
 	int there[2], back[2], cpu = sched_getcpu(), err;
@@ -163,7 +163,7 @@ close_there:
 	close(there[0]);
 	close(there[1]);
 	if (pid > 0)
-		waitpid(pid, NULL, 0);	/* its pipe is closed: it ends */
+		waitpid(pid, NULL, 0);	/* the child ends because its pipe is closed */
 	return err;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * costs.h -- what counting costs on this machine: measured, not assumed.
+ * costs.h -- measurement of the cost of counting on this machine.
  */
 #ifndef UTILS_OPPERFEX_COSTS_H
 #define UTILS_OPPERFEX_COSTS_H
@@ -9,7 +9,7 @@
 
 #include "utils/opperfex/options.h"
 
-/* 0, or negative with @error. */
+/* Measure and print the costs. Return 0, or a negative errno with text. */
 int perfex_costs(FILE *out, const struct perfex_options *options, struct op_reason *error);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* event.c -- from an event as opperfex takes it to a slot of libvperf. */
+/* event.c -- conversion of an event of opperfex to a slot of libvperf. */
 #include "config.h"
 #include "utils/opperfex/event.h"
 
@@ -36,7 +36,7 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 	return 0;
 }
 
-/* perf's: a generic name or rCODE, which libvperf takes. */
+/* Return whether the event is a generic name or rCODE of perf, which libvperf parses. */
 static bool is_perfs(const char *event)
 {
 	size_t len = strcspn(event, ":");

@@ -13,7 +13,7 @@ enum { OPT_EVENT = 1, OPT_INFO, OPT_LIST, OPT_LIST_LONG, OPT_COSTS, OPT_WHO, OPT
 
 struct raw {
 	struct perfex_options *o;
-	int nr_whats;		/* how often something else than a command was asked for */
+	int nr_whats;		/* number of options that replace a command */
 };
 
 static int parse_event(struct perfex_options *o, char *event)

@@ -23,16 +23,16 @@ enum perfex_what {
 
 struct perfex_options {
 	enum perfex_what what;
-	char **command;		/* PERFEX_COMMAND: NULL at the end. Points into argv. */
+	char **command;		/* of PERFEX_COMMAND: ended by NULL, in argv */
 	const struct op_caller *caller;	/* restored for the command */
-	char **events;		/* as written */
+	char **events;		/* as on the command line */
 	size_t nr_events;
-	char *output;		/* NULL: stderr, as the command has stdout */
+	char *output;		/* NULL: stderr, because the command uses stdout */
 	bool children;
-	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, 0: whichever there is */
+	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, or 0 for the available one */
 };
 
-/* @o: zeroed. perfex_options_release() it whatever the result. */
+/* Parse the command line into a zeroed @o. Call perfex_options_release() after each result. */
 enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out,
 				    struct op_reason *error);
 void perfex_options_release(struct perfex_options *o);

@@ -19,7 +19,7 @@
 struct run {
 	const struct perfex_options *o;
 	struct vperf *v;
-	struct run_command command;	/* pid 0: none */
+	struct run_command command;	/* pid 0: no command */
 	FILE *out;
 	int status;
 };
@@ -58,7 +58,8 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
 		return err;
-	/* Open the file late: it loses its old content, so the counters must be open. */
+	/* Open the file after the counters: fopen() empties the file, so a failure of the counters
+	 * must come first. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
 	return r->out ? 0 :
 			op_fail(error, -errno, "cannot write %s: %s", r->o->output,

@@ -8,8 +8,8 @@
 #include "libop/base/reason.h"
 #include "utils/opperfex/options.h"
 
-/* Returns the exit status: the command's (128 + N when signal N killed it), or with text those
- * of run_command.h. */
+/* Run the command and print its sums. Return the exit status: that of the command (128 + N if
+ * signal N killed it), or a status of run_command.h with text. */
 int perfex_run(const struct perfex_options *options, struct op_reason *error);
 
 #endif

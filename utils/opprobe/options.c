@@ -18,7 +18,7 @@
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
-#define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
+#define MAX_CIRCLE	(1u << 28)	/* the limit of $PCT */
 
 enum {
 	OPT_PC = 1,
@@ -37,7 +37,7 @@ enum {
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
-#define MEMORY	3	/* the row of plain_words */
+#define MEMORY	3	/* index of the row in plain_words */
 #define RETURNS	7
 
 /* Set the library and the words of $PCT for --pc=KIND. */

@@ -18,8 +18,8 @@ struct probe_options {
 	struct raw_probe_words probe;	/* events, when paths are collected */
 	unsigned int lists;	/* list the bits of -v (1) or -D (2) instead of running a command */
 	uint64_t rate;		/* value of --rate, which is also an event; 0: not given */
-	uint64_t period;	/* of all events; 0: each has its own */
-	bool has_words;		/* ... or how */
+	uint64_t period;	/* one period for all events; 0: each event has its own */
+	bool has_words;		/* words of $OPPROBE were given as options */
 	bool has_returns;	/* --returns was given */
 	uint32_t verbose, debug;	/* bits of verbose.h */
 	bool report;		/* print a report at the end */

@@ -13,19 +13,19 @@
 #include "libop/raw/live_write.h"
 
 /*
- * Convert FILE.csp.live at @path to FILE.csp, mode 0600, and remove it. Return 0, or a negative
- * errno with text: -EBUSY if its program still runs, -EEXIST if FILE.csp exists, -EUCLEAN if it is
- * not such a file. @sums is untouched on failure.
+ * Convert FILE.csp.live at @path to FILE.csp, mode 0600, and remove the former. Return 0, or a
+ * negative errno with text: -EBUSY if its program still runs, -EEXIST if FILE.csp exists, -EUCLEAN
+ * if it is not a .csp.live file. @sums is unchanged on failure.
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
-/* As above, for all files of @dir that belong to our user and that no program is writing to.
- * Return the number of files made, with their samples and calls in @sums, or a negative errno
- * with the text of the last failure. */
+/* Convert all .csp.live files in @dir that belong to our user and that no program writes to. Return
+ * the number of converted files, with the sums of their samples and calls in @sums, or a negative
+ * errno with the text of the last failure. */
 int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
 
-/* Add up the FILE.csp.live at @path, without removing it. Return 0, or a negative errno, which
- * leaves @sums untouched. */
+/* Add the samples and calls of FILE.csp.live at @path to @sums, without removing the file. Return
+ * 0, or a negative errno, which leaves @sums unchanged. */
 int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
 /*

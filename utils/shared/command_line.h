@@ -14,10 +14,10 @@
 enum ctl_parse {
 	CTL_RUN,
 	CTL_DONE,	/* --help, --usage or --version was printed to @out */
-	CTL_WRONG,	/* the reason is in @error */
+	CTL_WRONG,	/* the cause is in @error */
 };
 
-/* The last rows of a table; ids from 1 on are the program's. */
+/* The last rows of a table of options. Option ids from 1 on belong to the program. */
 enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
 #define CTL_LAST_OPTIONS \
 	{ "version", 'v', POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
@@ -39,8 +39,8 @@ struct ctl_command_line {
 };
 
 /*
- * Parse @words, which is @argv or as many other words, or NULL without memory. Store the rest of
- * @argv from the command on in *@command, or NULL.
+ * Parse @words, which is @argv or an array of the same number of words; NULL is an error of memory.
+ * Store the rest of @argv, from the command on, in *@command, or NULL without a command.
  */
 enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv,
 				      const char **words, char ***command, FILE *out,

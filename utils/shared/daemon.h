@@ -21,8 +21,8 @@ enum ctl_daemon_state {
 
 struct ctl_daemon {
 	enum ctl_daemon_state state;
-	pid_t pid;		/* 0 when not known */
-	uid_t uid;		/* of its user; valid while it listens */
+	pid_t pid;		/* 0: unknown */
+	uid_t uid;		/* of the daemon's user; valid while the daemon listens */
 };
 
 int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_event.h -- checks whether perf_events can sample here, and the default event.
+ * perf_event.h -- checks of perf_events and of events on this machine, and the default event.
  */
 #ifndef UTILS_SHARED_PERF_EVENT_H
 #define UTILS_SHARED_PERF_EVENT_H
@@ -8,8 +8,8 @@
 #include "libop/base/reason.h"
 
 /*
- * Return the CPU's default event if the kernel can count cycles for us, else the timer, with the
- * cause in @error. The string is static.
+ * Return the CPU's default event if the kernel can count cycles for this user. Otherwise return the
+ * event of the timer, with the cause in @error. The string is static.
  */
 const char *operf_default_event(struct op_reason *error);
 
@@ -25,8 +25,8 @@ int operf_check_events(const char *events, struct op_reason *error);
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 
 /*
- * Try to open an event with perf_events. Return 0, or the positive errno with @why. With 0, @why is
- * set if the kernel has no counters of the CPU, so that only time and software events remain.
+ * Try to open an event with perf_events. Return 0, or the positive errno with text. With 0, @error
+ * is set if the kernel has no counters of the CPU, so that only time and software events remain.
  */
 int operf_try_perf_events(struct op_reason *error);
 

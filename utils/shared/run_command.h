@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run_command.h -- a command that is held before its exec, so that all of it can be profiled, and
- * then watched to its end.
- *
- * The order of calls: find, open_signals, fork, go, then poll and ended in a loop (or wait),
- * release.
+ * run_command.h -- running a command: the child is held before its exec, so that the whole command
+ * can be profiled, and then watched to its end. The order of calls: run_command_find(),
+ * _open_signals(), _fork(), _go(), then _poll() and _ended() in a loop (or _wait()), _release().
  */
 #ifndef UTILS_SHARED_RUN_COMMAND_H
 #define UTILS_SHARED_RUN_COMMAND_H
