@@ -536,6 +536,11 @@ struct state *probe_state(void)
 	return current;
 }
 
+bool probe_is_stopped(void)
+{
+	return __atomic_load_n(&probe.run.is_stopped, __ATOMIC_RELAXED);
+}
+
 bool probe_is_here(void)
 {
 	return probe.here && *probe.here;

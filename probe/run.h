@@ -34,6 +34,7 @@ struct run {
 	 * program's own */
 	uint32_t crashes;
 	struct user_metrics user;	/* inherited by a child */
+	int is_stopped;			/* atomic: the program has stopped counting; inherited */
 	struct epochs epochs;
 	struct states states;
 	struct named named;

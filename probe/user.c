@@ -18,23 +18,16 @@
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 
-static int is_stopped;	/* atomic: counting is stopped for all metrics */
-
-bool probe_is_stopped(void)
-{
-	return __atomic_load_n(&is_stopped, __ATOMIC_RELAXED);
-}
-
 void opprobe_start(void)
 {
-	__atomic_store_n(&is_stopped, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&probe_run()->is_stopped, 0, __ATOMIC_RELAXED);
 	if (place_begins())
 		probe_begin_once();
 }
 
 void opprobe_stop(void)
 {
-	__atomic_store_n(&is_stopped, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&probe_run()->is_stopped, 1, __ATOMIC_RELAXED);
 }
 
 /* Lock the metrics for a change. From the first time on, the program's handlers are deferred while
