@@ -11,6 +11,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
+#include "libop/raw/elf.h"
 #include "libop/raw/regions.h"
 #include "probe/arch/registers.h"
 #include "probe/frames.h"
@@ -20,7 +21,6 @@
 
 /* maximum of sched_yield() calls while another thread makes an epoch */
 #define TURNS		1000
-#define NT_ID		3		/* NT_GNU_BUILD_ID */
 #define PCREL_SDATA4	0x1b		/* encoding of the address of .eh_frame in .eh_frame_hdr */
 
 /* An unfinished epoch. */
@@ -101,26 +101,6 @@ static int commit(struct making *m)
 	run->nr_epochs++;
 	__atomic_store_n(&run->epochs, ref, __ATOMIC_RELEASE);
 	__atomic_store_n(&epochs->now, m->epoch, __ATOMIC_RELEASE);
-	return 0;
-}
-
-/* Find the build-id in a note. Return its length, or 0. */
-static uint32_t find_build_id(const unsigned char **ret, const unsigned char *note, size_t size)
-{
-	while (size >= sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *n = (const void *)note;
-		size_t name = (n->n_namesz + 3) & ~(size_t)3, desc = (n->n_descsz + 3) & ~(size_t)3;
-
-		if (name > size || desc > size || sizeof(*n) + name + desc > size)
-			return 0;
-		if (n->n_type == NT_ID && n->n_namesz == 4 && n->n_descsz <= RAW_BUILD_ID_MAX &&
-		    !__builtin_memcmp(note + sizeof(*n), "GNU", 4)) {
-			*ret = note + sizeof(*n) + name;
-			return n->n_descsz;
-		}
-		note += sizeof(*n) + name + desc;
-		size -= sizeof(*n) + name + desc;
-	}
 	return 0;
 }
 
@@ -342,8 +322,11 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 			module.index = at;
 			find_frames(&module, headers, nr, &headers[i]);
 		}
-		if (headers[i].p_type == PT_NOTE && !id_len)
-			id_len = find_build_id(&module.build_id, at, headers[i].p_memsz);
+		if (headers[i].p_type == PT_NOTE && !module.build_id)
+			module.build_id = raw_elf_find_build_id(
+				(struct raw_elf_notes){ .bytes = at, .len = headers[i].p_memsz,
+							.align = headers[i].p_align },
+				&id_len);
 	}
 	if (stays && !module.index)
 		find_frames_of_program(&module, headers, nr);

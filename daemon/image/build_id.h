@@ -6,10 +6,13 @@
 #ifndef OPD_BUILD_ID_H
 #define OPD_BUILD_ID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPD_BUILD_ID_MAX	20
+#include "libop/raw/elf.h"
+
+#define OPD_BUILD_ID_MAX	RAW_BUILD_ID_MAX
 
 /*
  * Read the NT_GNU_BUILD_ID note of the ELF file @fd (32 or 64 bit, either byte order). Return its
@@ -17,8 +20,9 @@
  */
 int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX]);
 
-/* Like opd_build_id_read(), for notes in memory: the bytes of one PT_NOTE segment. */
-int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, int swapped,
+/* Find the build-id in the notes of one PT_NOTE segment. @is_swapped: the file has the byte order
+ * that this machine does not have. Return the build-id's length, or 0. */
+int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, bool is_swapped,
 			  uint8_t id[OPD_BUILD_ID_MAX]);
 
 #endif

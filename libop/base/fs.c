@@ -108,6 +108,13 @@ int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
 	return at < 0 ? -EINVAL : read_until_full(fd, buf, max, at, ret_len);
 }
 
+long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len)
+{
+	ssize_t n = at > INT64_MAX ? 0 : pread(*(const int *)fd, buf, len, (off_t)at);
+
+	return n < 0 ? -errno : n;
+}
+
 int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len)
 {
 	const char *leaf;

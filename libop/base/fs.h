@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -64,6 +65,12 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
 /* Do the same from offset @at, without moving the file's position. */
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
+
+/*
+ * Read up to @len bytes at offset @at of the descriptor *@fd. Return the number of bytes, 0 at the
+ * end of the file, or a negative errno. It is a raw_read_fn (libop/raw/read.h).
+ */
+long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len);
 
 /* Write all bytes and retry after signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);

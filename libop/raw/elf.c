@@ -1,112 +1,169 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c -- a reader of a binary's build-id and link addresses for samplers.
+ * elf.c -- a reader of the program headers and notes of an ELF file.
  */
 #include "libop/raw/elf.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <stdbool.h>
 
 #define MAX_SEGMENTS	64
 /* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
 #define MAX_NOTES	512
 #define MAX_PAGE	65536	/* largest page size of any machine */
 
-/* A program header of either class, in the wider types. */
-struct segment {
-	uint32_t type, flags;
-	uint64_t offset, vaddr, size, align;
-};
+static uint16_t get16(uint16_t v, bool is_swapped)
+{
+	return is_swapped ? __builtin_bswap16(v) : v;
+}
 
-struct heads {
-	bool is_64;
-	uint64_t at;
-	unsigned int nr, size;
-};
+static uint32_t get32(uint32_t v, bool is_swapped)
+{
+	return is_swapped ? __builtin_bswap32(v) : v;
+}
 
-static bool read_heads(struct heads *ret, raw_read_fn read, void *arg)
+static uint64_t get64(uint64_t v, bool is_swapped)
+{
+	return is_swapped ? __builtin_bswap64(v) : v;
+}
+
+int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *arg)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
 		Elf32_Ehdr e32;
 		Elf64_Ehdr e64;
-	} h;
-	const unsigned char order =
+	} h = { { 0 } };
+	const unsigned char native =
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	struct raw_elf_headers headers = { .read = read, .arg = arg };
+	long n = read(arg, 0, &h, sizeof(h));
+	unsigned int size;
 
-	if (read(arg, 0, &h, sizeof(h)) != (long)sizeof(h) ||
-	    __builtin_memcmp(h.ident, ELFMAG, SELFMAG) || h.ident[EI_DATA] != order)
-		return false;
-	ret->is_64 = h.ident[EI_CLASS] == ELFCLASS64;
-	ret->at = ret->is_64 ? h.e64.e_phoff : h.e32.e_phoff;
-	ret->nr = ret->is_64 ? h.e64.e_phnum : h.e32.e_phnum;
-	ret->size = ret->is_64 ? h.e64.e_phentsize : h.e32.e_phentsize;
-	return ret->size >= (ret->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) &&
-	       ret->nr <= MAX_SEGMENTS;
+	if (n < 0)
+		return (int)n;
+	if (n < (long)sizeof(h.e32) || __builtin_memcmp(h.ident, ELFMAG, SELFMAG) ||
+	    (h.ident[EI_CLASS] != ELFCLASS32 && h.ident[EI_CLASS] != ELFCLASS64) ||
+	    (h.ident[EI_DATA] != ELFDATA2LSB && h.ident[EI_DATA] != ELFDATA2MSB))
+		return -ENOEXEC;
+	headers.is_64 = h.ident[EI_CLASS] == ELFCLASS64;
+	headers.is_swapped = h.ident[EI_DATA] != native;
+	/* Both classes have e_machine at the same offset. */
+	headers.machine = get16(h.e32.e_machine, headers.is_swapped);
+	if (headers.is_64) {
+		headers.at = get64(h.e64.e_phoff, headers.is_swapped);
+		headers.nr = get16(h.e64.e_phnum, headers.is_swapped);
+		size = get16(h.e64.e_phentsize, headers.is_swapped);
+	} else {
+		headers.at = get32(h.e32.e_phoff, headers.is_swapped);
+		headers.nr = get16(h.e32.e_phnum, headers.is_swapped);
+		size = get16(h.e32.e_phentsize, headers.is_swapped);
+	}
+	if ((headers.is_64 && n < (long)sizeof(h.e64)) || headers.at > INT64_MAX / 2 ||
+	    size != (headers.is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
+		return -ENOEXEC;
+	*ret = headers;
+	return 0;
 }
 
-static bool read_segment(struct segment *ret, const struct heads *heads, unsigned int i,
-			 raw_read_fn read, void *arg)
+int raw_elf_segment_read(struct raw_elf_segment *ret, const struct raw_elf_headers *headers,
+			 unsigned int i)
 {
 	union {
 		Elf32_Phdr p32;
 		Elf64_Phdr p64;
 	} p;
-	long size = heads->is_64 ? sizeof(p.p64) : sizeof(p.p32);
+	const bool is_swapped = headers->is_swapped;
+	long size = headers->is_64 ? sizeof(p.p64) : sizeof(p.p32);
 
-	if (read(arg, heads->at + (uint64_t)i * heads->size, &p, size) != size)
-		return false;
-	if (heads->is_64)
-		*ret = (struct segment){ p.p64.p_type, p.p64.p_flags, p.p64.p_offset, p.p64.p_vaddr,
-					 p.p64.p_filesz, p.p64.p_align };
+	if (i >= headers->nr ||
+	    headers->read(headers->arg, headers->at + (uint64_t)i * size, &p, size) != size)
+		return -ENOEXEC;
+	if (headers->is_64)
+		*ret = (struct raw_elf_segment){
+			.type = get32(p.p64.p_type, is_swapped),
+			.flags = get32(p.p64.p_flags, is_swapped),
+			.offset = get64(p.p64.p_offset, is_swapped),
+			.vaddr = get64(p.p64.p_vaddr, is_swapped),
+			.file_size = get64(p.p64.p_filesz, is_swapped),
+			.memory_size = get64(p.p64.p_memsz, is_swapped),
+			.align = get64(p.p64.p_align, is_swapped),
+		};
 	else
-		*ret = (struct segment){ p.p32.p_type, p.p32.p_flags, p.p32.p_offset, p.p32.p_vaddr,
-					 p.p32.p_filesz, p.p32.p_align };
+		*ret = (struct raw_elf_segment){
+			.type = get32(p.p32.p_type, is_swapped),
+			.flags = get32(p.p32.p_flags, is_swapped),
+			.offset = get32(p.p32.p_offset, is_swapped),
+			.vaddr = get32(p.p32.p_vaddr, is_swapped),
+			.file_size = get32(p.p32.p_filesz, is_swapped),
+			.memory_size = get32(p.p32.p_memsz, is_swapped),
+			.align = get32(p.p32.p_align, is_swapped),
+		};
+	return 0;
+}
+
+bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes)
+{
+	const uint64_t align = notes->align == 8 ? 8 : 4;
+	uint64_t desc, end, next;
+	Elf64_Nhdr n;	/* the same layout in both classes */
+
+	if (notes->len - notes->at < sizeof(n))
+		return false;
+	__builtin_memcpy(&n, notes->bytes + notes->at, sizeof(n));
+	ret->type = get32(n.n_type, notes->is_swapped);
+	ret->name_size = get32(n.n_namesz, notes->is_swapped);
+	ret->desc_size = get32(n.n_descsz, notes->is_swapped);
+	ret->name = notes->bytes + notes->at + sizeof(n);
+	/* The descriptor is aligned relative to the segment, not to the end of the note's header. */
+	desc = (notes->at + sizeof(n) + ret->name_size + align - 1) & ~(align - 1);
+	end = desc + ret->desc_size;
+	if (end > notes->len)
+		return false;
+	ret->desc = notes->bytes + desc;
+	next = (end + align - 1) & ~(align - 1);
+	notes->at = next < notes->len ? next : notes->len;
 	return true;
 }
 
-/* Notes are padded to the alignment of their segment: 8 or, as most are, 4. */
-static uint64_t padded(uint32_t size, uint64_t align)
+const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_len)
 {
-	return align == 8 ? ((uint64_t)size + 7) & ~7ULL : ((uint64_t)size + 3) & ~3ULL;
+	struct raw_elf_note n;
+
+	while (raw_elf_next_note(&n, &notes)) {
+		if (n.type == NT_GNU_BUILD_ID && n.name_size == 4 &&
+		    !__builtin_memcmp(n.name, "GNU", 4) && n.desc_size &&
+		    n.desc_size <= RAW_BUILD_ID_MAX) {
+			*ret_len = n.desc_size;
+			return n.desc;
+		}
+	}
+	return NULL;
 }
 
-static void find_build_id(struct raw_elf *ret, const struct segment *s, raw_read_fn read, void *arg)
+static void find_build_id(struct raw_elf *ret, const struct raw_elf_headers *headers,
+			  const struct raw_elf_segment *s)
 {
-	unsigned char notes[MAX_NOTES];
-	long want = s->size < sizeof(notes) ? s->size : sizeof(notes);
-	long got = read(arg, s->offset, notes, want);
-	uint64_t len = got > 0 ? got : 0, at = 0;
+	unsigned char bytes[MAX_NOTES];
+	long want = s->file_size < sizeof(bytes) ? s->file_size : sizeof(bytes);
+	long got = headers->read(headers->arg, s->offset, bytes, want);
+	const uint8_t *id;
 
-	while (len - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr n;		/* the same in both classes */
-		uint64_t name = at + sizeof(n), desc, next;
-
-		__builtin_memcpy(&n, notes + at, sizeof(n));
-		desc = name + padded(n.n_namesz, s->align);
-		next = desc + padded(n.n_descsz, s->align);
-		if (desc + n.n_descsz > len)
-			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
-		    !__builtin_memcmp(notes + name, "GNU", 4) && n.n_descsz &&
-		    n.n_descsz <= RAW_BUILD_ID_MAX) {
-			__builtin_memcpy(ret->build_id, notes + desc, n.n_descsz);
-			ret->build_id_len = n.n_descsz;
-			return;
-		}
-		if (next > len)
-			return;
-		at = next;
-	}
+	if (got <= 0)
+		return;
+	id = raw_elf_find_build_id((struct raw_elf_notes){ .bytes = bytes, .len = got,
+							   .align = s->align },
+				   &ret->build_id_len);
+	if (id)
+		__builtin_memcpy(ret->build_id, id, ret->build_id_len);
 }
 
 /* Rate how well segment @s fits a mapping of code at @offset. A mapping begins at a page
  * boundary before the segment. */
-static int fit(const struct segment *s, uint64_t offset)
+static int fit(const struct raw_elf_segment *s, uint64_t offset)
 {
 	if (s->type != PT_LOAD || !(s->flags & PF_X) ||
-	    (offset >= s->offset && offset - s->offset >= s->size))
+	    (offset >= s->offset && offset - s->offset >= s->file_size))
 		return 0;
 	if (offset >= s->offset)
 		return 2;
@@ -116,21 +173,22 @@ static int fit(const struct segment *s, uint64_t offset)
 int raw_elf_read(struct raw_elf *ret, uint64_t offset, raw_read_fn read, void *arg)
 {
 	struct raw_elf elf = { 0 };
-	struct heads heads;
-	struct segment s;
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
 	int best = 0;
 
-	if (!read_heads(&heads, read, arg))
+	if (raw_elf_headers_read(&headers, read, arg) || headers.is_swapped ||
+	    headers.nr > MAX_SEGMENTS)
 		return -ENOEXEC;
-	for (unsigned int i = 0; i < heads.nr; i++) {
-		if (!read_segment(&s, &heads, i, read, arg))
+	for (unsigned int i = 0; i < headers.nr; i++) {
+		if (raw_elf_segment_read(&s, &headers, i))
 			return -ENOEXEC;
 		if (fit(&s, offset) > best) {
 			elf.vaddr = s.vaddr - s.offset + offset;
 			best = fit(&s, offset);
 		}
 		if (s.type == PT_NOTE && !elf.build_id_len)
-			find_build_id(&elf, &s, read, arg);
+			find_build_id(&elf, &headers, &s);
 	}
 	if (!best)
 		return -ENOEXEC;

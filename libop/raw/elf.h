@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- a reader of a binary's build-id and link addresses for samplers.
+ * elf.h -- a reader of the program headers and notes of an ELF file. Signal handlers may use it.
  *
- * Binaries are untrusted: all numbers are checked, and at most a few kilobytes are read.
+ * ELF files are untrusted: all numbers are checked, and the caller limits the number of headers and
+ * the bytes of notes that it reads.
  */
 #ifndef LIBOP_RAW_ELF_H
 #define LIBOP_RAW_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +16,54 @@
 
 #define RAW_BUILD_ID_MAX	20
 
+/* The place of a file's program headers. */
+struct raw_elf_headers {
+	raw_read_fn read;
+	void *arg;		/* of @read */
+	uint64_t at;		/* file offset of the first program header */
+	unsigned int nr;	/* as the file states it, at most 65535 */
+	uint16_t machine;	/* EM_* */
+	bool is_64;
+	bool is_swapped;	/* the file has the byte order that this machine does not have */
+};
+
+/* A program header of either word size and byte order. */
+struct raw_elf_segment {
+	uint32_t type, flags;	/* PT_*, PF_* */
+	uint64_t offset, vaddr, file_size, memory_size, align;
+};
+
+/* The notes of a segment in memory, and the place of the next note. */
+struct raw_elf_notes {
+	const unsigned char *bytes;
+	size_t len, at;		/* @at begins as 0 */
+	uint64_t align;		/* of the segment: 8, or any other value for 4 */
+	bool is_swapped;	/* as in struct raw_elf_headers */
+};
+
+struct raw_elf_note {
+	uint32_t type, name_size, desc_size;
+	const unsigned char *name, *desc;	/* in the bytes of the struct raw_elf_notes */
+};
+
+/*
+ * Read the header of an ELF file of either word size and byte order through @read. Return 0,
+ * -ENOEXEC if the file is not an ELF file or its header is invalid, or @read's negative result.
+ */
+int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *arg);
+
+/* Read program header @i. Return 0, or -ENOEXEC if the file does not contain it. */
+int raw_elf_segment_read(struct raw_elf_segment *ret, const struct raw_elf_headers *headers,
+			 unsigned int i);
+
+/* Move to the next note. Return false after the last valid note. */
+bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes);
+
+/* Return the first build-id of at most RAW_BUILD_ID_MAX bytes in @notes, or NULL. Set *@ret_len to
+ * its length. */
+const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_len);
+
+/* An ELF file's properties that a sampler records for a mapping. */
 struct raw_elf {
 	uint64_t vaddr;			/* link address of the requested offset */
 	uint8_t build_id[RAW_BUILD_ID_MAX];

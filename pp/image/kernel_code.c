@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "libop/raw/elf.h"
 
 #define KCORE "/proc/kcore"
 #define MAGIC		"oprofile-kernel-code 1 "
@@ -24,35 +25,31 @@
 
 /* Return whether this kernel runs: it has the same release and build-id, so offsets mean the same
  * code. */
-static int is_running(const struct op_kernel_syms *syms)
+static bool is_running(const struct op_kernel_syms *syms)
 {
-	char *notes = NULL, hex[3];
+	char hex[2 * RAW_BUILD_ID_MAX + 1] = "", *notes = NULL;
 	struct utsname uts;
-	size_t size = 0, nr;
-	int fd, found = 0;
+	const uint8_t *id;
+	size_t size = 0;
+	uint32_t len;
+	int fd;
 
 	if (uname(&uts) || strcmp(uts.release, syms->release))
-		return 0;
+		return false;
 	if (!syms->build_id)
-		return 1;
+		return true;
 	fd = open("/sys/kernel", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	if (op_read_file(fd, "notes", 65536, &notes, &size))
-		notes = NULL;
-	close(fd);
-	nr = strlen(syms->build_id) / 2;
-	for (size_t at = 0; notes && !found && nr && at + nr <= size; at++) {
-		size_t i = 0;
-
-		while (i < nr &&
-		       snprintf(hex, sizeof(hex), "%02x", (unsigned char)notes[at + i]) == 2 &&
-		       !strncmp(hex, syms->build_id + 2 * i, 2))
-			i++;
-		found = i == nr;
+		return false;
+	if (!op_read_file(fd, "notes", 65536, &notes, &size)) {
+		id = raw_elf_find_build_id(
+			(struct raw_elf_notes){ .bytes = (void *)notes, .len = size }, &len);
+		for (uint32_t i = 0; id && i < len; i++)
+			sprintf(hex + 2 * i, "%02x", id[i]);
 	}
+	close(fd);
 	free(notes);
-	return found;
+	return *hex && !strcmp(hex, syms->build_id);
 }
 
 /* Find the address of the kernel's code. Addresses are 0 for users without permission. */
@@ -110,7 +107,7 @@ static int open_running(struct pp_kernel_code *ret, const struct op_kernel_syms 
 			const struct op_kimage *image)
 {
 	struct pp_kernel_code code = { .fd = -1, .is64 = 1 };
-	Elf64_Ehdr header;
+	struct raw_elf_headers headers;
 	int err;
 
 	if (!is_running(syms))
@@ -122,13 +119,12 @@ static int open_running(struct pp_kernel_code *ret, const struct op_kernel_syms 
 	code.fd = open(KCORE, O_RDONLY | O_CLOEXEC);
 	if (code.fd < 0)
 		return errno == ENOENT ? -ENOENT : -EACCES;
-	if (pread(code.fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64) {
+	if (raw_elf_headers_read(&headers, op_read_some_at, &code.fd) || !headers.is_64) {
 		close(code.fd);
 		return -ENOENT;
 	}
-	code.machine = header.e_machine;
-	code.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	code.machine = headers.machine;
+	code.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != headers.is_swapped;
 	*ret = code;
 	return 0;
 }
@@ -180,20 +176,18 @@ void pp_kernel_code_close(struct pp_kernel_code *code)
 /* Find an address in /proc/kcore, and the number of bytes that follow it there. */
 static int find_segment(int fd, uint64_t address, uint64_t *offset, uint64_t *left)
 {
-	Elf64_Ehdr header;
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS)
+	if (raw_elf_headers_read(&headers, op_read_some_at, &fd) || headers.nr > MAX_SEGMENTS)
 		return -ENOENT;
-	for (unsigned int i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr p;
-
-		if (pread(fd, &p, sizeof(p), header.e_phoff + i * sizeof(p)) != sizeof(p))
+	for (unsigned int i = 0; i < headers.nr; i++) {
+		if (raw_elf_segment_read(&s, &headers, i))
 			return -ENOENT;
-		if (p.p_type != PT_LOAD || address < p.p_vaddr || address - p.p_vaddr >= p.p_memsz)
+		if (s.type != PT_LOAD || address < s.vaddr || address - s.vaddr >= s.memory_size)
 			continue;
-		*offset = p.p_offset + (address - p.p_vaddr);
-		*left = p.p_memsz - (address - p.p_vaddr);
+		*offset = s.offset + (address - s.vaddr);
+		*left = s.memory_size - (address - s.vaddr);
 		return 0;
 	}
 	return -ENOENT;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "pp/image/debug_file.h"
 #include "pp/image/demangle.h"
@@ -53,11 +54,6 @@ static int add(struct pct_places *places, char *name, uint64_t count)
 	return 0;
 }
 
-static long read_file(void *arg, uint64_t at, void *buf, size_t len)
-{
-	return pread(*(int *)arg, buf, len, at);
-}
-
 /* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has
  * debug data or there is no such file. A translator cannot follow .gnu_debuglink, because it
  * gets no path. */
@@ -88,7 +84,7 @@ static int open_binary(const struct pp_pct_region *r)
 
 	if (fd < 0)
 		return -1;
-	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd) &&
+	if (!raw_elf_read(&elf, r->record.offset, op_read_some_at, &fd) &&
 	    elf.build_id_len == r->record.build_id_len &&
 	    !memcmp(elf.build_id, r->record.build_id, elf.build_id_len))
 		return prefer_debug_file(r, fd);

@@ -72,6 +72,84 @@ static void test_code(void **state)
 	assert_int_equal(raw_elf_read(&elf, 0x1540, read_bytes, &b), -ENOEXEC);
 }
 
+/* The notes of a segment that is aligned to eight bytes, as linkers write .note.gnu.property: the name ends at byte 16 of the
+ * note, so the descriptor follows without padding. */
+static void test_notes_of_eight(void **state)
+{
+	static const unsigned char swapped_type[4] = { 0, 0, 0, NT_GNU_BUILD_ID };
+	struct {
+		Elf64_Nhdr h;
+		char name[4];
+		unsigned char desc[8];
+	} notes[2] = { { { 4, 6, 5 }, "GNU", "other" }, { { 4, sizeof(id), NT_GNU_BUILD_ID }, "GNU", "" } };
+	struct raw_elf_notes n = { .bytes = (void *)notes, .len = sizeof(notes), .align = 8 };
+	struct raw_elf_note note;
+	uint32_t len = 0;
+
+	(void)state;
+	memcpy(notes[1].desc, id, sizeof(id));
+	assert_ptr_equal(raw_elf_find_build_id(n, &len), notes[1].desc);
+	assert_int_equal(len, sizeof(id));
+	assert_true(raw_elf_next_note(&note, &n));
+	assert_int_equal(note.type, 5);
+	assert_int_equal(note.desc_size, 6);
+	assert_memory_equal(note.desc, "other", 6);
+	assert_true(raw_elf_next_note(&note, &n));
+	assert_false(raw_elf_next_note(&note, &n));
+	/* Cut notes contain no build-id. */
+	for (n.len = 0; n.len < sizeof(notes); n.len++) {
+		n.at = 0;
+		assert_null(raw_elf_find_build_id(n, &len));
+	}
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+		notes[1].h = (Elf64_Nhdr){ 4u << 24, (uint32_t)sizeof(id) << 24, 0 };
+		memcpy(&notes[1].h.n_type, swapped_type, sizeof(swapped_type));
+		n = (struct raw_elf_notes){ .bytes = (void *)&notes[1], .len = sizeof(notes[1]), .align = 8, .is_swapped = true };
+		assert_ptr_equal(raw_elf_find_build_id(n, &len), notes[1].desc);
+	}
+}
+
+/* Headers of 32-bit files and of the other byte order, and headers that are invalid. */
+static void test_headers(void **state)
+{
+	static const struct { size_t at; unsigned char value; } invalid[] = {
+		{ EI_CLASS, 0 }, { EI_CLASS, 3 }, { EI_DATA, 0 }, { EI_DATA, 3 }, { EI_MAG0, 0 },
+		{ offsetof(Elf64_Ehdr, e_phentsize), 55 }, { offsetof(Elf64_Ehdr, e_phoff) + 7, 0x40 },
+	};
+	unsigned char file[0x600];
+	struct bytes b = { file, sizeof(file) };
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
+	Elf32_Ehdr h = { .e_machine = EM_386, .e_phoff = sizeof(h), .e_phnum = 1, .e_phentsize = sizeof(Elf32_Phdr) };
+	Elf32_Phdr p = { PT_LOAD, 0x1000, 0x8000, 0, 0x20, 0x30, PF_X, 4 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		make_elf(file, sizeof(file));
+		assert_int_equal(raw_elf_headers_read(&headers, read_bytes, &b), 0);
+		file[invalid[i].at] = invalid[i].value;
+		assert_int_equal(raw_elf_headers_read(&headers, read_bytes, &b), -ENOEXEC);
+	}
+	make_elf(file, sizeof(file));
+	memcpy(h.e_ident, file, EI_NIDENT);
+	h.e_ident[EI_CLASS] = ELFCLASS32;
+	memset(file, 0, sizeof(file));
+	memcpy(file, &h, sizeof(h));
+	memcpy(file + sizeof(h), &p, sizeof(p));
+	b.len = sizeof(h) + sizeof(p);
+	assert_int_equal(raw_elf_headers_read(&headers, read_bytes, &b), 0);
+	assert_int_equal(headers.machine, EM_386);
+	assert_int_equal(raw_elf_segment_read(&s, &headers, 0), 0);
+	assert_int_equal(s.offset, 0x1000);
+	assert_int_equal(s.vaddr, 0x8000);
+	assert_int_equal(s.file_size, 0x20);
+	assert_int_equal(s.memory_size, 0x30);
+	assert_int_equal(s.flags, PF_X);
+	assert_int_equal(raw_elf_segment_read(&s, &headers, 1), -ENOEXEC);
+	b.len--;
+	assert_int_equal(raw_elf_segment_read(&s, &headers, 0), -ENOEXEC);
+}
+
 static void test_broken(void **state)
 {
 	unsigned char file[0x600];
@@ -134,6 +212,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_notes_of_eight),
+		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_own),
 	};

@@ -13,15 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "libop/raw/regions.h"
 
 #define MAX_VDSO	(1u << 20)
 #define FIRST_ROOM	16
-
-static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
-{
-	return pread(*(int *)arg, buf, len, at);
-}
 
 /* Open a regular file only, because opening a device or a pipe has side effects. */
 static int open_regular(const struct attach_target *t, const char *path, uint64_t inode)
@@ -68,7 +64,7 @@ static void read_frames(struct attach_image *image, const struct attach_target *
 	image->vaddr = image->offset;
 	if (fd < 0)
 		return;
-	if (!raw_elf_read(&elf, image->offset, read_fd, &fd)) {
+	if (!raw_elf_read(&elf, image->offset, op_read_some_at, &fd)) {
 		image->vaddr = elf.vaddr;
 		image->build_id_len = elf.build_id_len;
 		memcpy(image->build_id, elf.build_id, sizeof(image->build_id));

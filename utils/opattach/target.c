@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/raw/elf.h"
 #include "utils/opattach/arch/arch.h"
 
 #define MAX_SEGMENTS	128
@@ -183,37 +185,25 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 		       (int)t->pid);
 }
 
-static int read_header(const struct attach_target *t, Elf64_Ehdr *h, int *ret)
+/* Read the word size and machine of the program, and whether it has a dynamic loader. */
+static int find_kind(struct attach_target *t)
 {
-	int fd = openat(t->proc, "exe", O_RDONLY | O_CLOEXEC);
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
+	int fd = openat(t->proc, "exe", O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
 		return -errno;
-	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG)) {
-		close(fd);
-		return -ENOEXEC;
+	err = raw_elf_headers_read(&headers, op_read_some_at, &fd);
+	if (!err) {
+		t->is_foreign = !headers.is_64 || headers.is_swapped ||
+				headers.machine != ATTACH_ARCH_ELF || sizeof(void *) != 8;
+		for (unsigned int i = 0; !t->is_foreign && i < MAX_SEGMENTS &&
+					 !raw_elf_segment_read(&s, &headers, i); i++)
+			t->is_dynamic |= s.type == PT_INTERP;
 	}
-	*ret = fd;
-	return 0;
-}
-
-static int find_kind(struct attach_target *t)
-{
-	Elf64_Ehdr h;
-	Elf64_Phdr p;
-	int fd = -1, err = read_header(t, &h, &fd);
-
-	if (err)
-		return err;
-	t->is_foreign = h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != ATTACH_ARCH_ELF ||
-			sizeof(void *) != 8;
-	for (unsigned int i = 0;
-	     !t->is_foreign && h.e_phentsize == sizeof(p) && i < h.e_phnum && i < MAX_SEGMENTS; i++)
-		if (pread(fd, &p, sizeof(p), h.e_phoff + (off_t)i * sizeof(p)) == sizeof(p) &&
-		    p.p_type == PT_INTERP)
-			t->is_dynamic = true;
 	close(fd);
-	return 0;
+	return err;
 }
 
 static bool find_secure(const struct attach_target *t)

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -23,6 +22,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/raw/elf.h"
 #include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
@@ -80,29 +80,32 @@ static char *interpreter_of(struct head *head)
 	return word && run_command_find(&path, word, &unheard) == 0 ? path : NULL;
 }
 
+static long read_head(void *arg, uint64_t at, void *buf, size_t len)
+{
+	const struct head *head = arg;
+
+	if (at >= head->size)
+		return 0;
+	if (len > head->size - at)
+		len = head->size - at;
+	memcpy(buf, head->bytes + at, len);
+	return len;
+}
+
 /* Return the path of the dynamic loader in the ELF file @head, or NULL. A file of another word size
  * yields NULL. */
-static const char *loader_of(const struct head *head)
+static const char *loader_of(struct head *head)
 {
-	ElfW(Ehdr) ehdr;
-	ElfW(Phdr) phdr;
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
 
-	if (head->size < sizeof(ehdr))
+	if (raw_elf_headers_read(&headers, read_head, head) || headers.is_swapped ||
+	    headers.is_64 != (sizeof(void *) == 8))
 		return NULL;
-	memcpy(&ehdr, head->bytes, sizeof(ehdr));
-	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
-	    ehdr.e_ident[EI_CLASS] !=
-		    (sizeof(ehdr) == sizeof(Elf64_Ehdr) ? ELFCLASS64 : ELFCLASS32) ||
-	    ehdr.e_phentsize != sizeof(phdr))
-		return NULL;
-	for (size_t i = 0; i < ehdr.e_phnum; i++) {
-		if (ehdr.e_phoff > head->size || (i + 1) * sizeof(phdr) > head->size - ehdr.e_phoff)
-			return NULL;
-		memcpy(&phdr, head->bytes + ehdr.e_phoff + i * sizeof(phdr), sizeof(phdr));
-		if (phdr.p_type == PT_INTERP)
-			return phdr.p_offset < head->size && head->bytes[phdr.p_offset] == '/' ?
-			       head->bytes + phdr.p_offset : NULL;
-	}
+	for (unsigned int i = 0; !raw_elf_segment_read(&s, &headers, i); i++)
+		if (s.type == PT_INTERP)
+			return s.offset < head->size && head->bytes[s.offset] == '/' ?
+				       head->bytes + s.offset : NULL;
 	return NULL;
 }
 

@@ -17,6 +17,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
+#include "libop/raw/elf.h"
+
 #define MAX_SEGMENTS	128
 #define MAX_NOTES	4096
 
@@ -26,47 +29,36 @@ struct parts {
 	bool has_probe;
 };
 
-/* Return whether the notes contain that of opprobe.o (probe/linked/place.c). */
-static bool has_note(int fd, uint64_t at, uint64_t size)
+/* Return whether the segment of notes @s contains the note of opprobe.o (probe/linked/place.c). */
+static bool has_note(int fd, const struct raw_elf_segment *s)
 {
-	_Alignas(Elf64_Nhdr) char buf[MAX_NOTES];
-	ssize_t got = pread(fd, buf, size < sizeof(buf) ? size : sizeof(buf), at);
-	size_t left = got > 0 ? got : 0;
+	unsigned char bytes[MAX_NOTES];
+	size_t size = s->file_size < sizeof(bytes) ? s->file_size : sizeof(bytes);
+	long got = op_read_some_at(&fd, s->offset, bytes, size);
+	struct raw_elf_notes notes = { .bytes = bytes, .len = got > 0 ? got : 0,
+				       .align = s->align };
+	struct raw_elf_note n;
 
-	for (const char *note = buf; left >= sizeof(Elf64_Nhdr); ) {
-		const Elf64_Nhdr *n = (const Elf64_Nhdr *)note;
-		uint64_t len = sizeof(*n) + (((uint64_t)n->n_namesz + 3) & ~3ULL) +
-			       (((uint64_t)n->n_descsz + 3) & ~3ULL);
-
-		if (len > left)
-			return false;
-		if (n->n_namesz == sizeof("opprobe") && !memcmp(note + sizeof(*n), "opprobe", sizeof("opprobe")))
+	while (raw_elf_next_note(&n, &notes))
+		if (n.name_size == sizeof("opprobe") &&
+		    !memcmp(n.name, "opprobe", sizeof("opprobe")))
 			return true;
-		note += len;
-		left -= len;
-	}
 	return false;
 }
 
-/* Read the program headers of our own ELF class, because preloading works only within it. */
 static struct parts read_parts(int fd)
 {
 	struct parts parts = { false, false };
-#if __SIZEOF_POINTER__ == 8
-	Elf64_Ehdr h;
-	Elf64_Phdr p;
-#else
-	Elf32_Ehdr h;
-	Elf32_Phdr p;
-#endif
+	struct raw_elf_headers headers;
+	struct raw_elf_segment s;
 
-	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) || h.e_phentsize < sizeof(p))
+	if (raw_elf_headers_read(&headers, op_read_some_at, &fd) || headers.is_swapped)
 		return (struct parts){ .is_dynamic = true };
-	for (unsigned int i = 0; i < h.e_phnum && i < MAX_SEGMENTS; i++) {
-		if (pread(fd, &p, sizeof(p), h.e_phoff + (off_t)i * h.e_phentsize) != sizeof(p))
+	for (unsigned int i = 0; i < headers.nr && i < MAX_SEGMENTS; i++) {
+		if (raw_elf_segment_read(&s, &headers, i))
 			return (struct parts){ .is_dynamic = true };
-		parts.is_dynamic |= p.p_type == PT_INTERP;
-		parts.has_probe |= p.p_type == PT_NOTE && has_note(fd, p.p_offset, p.p_filesz);
+		parts.is_dynamic |= s.type == PT_INTERP;
+		parts.has_probe |= s.type == PT_NOTE && has_note(fd, &s);
 	}
 	return parts;
 }
