@@ -5,22 +5,23 @@
 #include "libop/raw/probe_words.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 
 #include "libop/raw/num.h"
+#include "libop/raw/perf_names.h"
 
 #define SECOND		1000000000
 
 #define MOST		(1ULL << 40)
 #define MAX_ERRNO	4095
 
-/* Values of linux/perf_event.h. */
-#define TYPE_SOFTWARE	1
-enum { PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6 };
-
-/* Names of perf, and numbers of linux/perf_event.h. Events that happen only in the kernel are
- * missing, because a probe samples user mode. */
-#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 0, id, 0 } }
-#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 1, id, 0 } }
+/* Rows of the events of perf_events: RAW_PERF_HARDWARE(ROW), RAW_PERF_SOFTWARE(ROW). */
+#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, 0 } },
+#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, 0 } },
+#define ROW_NAME(name, other, type, id)		type(name, id)
+#define ROW_OTHER(name, other, type, id)	type(other, id)
+#define ROW_NONE(name, other, type, id)
+#define ROW(probe, name, other, type, id, desc)	ROW_##probe(name, other, type, id)
 
 static const struct raw_probe_kind kinds[] = {
 	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_DRIVER, { 0, 0, 0 } },
@@ -34,28 +35,18 @@ static const struct raw_probe_kind kinds[] = {
 	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, { 0, 0, 0 } },
 	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, { 0, 0, 0 } },
 	{ "vperf", SECOND / 1000, 1, MOST, "libopprobe_vperf.so", { NULL }, RAW_PROBE_BY_VPERF, { 0, 0, 0 } },
-	SOFTWARE("page-faults", PAGE_FAULTS),
-	SOFTWARE("minor-faults", MINOR_FAULTS),
-	SOFTWARE("major-faults", MAJOR_FAULTS),
-	SOFTWARE("alignment-faults", 7),
-	SOFTWARE("emulation-faults", 8),
-	HARDWARE("cycles", 0),
-	HARDWARE("instructions", 1),
-	HARDWARE("branches", 4),
-	HARDWARE("branch-misses", 5),
-	HARDWARE("cache-references", 2),
-	HARDWARE("cache-misses", 3),
-	HARDWARE("ref-cycles", 9),
+	RAW_PERF_SOFTWARE(ROW)
+	RAW_PERF_HARDWARE(ROW)
 };
 
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2])
 {
 	parts[0] = *perf;
-	if (perf->type != TYPE_SOFTWARE || perf->config != PAGE_FAULTS)
+	if (perf->type != PERF_TYPE_SOFTWARE || perf->config != PERF_COUNT_SW_PAGE_FAULTS)
 		return 1;
-	parts[0].config = MINOR_FAULTS;
+	parts[0].config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
 	parts[1] = *perf;
-	parts[1].config = MAJOR_FAULTS;
+	parts[1].config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	return 2;
 }
 
