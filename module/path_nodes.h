@@ -16,6 +16,8 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+#include "uapi/unwind.h"
+
 struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
@@ -67,6 +69,14 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	if (likely(node->offset == offset && node->parent == parent && node->image == image))
 		return number;
 	return oprofile_path_node_make(n, at, parent, image, offset);
+}
+
+/* Find or make the outermost node of walks that end for the reason @end. Return NO_NODE if there is
+ * no room. */
+static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
+{
+	return oprofile_path_node(n, OPROFILE_NO_NODE,
+				  (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
 static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)

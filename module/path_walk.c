@@ -461,12 +461,6 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	}
 }
 
-static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
-{
-	return oprofile_path_node(nodes, OPROFILE_NO_NODE,
-				  (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
-}
-
 /* Make nodes of the @nr new frames below @node, outermost first, and store the first @keep of
  * them before @to. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
@@ -495,7 +489,8 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
 	       u32 nr, u32 end)
 {
-	u32 node = end_node(&walk->book->nodes, end), wanted = walk->depth - min(walk->depth, nr);
+	u32 node = oprofile_path_end_node(&walk->book->nodes, end);
+	u32 wanted = walk->depth - min(walk->depth, nr);
 	const struct oprofile_kept_frame *f =
 		kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
 
@@ -537,7 +532,7 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	} else {
 		whole = end == OPROFILE_UW_WHOLE;
 		node = whole ? kept->frame[OPROFILE_KEPT_FRAMES - known].node :
-			       end_node(nodes, end);
+			       oprofile_path_end_node(nodes, end);
 	}
 	*ret_end = end;
 	if (!node && !(whole && !known))

@@ -19,16 +19,10 @@
 /* new frames of a task's walk between two looks for tasks that wait for the CPU */
 #define SLICE		32
 
-static u32 end_node(struct oprofile_path_book *b, u32 end)
-{
-	return oprofile_path_node(&b->nodes, OPROFILE_NO_NODE,
-				  (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
-}
-
 /* Count @n samples without a user path by the reason @end, and return a node for the reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
-	u32 node = end_node(b, end);
+	u32 node = oprofile_path_end_node(&b->nodes, end);
 
 	if (node)
 		oprofile_add_local(&pcpu->path_stats.ends[end], n);
@@ -46,7 +40,7 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	u32 node = OPROFILE_NO_NODE, i = stack->nr;
 
 	if (stack->end != OPROFILE_UW_WHOLE)
-		node = end_node(b, stack->end);
+		node = oprofile_path_end_node(&b->nodes, stack->end);
 	while (i--) {
 		node = oprofile_path_node(&b->nodes, node,
 					  OPROFILE_KERNEL_IMAGE | OPROFILE_UW_HOW_KERNEL
