@@ -115,7 +115,7 @@ bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes)
 	ret->name_size = get32(n.n_namesz, notes->is_swapped);
 	ret->desc_size = get32(n.n_descsz, notes->is_swapped);
 	ret->name = notes->bytes + notes->at + sizeof(n);
-	/* The descriptor is aligned relative to the segment, not to the end of the note's header. */
+	/* The descriptor is aligned relative to the segment, not to the note. */
 	desc = (notes->at + sizeof(n) + ret->name_size + align - 1) & ~(align - 1);
 	end = desc + ret->desc_size;
 	if (end > notes->len)

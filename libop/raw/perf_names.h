@@ -9,11 +9,11 @@
 
 /*
  * Rows X(PROBE, NAME, OTHER, TYPE, ID, DESCRIPTION):
- * PROBE	the name under which a probe samples the event: NAME, OTHER, or NONE. A probe samples
- *		user mode, so it has no event that happens only in the kernel
+ * PROBE	the name under which a probe samples the event: NAME, OTHER, or NONE. A probe
+ *		samples user mode, so it has no event that happens only in the kernel
  * OTHER	a second name, or NULL
- * TYPE		HARDWARE: needs a counter of the CPU; SOFTWARE; KERNEL: software that counts 0 in user
- *		mode
+ * TYPE		HARDWARE: needs a counter of the CPU; SOFTWARE; KERNEL: a software event that
+ *		counts 0 in user mode
  * ID		PERF_COUNT_HW_ID or PERF_COUNT_SW_ID of linux/perf_event.h
  * DESCRIPTION	of a software event, or NULL
  */
