@@ -68,13 +68,6 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Return the module that contains @pc, or NULL. Code made at run time ends the module below it. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
@@ -106,7 +99,7 @@ static int build_ranges(struct opd_kernel *k)
 	for (size_t i = 0; i < k->nr_runtime; i++)
 		if (opd_modules_cover(&k->modules, k->runtime[i]))
 			points[nr++] = k->runtime[i];
-	qsort(points, nr, sizeof(*points), compare_u64);
+	qsort(points, nr, sizeof(*points), op_compare_u64_items);
 
 	ranges = malloc(nr * sizeof(*ranges));
 	if (!ranges) {

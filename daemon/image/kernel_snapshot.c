@@ -16,6 +16,7 @@
 #include "daemon/image/kernel_modules.h"
 #include "daemon/image/kimage.h"
 #include "libop/base/grow.h"
+#include "libop/base/search.h"
 
 /* above this number, symbols of run-time code that is gone are discarded */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
@@ -28,13 +29,6 @@ struct opd_module_symbol {
 	char type;
 	char *name;
 };
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static int push_u64(uint64_t **array, size_t *nr, uint64_t value)
 {
@@ -122,13 +116,13 @@ static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage 
 {
 	int err = 0;
 
-	qsort(ks->beyond, ks->nr_beyond, sizeof(*ks->beyond), compare_u64);
+	qsort(ks->beyond, ks->nr_beyond, sizeof(*ks->beyond), op_compare_u64_items);
 	for (size_t i = 0; old && i < old->nr_syms && !err; i++) {
 		const struct op_ksym *s = &old->syms[i];
 
 		if (s->offset >= core_size(ks) && ks->nr_beyond < MAX_RUNTIME_SYMBOLS &&
 		    !bsearch(&s->offset, ks->beyond, ks->nr_beyond, sizeof(*ks->beyond),
-			     compare_u64))
+			     op_compare_u64_items))
 			err = op_kernel_syms_add_symbol(&ks->syms, s->offset, s->type, s->name);
 	}
 	return err;
@@ -212,7 +206,7 @@ int opd_kernel_snapshot_read(struct opd_kernel_snapshot *ks, const char *kallsym
 		err = op_kernel_syms_add_image(&ks->syms, OP_KERNEL_IMAGE, core_size(ks));
 	if (!err)
 		err = opd_kallsyms_read(kallsyms, snapshot_symbol, ks);
-	qsort(ks->runtime, ks->nr_runtime, sizeof(*ks->runtime), compare_u64);
+	qsort(ks->runtime, ks->nr_runtime, sizeof(*ks->runtime), op_compare_u64_items);
 	return err ? err : ks->err;
 }
 

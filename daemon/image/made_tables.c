@@ -308,14 +308,6 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 		unload(t, least);
 }
 
-static uint64_t dumps_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Return the time by which the clock of dumps is ahead of the clock of samples. Use the try that
  * was not interrupted. */
 static int64_t clocks_apart(void)
@@ -324,8 +316,8 @@ static int64_t clocks_apart(void)
 	int64_t ret = 0;
 
 	for (int i = 0; i < CLOCK_TRIES; i++) {
-		uint64_t before = dumps_clock(), now = opd_perf_now(),
-			 took = dumps_clock() - before;
+		uint64_t before = op_now_ns(), now = opd_perf_now(),
+			 took = op_now_ns() - before;
 
 		if (took < least) {
 			least = took;

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "daemon/image/maps.h"
+#include "libop/base/clock.h"
 
 /* Limit of the memory for names of mapped files, of all processes, in bytes. */
 #define OPD_NAMES_MAX	(16u << 20)
@@ -50,10 +51,7 @@ struct opd_mapping {
 /* Return the present time on the clock of the notices. */
 static inline uint64_t opd_perf_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return op_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
 #endif

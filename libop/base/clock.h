@@ -16,6 +16,20 @@ static inline uint64_t op_clock_ms(clockid_t clock)
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
+static inline uint64_t op_clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Return CLOCK_MONOTONIC in nanoseconds. */
+static inline uint64_t op_now_ns(void)
+{
+	return op_clock_ns(CLOCK_MONOTONIC);
+}
+
 /* Return CLOCK_MONOTONIC in milliseconds. */
 static inline uint64_t op_now_ms(void)
 {

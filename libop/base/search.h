@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * search.h -- binary search in a sorted array.
+ * search.h -- comparison of numbers for sorting, and binary search in a sorted array.
  */
 #ifndef OP_SEARCH_H
 #define OP_SEARCH_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* Return -1, 0 or 1 as @a is less than, equal to or greater than @b. */
+static inline int op_compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Compare two array items of type uint64_t, for qsort() and bsearch(). */
+static inline int op_compare_u64_items(const void *a, const void *b)
+{
+	return op_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
 
 /*
  * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false, or
  * @nr. @before must be true up to some index and false from there on; it is evaluated about
- * log2(@nr) times. Examples: key(i) < wanted  the first item that is not less: the place to insert
- * a missing item key(i) <= wanted    one more than the last item that is not greater; 0 if all
- * items are greater
+ * log2(@nr) times. Examples:
+ *	key(i) < wanted		the first item that is not less: the place to insert a missing item
+ *	key(i) <= wanted	one more than the last item that is not greater; 0 if all items are
+ *				greater
  */
 #define op_partition_point(i, nr, before)			\
 ({								\

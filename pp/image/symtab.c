@@ -62,11 +62,6 @@ static bool is_by_width(const char *name)
 	return false;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Compare two names for one address. Prefer functions, symbols with a size, public names (read to
  * __read, although libc defines the first as weak), names that programmers call (read to read64),
  * global to local to weak symbols, and short names. */
@@ -93,7 +88,7 @@ static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct pp_symbol *x = a, *y = b;
-	int d = compare_u64(x->start, y->start);
+	int d = op_compare_u64(x->start, y->start);
 
 	return d ? d : compare_names(x, y);
 }

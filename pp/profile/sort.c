@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/paths.h"
 #include "pp/profile/short_titles.h"
@@ -83,11 +84,6 @@ struct sorting {
 	bool name_decides;	/* the name is compared next if packed keys are equal */
 };
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_counts(const uint64_t *a, const uint64_t *b, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -105,11 +101,6 @@ static int compare_titles(const struct sorting *sorting, const char *a, const ch
 	return d ? d : strcmp(a, b);
 }
 
-static int compare_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Entries without a line come last. */
 static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *y)
 {
@@ -119,7 +110,7 @@ static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *
 		return !x->file - !y->file;
 	if (x->file != y->file)
 		d = strcmp(x->file, y->file);
-	return d ? d : compare_u32(x->line, y->line);
+	return d ? d : op_compare_u64(x->line, y->line);
 }
 
 static int compare_entries(const struct sorting *s, const struct pp_entry *x,
@@ -135,10 +126,10 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			d = compare_counts(x->counts, y->counts, s->nr_classes);
 			break;
 		case PP_SORT_IMAGE:
-			d = compare_u32(s->image_ranks[x->group], s->image_ranks[y->group]);
+			d = op_compare_u64(s->image_ranks[x->group], s->image_ranks[y->group]);
 			break;
 		case PP_SORT_APP:
-			d = compare_u32(s->app_ranks[x->group], s->app_ranks[y->group]);
+			d = op_compare_u64(s->app_ranks[x->group], s->app_ranks[y->group]);
 			break;
 		case PP_SORT_SYMBOL:
 			d = code_x == code_y ? 0 : strcmp(code_x->name, code_y->name);
@@ -147,7 +138,7 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			d = compare_lines_of_code(code_x, code_y);
 			break;
 		case PP_SORT_VMA:
-			d = compare_u64(code_x->vma, code_y->vma);
+			d = op_compare_u64(code_x->vma, code_y->vma);
 			break;
 		case PP_SORT_INCLUSIVE:
 			if (s->profile->has_totals)

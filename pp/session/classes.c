@@ -12,6 +12,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
+#include "libop/base/search.h"
 #include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 
@@ -50,11 +51,6 @@ const char *pp_axis_merge(enum pp_axis axis)
 	return ways[axis];
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Return whether @class counts occurrences that a probe records in addition to samples: "#
  * returns", "# SIGSEGVs". */
 static bool is_beside(const struct pp_class *class)
@@ -69,8 +65,8 @@ static int compare_event(const struct pp_class *x, const struct pp_class *y)
 	if (!d)
 		d = strcmp(x->event, y->event);
 	if (!d)
-		d = compare_u64(x->count, y->count);
-	return d ? d : compare_u64(x->um, y->um);
+		d = op_compare_u64(x->count, y->count);
+	return d ? d : op_compare_u64(x->um, y->um);
 }
 
 static int compare_int(int a, int b)

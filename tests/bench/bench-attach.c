@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
 #include "libop/raw/live_open.h"
 
 #define MAX_THREADS	64
@@ -38,14 +39,6 @@ static struct seen {
 	uint64_t rounds, longest_ns;
 	uint64_t reset;			/* by us: it begins anew */
 } *seen;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* For how long the thread has waited for a CPU. */
 static uint64_t waited_ns(int fd)
@@ -62,10 +55,10 @@ static void *works(void *arg)
 {
 	struct seen *mine = arg;
 	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	uint64_t waited = waited_ns(fd), last = now_ns(), looked = last, begun = 0;
+	uint64_t waited = waited_ns(fd), last = op_now_ns(), looked = last, begun = 0;
 
 	for (;;) {
-		uint64_t now = now_ns(), gap = now - last;
+		uint64_t now = op_now_ns(), gap = now - last;
 		uint64_t reset = __atomic_load_n(&mine->reset, __ATOMIC_RELAXED);
 
 		if (gap > GAP_NS || now - looked > LOOK_NS || reset != begun) {
@@ -77,7 +70,7 @@ static void *works(void *arg)
 			else if (gap > GAP_NS && gap > waited - before && gap - (waited - before) > mine->longest_ns)
 				__atomic_store_n(&mine->longest_ns, gap - (waited - before), __ATOMIC_RELAXED);
 			begun = reset;
-			now = looked = now_ns();
+			now = looked = op_now_ns();
 		}
 		last = now;
 		__atomic_add_fetch(&mine->rounds, 1, __ATOMIC_RELAXED);
@@ -228,7 +221,7 @@ int main(int argc, char **argv)
 		__atomic_store_n(&seen[i].reset, 1, __ATOMIC_RELAXED);
 	all_go_on(nr);
 
-	begin = now_ns();
+	begin = op_now_ns();
 	command = begin_command(argv + 3, pid, dir);
 	while (!is_there && !(has_ended && strcmp(until, "sample"))) {
 		pause_ns(100000);
@@ -240,7 +233,7 @@ int main(int argc, char **argv)
 	}
 	if (is_there && strcmp(until, "sample"))
 		all_go_on(nr);
-	end = now_ns();
+	end = op_now_ns();
 	if (is_there)
 		pause_ns(SETTLE_NS);
 	printf("%.2f %.2f\n", (end - begin) / 1e6, longest(nr) / 1e6);

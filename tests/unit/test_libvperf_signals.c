@@ -10,20 +10,13 @@
 #include <signal.h>
 #include <time.h>
 
+#include "libop/base/clock.h"
 #include "libvperf/vperf.h"
 
 static struct {
 	struct vperf *v;
 	volatile unsigned int signals;
 } handled;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void on_any_time(int signo, siginfo_t *info, void *context)
 {
@@ -53,14 +46,14 @@ static void test_overflow_any_time(void **state)
 		assert_int_equal(vperf_add(v, "task-clock:u"), 0);
 		assert_int_equal(vperf_on_overflow(v, 0, 10000, SIGRTMIN + 3), 0);
 		assert_int_equal(vperf_start(v), 0);
-		begin = now_ns();
-		while (handled.signals < 10 && now_ns() - begin < 20000000000u)
+		begin = op_now_ns();
+		while (handled.signals < 10 && op_now_ns() - begin < 20000000000u)
 			;
 		assert_true(handled.signals >= 10);
 		if (i & 1) {
 			assert_int_equal(vperf_stop(v), 0);
 			vperf_read_one(v, 0, &first);
-			for (begin = now_ns(); now_ns() - begin < 50000; )
+			for (begin = op_now_ns(); op_now_ns() - begin < 50000; )
 				;
 			vperf_read_one(v, 0, &second);
 			assert_int_equal(first, second);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/unit/check.h"
+#include "libop/base/clock.h"
 #include "utils/opattach/thread.h"
 #include "utils/opattach/worker.h"
 
@@ -112,14 +113,14 @@ static void never_end(const struct attach_worker *worker)
 /* After the beginning, the child may take the requested time and the limit for the end. */
 static void test_never_ends(void **state)
 {
-	const uint64_t began = attach_now_ns();
+	const uint64_t began = op_now_ns();
 	char text[4096];
 	int status = run(never_end, 100, 300, NULL, text);
 
 	(void)state;
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "cannot detach from process 1234 "));
-	assert_true(attach_now_ns() - began >= 400000000);
+	assert_true(op_now_ns() - began >= 400000000);
 }
 
 static void ignore(const struct attach_worker *worker)

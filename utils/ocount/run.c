@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
@@ -51,15 +52,6 @@ struct run {
 	bool over;
 	int status;			/* the command's, once it has ended */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
 
 static int open_tasks(struct run *r, struct op_reason *error)
 {
@@ -210,7 +202,7 @@ static int print(struct run *r, struct op_reason *error)
 		.command = r->path,
 		.set = &r->set,
 		.values = r->values,
-		.ns = now_ns() - r->begun,
+		.ns = op_now_ns() - r->begun,
 	};
 	int err = r->module ? count_module_read(r->module, r->values) :
 			      count_set_read(&r->set, r->values);
@@ -226,7 +218,7 @@ static int print(struct run *r, struct op_reason *error)
 /* Return the time until the next print, in ms, rounded up; -1: no limit. */
 static int time_left(const struct run *r)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = op_now_ns();
 	uint64_t ms;
 
 	if (!r->due)
@@ -241,8 +233,8 @@ static int time_is_up(struct run *r, struct op_reason *error)
 
 	r->due += r->o->interval_ms * NS_PER_MS;
 	/* After a stop of ocount, print one span instead of all missed ones. */
-	if (r->due < now_ns())
-		r->due = now_ns() + r->o->interval_ms * NS_PER_MS;
+	if (r->due < op_now_ns())
+		r->due = op_now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
 		r->over = !r->command.pid;	/* let the command complete its work */
@@ -314,7 +306,7 @@ static int watch(struct run *r, struct op_reason *error)
 			check_command(r);
 			tasks_ended(r, fds, &nr_there);
 		}
-		if (!err && !r->over && r->due && now_ns() >= r->due)
+		if (!err && !r->over && r->due && op_now_ns() >= r->due)
 			err = time_is_up(r, error);
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -328,7 +320,7 @@ static int begin(struct run *r, struct op_reason *error)
 {
 	int err;
 
-	r->begun = now_ns();
+	r->begun = op_now_ns();
 	if (r->o->interval_ms)
 		r->due = r->begun + r->o->interval_ms * NS_PER_MS;
 	if (r->command.pid)

@@ -18,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+#include "libop/base/clock.h"
 #include "utils/opattach/arch/frame.h"
 
 #define XSTATE_ROOM	12288
@@ -240,12 +241,12 @@ static int ask(struct attach_calling *c, struct op_reason *error)
 			       (int)c->target->pid);
 	if (!c->steps && !c->has_returned && has_returned(c)) {
 		c->has_returned = true;
-		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+		c->end_ns = op_now_ns() + ATTACH_STOP_MS * 1000000ULL;
 		if (attach_thread_interrupt(c->thread))
 			return op_fail(error, -ESRCH, "process %d has ended meanwhile",
 				       (int)c->target->pid);
 	}
-	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
+	return op_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
 }
 
 int attach_call_poll(struct attach_calling *calling, struct op_reason *error)
@@ -276,7 +277,7 @@ static int make_begin(struct attach_calling *c, const struct attach_call *call, 
 		return attach_target_refused(c->target, err, error);
 	c->steps = c->kept.restart == ATTACH_GOES_ON ||
 		   (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
-	c->end_ns = attach_now_ns() + CALL_MS * 1000000ULL;
+	c->end_ns = op_now_ns() + CALL_MS * 1000000ULL;
 	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended meanwhile",
 				  (int)c->target->pid) :
 			  0;

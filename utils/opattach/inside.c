@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
 #include "libop/base/dir.h"
 #include "libop/raw/attach_state.h"
 #include "utils/opattach/safe.h"
@@ -247,7 +248,7 @@ static int call_once(struct attach *a, pid_t tid, const struct attach_call *call
 
 static bool goes_on(const struct attach *a)
 {
-	return !a->target.end_ns || attach_now_ns() < a->target.end_ns;
+	return !a->target.end_ns || op_now_ns() < a->target.end_ns;
 }
 
 /* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where
@@ -337,7 +338,7 @@ static void check_stop(const struct round *r, struct one *one)
 	struct attach *a = r->attach;
 	int err = attach_thread_stop_poll(&one->thread, &a->target, &error);
 
-	if (err == -EAGAIN && attach_now_ns() < r->end_ns)
+	if (err == -EAGAIN && op_now_ns() < r->end_ns)
 		return;
 	if (!err)
 		err = check_thread(a, &one->thread, r->call, r->stack, &error);

@@ -16,28 +16,21 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 
 #define AGAIN_NS	20000000	/* pause between two reads of the mappings */
 /* minimum pause between two reads of the mappings, as a multiple of the duration of a read */
 #define AGAIN_SHARE	10
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 static void update_images(struct attach_watched *p)
 {
-	const uint64_t begin = now_ns();
+	const uint64_t begin = op_now_ns();
 	uint64_t pause;
 
 	if (!attach_images_read(&p->images, &p->target))
 		attach_paths_modules(&p->paths, &p->images);
-	pause = AGAIN_SHARE * (now_ns() - begin);
-	p->look_ns = now_ns() + (pause > AGAIN_NS ? pause : AGAIN_NS);
+	pause = AGAIN_SHARE * (op_now_ns() - begin);
+	p->look_ns = op_now_ns() + (pause > AGAIN_NS ? pause : AGAIN_NS);
 }
 
 static struct attach_watched *find(struct attach_watch *w, pid_t pid)
@@ -67,7 +60,7 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk,
 		  uint64_t ip, uint64_t weight)
 {
-	if (!attach_images_find(&p->images, ip) && now_ns() > p->look_ns)
+	if (!attach_images_find(&p->images, ip) && op_now_ns() > p->look_ns)
 		update_images(p);
 	if (walk) {
 		attach_walk(walk, &w->path);
@@ -151,7 +144,7 @@ int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reaso
 	w->ends = syscall(SYS_pidfd_open, a->target.pid, 0);
 	w->signals = open_signals();
 	if (a->options->ms)
-		w->end_ns = now_ns() + a->options->ms * 1000000ULL;
+		w->end_ns = op_now_ns() + a->options->ms * 1000000ULL;
 	return 0;
 }
 
@@ -168,7 +161,7 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 		p[2 + i] = (struct pollfd){ fds[i], POLLIN, 0 };
 	if (poll(p, nr + 2, ms) < 0 && errno != EINTR)
 		goes_on = false;
-	if (p[0].revents || p[1].revents || (w->end_ns && now_ns() >= w->end_ns))
+	if (p[0].revents || p[1].revents || (w->end_ns && op_now_ns() >= w->end_ns))
 		goes_on = false;
 	free(p);
 	return goes_on;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "utils/opattach/method.h"
 
 #define REAP_MS		100
@@ -74,7 +75,7 @@ unsigned int attach_begin_ms(const struct attach_options *o)
 /* Return the deadline for calls in the process. */
 static uint64_t inside_end_ns(const struct attach_options *o)
 {
-	return attach_now_ns() + inside_ms(o) * 1000000ULL;
+	return op_now_ns() + inside_ms(o) * 1000000ULL;
 }
 
 /* While it is sampled from inside: until its time is up, or it ends. */

@@ -45,7 +45,7 @@ struct attach_target {
 	bool is_filtered;
 	/* the CPU checks returns, so a call from outside would fault */
 	bool has_shadow_stack;
-	/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
+	/* set by the caller: deadline for waiting for threads, by op_now_ns(); 0: no limit */
 	uint64_t end_ns;
 	/* the process is in another mount namespace, where the paths of our files do not lead to
 	 * them */

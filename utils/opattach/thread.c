@@ -15,17 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
+
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
 #define FIRST_OF_ALL	-20	/* the smallest nice value */
-
-uint64_t attach_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 void attach_pause(long *pause)
 {
@@ -35,7 +29,7 @@ void attach_pause(long *pause)
 
 uint64_t attach_stop_end_ns(const struct attach_target *t)
 {
-	const uint64_t end = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+	const uint64_t end = op_now_ns() + ATTACH_STOP_MS * 1000000ULL;
 
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
@@ -169,7 +163,7 @@ static int wait_for_stop(struct attach_thread *thread, const struct attach_targe
 	int err;
 
 	while ((err = attach_thread_stop_poll(thread, t, error)) == -EAGAIN &&
-	       attach_now_ns() < end)
+	       op_now_ns() < end)
 		attach_pause(&pause);
 	if (err != -EAGAIN)
 		return err;

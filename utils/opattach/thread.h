@@ -68,6 +68,5 @@ int attach_thread_next(struct attach_thread *thread, int *status);
 
 /* Pause with a growing interval: most events come at once. *@pause starts as 0. */
 void attach_pause(long *pause);
-uint64_t attach_now_ns(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
 #include "utils/opattach/thread.h"
 
 #define FIRST_FD	(STDERR_FILENO + 1)
@@ -40,12 +41,12 @@ enum { OUT, BEGUN, SIGNALS, CHILD, NR_FDS };
 
 static uint64_t after_ms(unsigned int ms)
 {
-	return attach_now_ns() + ms * 1000000ULL;
+	return op_now_ns() + ms * 1000000ULL;
 }
 
 static int poll_ms(uint64_t end_ns)
 {
-	const uint64_t now = attach_now_ns();
+	const uint64_t now = op_now_ns();
 
 	return !end_ns ? -1 : end_ns <= now ? 0 : (int)((end_ns - now) / 1000000 + 1);
 }
@@ -98,7 +99,7 @@ static void check_begun(struct waiting *w)
 /* Wait for the child's end. Return false at the deadline. */
 static bool wait_for_child(struct waiting *w)
 {
-	while (!w->end_ns || attach_now_ns() < w->end_ns) {
+	while (!w->end_ns || op_now_ns() < w->end_ns) {
 		struct pollfd p[NR_FDS] = {
 			[OUT] = { w->out, POLLIN, 0 }, [BEGUN] = { w->begun, POLLIN, 0 },
 			[SIGNALS] = { w->signals, POLLIN, 0 }, [CHILD] = { w->child, POLLIN, 0 },

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
 #include "utils/opperfex/event.h"
 
 #define RUNS		7
@@ -27,14 +28,6 @@ struct cost {
 	const char *name;
 	void (*once)(struct vperf *v);
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void read_counter(struct vperf *v)
 {
@@ -85,11 +78,11 @@ static double ns_of(const struct cost *cost, struct vperf *v)
 	uint64_t least = UINT64_MAX;
 
 	for (int run = 0; run < RUNS; run++) {
-		uint64_t begin = now_ns(), took;
+		uint64_t begin = op_now_ns(), took;
 
 		for (int i = 0; i < READS; i++)
 			cost->once(v);
-		took = now_ns() - begin;
+		took = op_now_ns() - begin;
 		least = took < least ? took : least;
 	}
 	return (double)least / READS;
@@ -112,12 +105,12 @@ static int exchange(int to, int from, double *ret)
 	char byte = 0;
 
 	for (int run = 0; run < RUNS; run++) {
-		uint64_t begin = now_ns(), took;
+		uint64_t begin = op_now_ns(), took;
 
 		for (int i = 0; i < ROUND_TRIPS; i++)
 			if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
 				return -EPIPE;
-		took = now_ns() - begin;
+		took = op_now_ns() - begin;
 		least = took < least ? took : least;
 	}
 	*ret = (double)least / ROUND_TRIPS / 2;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "libop/raw/live_counts.h"
@@ -288,9 +289,9 @@ static int make_dir(const char *path, struct op_reason *error)
 	return err ? op_fail(error, err, "cannot make files in %s: %s; name another directory with --output=DIR", path, strerror(-err)) : 0;
 }
 
-/* Finish a run whose command has ended. It began at @begun, and at @start of probe_time_now(). */
+/* Finish a run whose command has ended. It began at @begun, and at @start of op_now_ns(). */
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
-		     int64_t start)
+		     uint64_t start)
 {
 	keep_dumps(o, before, begun);
 	if (o->verbose & PROBE_VERBOSE_FILES)
@@ -310,7 +311,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 	struct probe_signals signals;
 	char *path = NULL, *preload = NULL;
 	int err = run_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
-	int64_t start = probe_time_now();
+	uint64_t start = op_now_ns();
 	const time_t begun = time(NULL);
 
 	if (err) {

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 
 struct bit {
 	const char *name, *what;
@@ -121,22 +122,14 @@ void probe_print_files(const char *dir, const struct probe_files *before)
 	probe_files_release(&after);
 }
 
-int64_t probe_time_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-void probe_print_time(int64_t start_ns)
+void probe_print_time(uint64_t start_ns)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_CHILDREN, &usage);
 	fprintf(stderr,
 		"opprobe: %.3f s elapsed, %lld.%06ld s in user mode, %lld.%06ld s in the kernel\n",
-		(probe_time_now() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec,
+		(op_now_ns() - start_ns) / 1e9, (long long)usage.ru_utime.tv_sec,
 		(long)usage.ru_utime.tv_usec, (long long)usage.ru_stime.tv_sec,
 		(long)usage.ru_stime.tv_usec);
 }

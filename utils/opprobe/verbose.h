@@ -38,7 +38,6 @@ void probe_print_files(const char *dir, const struct probe_files *before);
  * Print the time since @start_ns of CLOCK_MONOTONIC, and the CPU time of all children that were
  * waited for.
  */
-void probe_print_time(int64_t start_ns);
-int64_t probe_time_now(void);
+void probe_print_time(uint64_t start_ns);
 
 #endif
