@@ -24,8 +24,8 @@ enum {
 };
 #define OP_SEPARATE_TEXT_SIZE	32	/* "lib,kernel,thread,cpu" */
 
-/* The values; the struct owns its strings. NULL, 0 and false: not set; the default follows after
- * a semicolon. */
+/* The values of all settings; the struct owns its strings. NULL, 0 and false mean that the setting
+ * is not set. The comments below name the value's meaning, and after a semicolon the default. */
 struct op_settings {
 	char *session_dir;	/* never NULL */
 	char **events;		/* as written after opcontrol --event; the default event */
@@ -51,7 +51,7 @@ struct op_settings {
 	char *callgraph_by;	/* the unit of call paths, address or function; addresses */
 	char *callgraph_limit;	/* limit of a session's call paths in bytes, as written */
 	char *priority;		/* the daemon's priority while it walks stacks: a word; high */
-	/* Only oprofiled has these. */
+	/* The settings below are options of oprofiled only. */
 	bool no_vmlinux;
 	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */
 	char *why;		/* the reason for the choice of the source */
@@ -68,7 +68,7 @@ struct op_settings {
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* the program handles it itself */
+	OP_SETTING_OWN = 1,	/* the program handles the option itself */
 	OP_SETTING_FLAG,	/* bool */
 	OP_SETTING_NUMBER,	/* unsigned long from 0 to max */
 	OP_SETTING_BIT,		/* the bit `max` of an unsigned int; only a variable of daemonrc */
@@ -126,8 +126,8 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
 		    struct op_reason *msg);
 
 /*
- * Set it to a stored value that op_setting_take() accepted earlier: do not check again that a file
- * or a group exists.
+ * Set the setting to a stored value that op_setting_take() accepted earlier, without checking again
+ * that a file or a group exists.
  */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 

@@ -22,9 +22,9 @@
 #define OP_CACHE_LEAST_BYTES	(16ull << 20)
 
 /*
- * Return the path of the calling user's directory: $OPROFILE_CACHE_DIR; or
+ * Return the path of the calling user's cache directory: $OPROFILE_CACHE_DIR; or
  * $XDG_CACHE_HOME/oprofile; or OP_ROOT_CACHE_DIR as root, ~/.cache/oprofile as another user. The
- * caller frees it. NULL: the user has none, or out of memory.
+ * caller frees it. NULL: the user has no home directory, or out of memory.
  */
 char *op_cache_dir(void);
 
@@ -35,7 +35,8 @@ char *op_cache_dir(void);
  */
 int op_cache_dir_open(const char *path);
 
-/* The same for the directory of tables in the directory @path. -ENOENT: @path is NULL. */
+/* Do the same as op_cache_dir_open() for the directory of tables in the cache directory @path.
+ * -ENOENT: @path is NULL. */
 int op_cache_tables_open(const char *path);
 
 /* Parse a limit. Return 0; -EINVAL: not a size; -ERANGE: too large, or less than
@@ -49,8 +50,8 @@ int op_cache_limit_parse(uint64_t *ret, const char *text);
  */
 int op_cache_max_bytes(uint64_t *ret, const char *path);
 
-/* Make @text, a limit, that of the tables in the directory @path, for all programs of the user.
- * Return 0 or a negative errno. */
+/* Store @text as the limit of the tables in the cache directory @path, for all programs of the
+ * user. Return 0 or a negative errno. */
 int op_cache_set_limit(const char *path, const char *text);
 
 #endif

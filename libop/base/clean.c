@@ -83,8 +83,8 @@ static size_t plain_words(const char *text, size_t len)
 	return at;
 }
 
-/* Return the length of the prefix that can be printed unchanged; *@next: the bytes of the
- * character after it. */
+/* Return the length of the prefix of @text that can be printed unchanged. Set *@next to the number
+ * of bytes of the character after this prefix. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
 	size_t at = plain_words(text, len);
@@ -223,8 +223,8 @@ char *op_clean_vformat(const char *format, va_list args)
 			clean_in_place(text, 0);
 		return n < 0 ? NULL : text;
 	}
-	/* Format once more with marks in place of the format's line ends, to tell them from the
-	 * arguments' line ends. */
+	/* Format once more with marks in place of the format's line ends, to distinguish them from
+	 * line ends in the arguments. */
 	mark = free_mark(text, format);
 	marked = strdup(format);
 	for (char *p = marked; mark && p && *p; p++)

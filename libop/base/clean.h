@@ -37,7 +37,7 @@ void op_put_word(FILE *out, const char *word);
  * in @format. The caller frees the result; NULL: out of memory. */
 char *op_clean_vformat(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* Print such a message to a stream. */
+/* Print a message formatted by op_clean_vformat() to a stream. */
 void op_clean_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -75,8 +75,8 @@ static int empty_one(int fd, char *child, size_t size)
 	return ret;
 }
 
-/* Other users choose the depth (paths of their programs), so neither the stack nor descriptors
- * may grow with it. */
+/* Other users choose the depth of the tree, because it contains the paths of their programs. So
+ * neither the stack nor the number of descriptors may grow with the depth. */
 int op_empty_dir(int dirfd)
 {
 	char child[NAME_MAX + 1];

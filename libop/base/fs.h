@@ -34,15 +34,15 @@ static inline bool op_file_is_useless(int err)
 /* Replace or create @path atomically (PATH.tmp, fsync, rename). */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
-/* Do the same without waiting for the disk: after a power cut the file may be old, new, or
- * empty. */
+/* Replace or create @path as op_replace_file() does, without waiting for the disk: after a power
+ * cut the file may be old, new, or empty. */
 int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
 /*
- * Do the same even on a full disk, in the blocks of the previous version: PATH.spare is the
- * previous file; it is overwritten and exchanges names with @path. Only the first call needs free
- * blocks, and a call whose data need more blocks. A reader that takes longer than two calls may see
- * parts of both versions.
+ * Replace or create @path atomically, also on a full disk: PATH.spare is the version before the
+ * current one; its blocks are overwritten, and it exchanges names with @path. Only the first call,
+ * and a call whose data are longer, need free blocks. A reader that takes longer than the time
+ * between two calls may see parts of both versions.
  */
 int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len,
 			     mode_t mode);
@@ -63,7 +63,7 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 /* Read @max bytes and retry after signals and short reads. *@ret_len is less than @max only at
  * the end of the file. */
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
-/* Do the same from offset @at, without moving the file's position. */
+/* Read as op_read_all() does, but from offset @at, without moving the file's position. */
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
 /*

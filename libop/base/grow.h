@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* See op_grow(). NULL: out of memory; @items is unchanged. */
+/* Do the work of op_grow() for elements of @size bytes. Return the array, which may have moved, or
+ * NULL without memory; @items then stays valid. */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
 	/* The array is full at each power of two, so its capacity need not be stored. */
@@ -19,7 +20,7 @@ static inline void *op_grown(void *items, size_t nr, size_t size)
 
 /*
  * Make room for one element after the @nr elements of *@array, which may move. Only op_grow() may
- * have grown the array from NULL; it may have been shortened. Return 0, or ENOMEM with the array
+ * have grown the array from NULL; it may have been shortened. Return 0, or -ENOMEM with the array
  * unchanged.
  */
 #define op_grow(array, nr)							\

@@ -10,7 +10,7 @@
 
 static struct op_hash_link **bucket_of(const struct op_hash_table *t, uint64_t hash)
 {
-	/* FNV-1a's high bits are the better mixed ones. */
+	/* The high bits of an FNV-1a hash are mixed better than its low bits, so use both. */
 	return &t->buckets[(hash ^ hash >> 32) & (t->nr_buckets - 1)];
 }
 
@@ -18,8 +18,8 @@ int op_hash_init(struct op_hash_table *t)
 {
 	struct op_hash_link **buckets = calloc(FIRST, sizeof(*buckets));
 
-	/* Without memory it is an all-zero table, which op_hash_filter() and op_hash_for_each()
-	 * accept. */
+	/* Without memory, leave a table that is all zero, because op_hash_filter() and
+	 * op_hash_for_each() accept it. */
 	*t = (struct op_hash_table){ .buckets = buckets, .nr_buckets = buckets ? FIRST : 0 };
 	return buckets ? 0 : -ENOMEM;
 }

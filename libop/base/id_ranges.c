@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * id_ranges.c -- reads NAME:FIRST:NUMBER.
+ * id_ranges.c -- a reader of subordinate user ids: lines "NAME:FIRST:NUMBER" of /etc/subuid.
  */
 #include "config.h"
 #include "libop/base/id_ranges.h"

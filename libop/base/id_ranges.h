@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * id_ranges.h -- subordinate user ids (subuid(5)): many numbers, one user.
+ * id_ranges.h -- ranges of subordinate user ids (subuid(5)), each of which belongs to one user.
  *
- * Whoever has a range of them can make files and processes of each. What is counted by user counts
- * a range as one.
+ * A user who has a range can make files and processes with each id of it. Limits per user therefore
+ * count all ids of a range as one user.
  */
 #ifndef OP_BASE_ID_RANGES_H
 #define OP_BASE_ID_RANGES_H
@@ -15,24 +15,25 @@ struct op_id_range {
 	uint32_t first, nr;
 };
 
-struct op_id_ranges {		/* zeroed: there are none */
+struct op_id_ranges {		/* all zero: no ranges */
 	struct op_id_range *items;
 	size_t nr;
 };
 
 #define OP_SUBUID	"/etc/subuid"
 
-/* Adds those of the file at @path; lines that are none are left out. 0, also without a file, or
- * ENOMEM. */
+/* Add the ranges of the file @path, ignoring invalid lines. Return 0, also if there is no such
+ * file, or -ENOMEM. */
 int op_id_ranges_read(struct op_id_ranges *r, const char *path);
 void op_id_ranges_release(struct op_id_ranges *r);
 
-/* The first id of the range that has @uid, or @uid itself. */
+/* Return the first id of the range that contains @uid, or @uid if no range does. */
 uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid);
 
 /*
- * Who started the process: whoever it works for by now, or hides as, counts less. @proc_dir: /proc.
- * 0, or -ENOENT: it is gone, or hidden.
+ * Set *@ret to the user to whom the limits charge the process @tgid: the payer of its real user id,
+ * because a program may change its effective id. @proc_dir: /proc. Return 0, or -ENOENT if the
+ * process has ended or /proc hides it.
  */
 int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
 			  uint32_t *ret);

@@ -15,7 +15,7 @@
 
 struct op_json {
 	FILE *out;
-	int comma;	/* the next value needs a comma before it */
+	int comma;	/* 1: the next value needs a comma before it; 2: a key was written */
 	int indent;	/* current depth; each value of the first @lines levels has its own line */
 	int lines;
 };

@@ -54,8 +54,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	size_t len = strlen(wrong), i;
 	unsigned int distance = op_name_distance(wrong, name);
 
-	/* A name without its beginning or end is similar, too: "INST_RET", "L3_MISS"; "app" of
-	 * "app-name". */
+	/* A word that is the beginning or the end of a name is similar to the name, too:
+	 * "INST_RET", "L3_MISS", "app" of "app-name". */
 	if (distance > len / 3 + 1 &&
 	    ((len >= 4 &&
 	      (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||

@@ -25,12 +25,12 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 
 /* Write " (did you mean A, B or C?)", or "" without suggestions. Return @buffer. */
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
-/* Do the same with @prefix, such as "--", before each name. */
+/* Write the text of op_nearest_text() with @prefix, such as "--", before each name. */
 const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer,
 			       size_t size);
 
-/* Write such a suggestion for the first @len bytes of @wrong from the names in @list ("cpu, lib,
- * tid"). */
+/* Write " (did you mean NAME?)" for the first @len bytes of @wrong, with the similar names of @list
+ * ("cpu, lib, tid"), or "". Return @buffer. */
 const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
 			  size_t size);
 

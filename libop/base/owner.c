@@ -16,8 +16,8 @@ bool op_owner_trusted(uid_t uid)
 	return uid == 0 || uid == geteuid();
 }
 
-/* Return whether other users may write. Many systems give each user a group and let it write;
- * accept that except for root. */
+/* Return whether other users may write to the file. Many systems give each user a group of their
+ * own and let the group write, so accept a writable group except for root's files. */
 static bool others_write(const struct stat *st)
 {
 	mode_t mode = st->st_mode;

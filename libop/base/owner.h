@@ -17,7 +17,7 @@
 /*
  * Check the file or directory open on @fd. Return 0, or -EPERM with a message about @path in @why
  * if another user owns it or may write to it. A sticky directory passes although all users may
- * write to it, because there users cannot replace the files of others.
+ * write to it, because users cannot replace each other's files in a sticky directory.
  */
 int op_owner_check(int fd, const char *path, struct op_reason *why);
 

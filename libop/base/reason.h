@@ -27,8 +27,9 @@ int op_fail(struct op_reason *why, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Do the same with a text of several lines, written by op_clean_printf() to @f, an open_memstream()
- * of *@text. Close @f and free *@text. @f may be NULL if memory was short.
+ * Set the text of @why as op_fail() does, to several lines that op_clean_printf() has written to
+ * @f, an open_memstream() of *@text. Close @f and free *@text. @f may be NULL if memory was short.
+ * Return @err.
  */
 int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text);
 

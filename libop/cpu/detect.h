@@ -31,7 +31,7 @@ enum op_core_type { OP_CORE_ONLY, OP_CORE_ATOM = 0x20, OP_CORE_CORE = 0x40 };
 struct op_x86_id {
 	enum op_x86_vendor vendor;
 	unsigned int family, model;
-	unsigned int perfmon_version;	/* leaf 0xa; 0: no counters */
+	unsigned int perfmon_version;	/* CPUID leaf 0xa; 0: no counters */
 	unsigned int counters, fixed;	/* leaf 0xa */
 	/* leaf 7: microcode uses a counter to make transactions work */
 	int force_abort;
@@ -50,7 +50,8 @@ enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 /* Find the row of an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg);
 
-/* Find the row of the CPU this runs on. This does not check whether the kernel allows counting. */
+/* Find the row of the CPU that the program runs on. This does not check whether the kernel allows
+ * counting. */
 int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg);
 
 #endif

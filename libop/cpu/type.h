@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * type.h -- known CPU types, one table row each. The number is the one in sample-file headers:
- * OProfile 1.4's up to 87, ours after that.
+ * type.h -- known CPU types, one table row each. A row's number is the CPU type in the headers of
+ * sample files: the numbers up to 87 are OProfile 1.4's, higher numbers are new.
  */
 #ifndef OP_CPU_TYPE_H
 #define OP_CPU_TYPE_H

@@ -43,7 +43,7 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 
 	if (!um)
 		return NULL;
-	um->name = strdup("(any CPU)");	/* a file cannot define this name */
+	um->name = strdup("(any CPU)");	/* a name that unit_masks files cannot define */
 	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") &&
 	    !op_event_table_add_unit_mask(table, um))
 		return um;

@@ -14,7 +14,7 @@
 #define OP_EVENT_EXT_TIMER	"timer"		/* .ext of TIMER */
 #define OP_EVENT_EXT_SOFTWARE	"software"	/* .ext of software events */
 
-/* Add these events to @table. Return 0 or -ENOMEM. */
+/* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
 /* Return the software event that can be sampled under @name, or NULL. The clocks are sampled as

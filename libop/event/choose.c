@@ -148,7 +148,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
 	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
-		/* 0 means the default if it is not a mask of the event. */
+		/* The number 0 means the default mask if the event has no mask 0. */
 		value = op_um_default(um);
 		if (!value)
 			choice->um = um->default_value;

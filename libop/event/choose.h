@@ -33,7 +33,7 @@ enum op_choose_flags {
 /*
  * Load all events of the CPU: our own table, libpfm4's events, and the events of any CPU. Free it
  * with op_event_table_free(). @events_dir NULL: as op_event_file_load(). OP_CPU_TIMER has only the
- * latter.
+ * events of any CPU.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg);
@@ -67,8 +67,8 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 uint32_t op_choice_um_word(const struct op_event_choice *choice);
 
 /*
- * Decode such a word into *@um and *@extra. Return the value of @event's unit mask, or NULL if the
- * word is a combination of several values or unknown.
+ * Decode a word made by op_choice_um_word() into *@um and *@extra. Return the value of @event's
+ * unit mask, or NULL if the word is a combination of several values or unknown.
  */
 const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t word, uint32_t *um,
 					  uint32_t *extra);

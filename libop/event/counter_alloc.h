@@ -17,7 +17,7 @@
 struct op_counter_clash {
 	size_t events[OP_MAX_COUNTERS + 1];	/* indices, ascending */
 	size_t nr_events;
-	uint64_t counters;			/* all counters that these events can use */
+	uint64_t counters;			/* all counters that the events can use */
 };
 
 /*

@@ -22,7 +22,8 @@
 
 #define GENERAL_COUNTERS	0xffffffffULL
 
-/* Directories relative to the program's, for a build tree and for a moved installation. */
+/* Places of the events directory relative to the program's directory, in a moved installation and
+ * in a build tree. */
 static const char *const places[] = { "../share/oprofile/events", "../events", "../../events" };
 
 /* Return the directory of tables that belongs to the running program; NULL: not found, or out of
@@ -214,7 +215,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		return 0;	/* a tag for a CPU that is no longer sold */
+		return 0;	/* a tag of OProfile 1.4 without effect here */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))
@@ -264,7 +265,7 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 			return err;
 		seen |= 1u << i;
 	}
-	/* An event of a feature needs no counter. */
+	/* An event that a feature of the CPU counts (ext:) needs no counter. */
 	need = event->ext ? 0x1d : 0x1f;
 	for (i = 0; i < NR_TAGS; i++) {
 		if (need & ~seen & (1u << i))

@@ -14,7 +14,7 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Try to count this process's cycles in user code: every PMU of a core can count those. */
+/* Try to count this process's cycles in user code, because every PMU of a core can count cycles. */
 static int try_cycles(void)
 {
 	struct perf_event_attr attr = {
@@ -79,8 +79,8 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
 	err = try_cycles();
 	if (!err || err == -EBUSY || err == -EMFILE || err == -ENFILE)
 		return 0;
-	/* These errors refuse perf_events altogether, so they do not show whether the CPU has
-	 * counters. */
+	/* With the errors EACCES, EPERM and ENOSYS the kernel refuses perf_events altogether, so
+	 * they do not show whether the CPU has counters. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(why, -EACCES,
 			       "the kernel does not let this user count "

@@ -83,7 +83,8 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 	return 0;
 }
 
-/* Find the same event on another kind of core. False: that kind does not have it. */
+/* Find the same event on another kind of core. Return false if that kind does not have the
+ * event. */
 static bool other_code(struct op_event_choice *ret, struct op_event_table *table,
 		       const struct op_event_choice *choice)
 {
@@ -97,7 +98,7 @@ static bool other_code(struct op_event_choice *ret, struct op_event_table *table
 		.user = choice->user,
 	};
 
-	/* A raw number may mean another event on another kind of core. */
+	/* The number of a raw event may mean another event on another kind of core. */
 	return choice->event->source != OP_EVENT_RAW &&
 	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
 }

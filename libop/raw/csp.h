@@ -40,7 +40,7 @@ enum raw_csp_item {
 	RAW_CSP_COUNT,		/* u64, a name: samples taken, recorded, ... */
 	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
 	RAW_CSP_INTERRUPTED,
-	RAW_CSP_SHORT,		/* likewise: nodes whose callers are unknown */
+	RAW_CSP_SHORT,		/* u32 tree, u32 0, u64 ids of nodes whose callers are unknown */
 	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
 	RAW_CSP_COLUMNS,
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */

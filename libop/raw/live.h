@@ -98,7 +98,7 @@ struct raw_live_metric {
 /* Consecutive metrics of the heap, in the order of the names of the event "malloc". */
 enum raw_live_heap {
 	RAW_LIVE_ALLOCATED, /* bytes */
-	/* bytes, at the path that allocated them; likewise the frees */
+	/* bytes and frees, counted at the path that allocated the memory */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,

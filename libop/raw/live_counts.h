@@ -13,7 +13,7 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 /* Maximum surplus that a kill between the stores of a sample can leave. */
 #define RAW_LIVE_IN_FLIGHT	100
 
-/* Return how many more are recorded or lost than taken. */
+/* Return by how much the samples recorded or lost exceed the samples taken; 0: they do not. */
 uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum);
 
 /* Return the number of samples that a killed thread had begun, which no other counter includes.
@@ -22,7 +22,7 @@ uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
 
 void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);
 
-/* Write items of a trailer, whose names begin with @of. */
+/* Write @sum's counters as items of a trailer, with names that begin with @of. */
 void raw_live_counts_write(struct raw_csp_out *out, const char *of,
 			   const struct raw_live_counts *counts, uint64_t cut_off);
 

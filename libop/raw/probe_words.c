@@ -92,7 +92,7 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 	return vperf->period;
 }
 
-/* Return the offset after the last colon of @text at or after @from; @len: no such colon. */
+/* Return the offset after the last colon of @text at or after @from; @len: there is no colon. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)

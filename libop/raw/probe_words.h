@@ -173,8 +173,8 @@ uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_prob
 
 /* The kind of all other events of perf_events, which have only numbers; not a row of the table. */
 extern const struct raw_probe_kind raw_probe_counter;
-/* Set *@ret to such an event. Return 0, -ENAMETOOLONG if @name with @len bytes does not fit, or
- * -ERANGE for the period. */
+/* Set *@ret to an event of raw_probe_counter. Return 0, -ENAMETOOLONG if @name with @len bytes
+ * does not fit, or -ERANGE for the period. */
 int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf,
 			  uint64_t period, const char *name, size_t len);
 

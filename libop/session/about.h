@@ -22,7 +22,7 @@ struct op_session_about {
 	/* code that could not be sampled, with the reason; empty: no limit */
 	char limits[256];
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
-	/* path of the program that reads symbols for the daemon; likewise */
+	/* path of the program that reads symbols for the daemon; empty: unknown or too long */
 	char reader[1024];
 };
 

@@ -64,10 +64,12 @@ int op_kernel_syms_add_symbol(struct op_kernel_syms *s, uint64_t offset, char ty
  * last one. */
 void op_kernel_syms_sort(struct op_kernel_syms *s);
 
-/* Return 0, a negative errno, or OP_ERR_KSYMS if the file has another format. */
+/* Read the snapshot of a session. Return 0, a negative errno, or OP_ERR_KSYMS if the file has
+ * another format. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
 int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);
-/* Return 0 or a negative errno; -EINVAL: the release is not set, or the symbols are not sorted. */
+/* Write the snapshot of a session. Return 0 or a negative errno; -EINVAL: the release is not
+ * set, or the symbols are not sorted. */
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 

@@ -4,11 +4,11 @@
  *
  *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
  *
- * relative to the session's samples directory. {kern}/NAME is a kernel image without a path,
- * {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory, and {anon:NAME~N} is that of a process that
- * has executed N other programs since its first sample in such memory. In a component that equals
- * one of these marks the brace is written as %7B. In a component that looks like such an escape the
- * first character is written as %25.
+ * The name is relative to the session's samples directory. {kern}/NAME is a kernel image without a
+ * path, {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory, and {anon:NAME~N} is anonymous memory
+ * of a process that has executed N other programs since its first sample in anonymous memory. In a
+ * component that equals one of the words in braces the brace is written as %7B. In a component that
+ * looks like the result of this escape the first character is written as %25.
  */
 #ifndef OP_MANGLE_H
 #define OP_MANGLE_H

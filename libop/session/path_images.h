@@ -2,13 +2,14 @@
 /*
  * path_images.h -- the images of call paths' frames, numbered from 1 for the life of the session.
  *
- * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "=NUMBER CHECK BUILD
- * OWNER MTIME KERNEL IMAGE", those from CHECK to OWNER in hexadecimal. CHECK is a hash of the id of
- * the session's frames (libdb/frames.h), the number and what follows, so a line of another session,
- * or with a changed number, is ignored. Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE",
- * numbered by their order. IMAGE is as in a sample file's name without version, in which '\' is
- * "\\" and an end of line "\n". A line is on the disk before any frame names its number. A last
- * line without an end is ignored. A line that cannot be parsed keeps its number.
+ * The text file OP_PATH_IMAGES_FILE in a samples directory has a line for each image: "=NUMBER
+ * CHECK BUILD OWNER MTIME KERNEL IMAGE". CHECK, BUILD and OWNER are hexadecimal. CHECK is a hash of
+ * the id of the session's frames (libdb/frames.h), the number and the rest of the line, so a line
+ * of another session, or with a changed number, is ignored. Earlier versions wrote "BUILD OWNER
+ * MTIME KERNEL IMAGE", and the numbers were the order of the lines. IMAGE is the image in the name
+ * of a sample file, with '\' written as "\\" and an end of line as "\n". A line is on the disk
+ * before any frame names its number. A last line without an end is ignored. A line that cannot be
+ * parsed keeps its number.
  */
 #ifndef OP_PATH_IMAGES_H
 #define OP_PATH_IMAGES_H
@@ -38,7 +39,7 @@ struct op_path_images {
 	size_t nr;
 };
 
-/* Return 0 or a negative errno; -ENOENT: no such file. */
+/* Read the list. Return 0 or a negative errno; -ENOENT: the session has no list. */
 int op_path_images_read(struct op_path_images *p, int samples_dirfd);
 void op_path_images_release(struct op_path_images *p);
 /* Return the image; NULL: no line with this number, or an invalid one. */

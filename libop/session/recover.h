@@ -43,14 +43,15 @@ struct op_session_recovered {
 	/* the killed writer; .pid 0: the totals were damaged */
 	struct op_session_writer writer;
 	struct op_session_sums sums;
-	uint64_t stored_before;			/* stored samples in the totals before */
+	uint64_t stored_before;			/* stored samples in the uncorrected totals */
 };
 
 /*
- * Make the totals of a session agree with its files, if its writer was killed or they are damaged,
- * and remove the mark. @locked: the caller holds the session's lock, so the writer has ended.
- * Return 1 and fill *@ret if the totals were corrected, 0 if they needed no correction, -EBUSY if
- * the writer may be alive, or another negative errno. On errors the session is unchanged.
+ * Make the totals of a session agree with its files, if its writer was killed or the totals are
+ * damaged, and remove the writer's mark (writer.h). @locked: the caller holds the session's lock,
+ * so the writer has ended. Return 1 and fill *@ret if the totals were corrected, 0 if they needed
+ * no correction, -EBUSY if the writer may be alive, or another negative errno. On errors the
+ * session is unchanged.
  */
 int op_session_recover(int samples_dirfd, bool locked, struct op_session_recovered *ret);
 

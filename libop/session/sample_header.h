@@ -20,7 +20,7 @@ struct op_sample_header {
 	uint32_t is_kernel;	/* in a call-graph file: the caller is kernel code */
 	uint32_t build;		/* identity.h; padding in 1.4 */
 	double cpu_speed;	/* MHz; 0: unknown */
-	uint64_t mtime;		/* the binary's, in seconds; 0: unknown */
+	uint64_t mtime;		/* modification time of the binary, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
 	uint32_t owner;		/* identity.h; padding in 1.4 */
 	uint64_t anon_start;
@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct op_sample_header) == 72, "OProfile 1.4 sample heade
 /* Set magic and version, and zero the other members. */
 void op_sample_header_init(struct op_sample_header *h);
 
-/* Return 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
+/* Check magic and version. Return 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
 int op_sample_header_check(const struct op_sample_header *h);
 
 #endif

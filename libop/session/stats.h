@@ -69,8 +69,8 @@ enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
 #define OP_EVENT_TIME_NAME	200	/* size of the longest name */
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
-/* Return 0, or -ENOENT if the session has no times of the event: then it was counted all the
- * time. */
+/* Read the enabled and running time of an event. Return 0, or -ENOENT if the session has no
+ * times of the event, because it was counted all the time. */
 int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
 				uint32_t um, uint64_t *enabled, uint64_t *running);
 

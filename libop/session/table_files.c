@@ -26,7 +26,7 @@
 #define MAX_TRIES	8	/* names that are tried for a new table */
 #define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
 #define TABLE_PART	2	/* a table has at most 1/TABLE_PART of the budget */
-#define USE_S		3600	/* a use is noted if none was in this time */
+#define USE_S		3600	/* seconds between two notes of a table's use */
 
 struct on_disk {
 	char name[OP_TABLE_NAME_SIZE];
@@ -256,8 +256,8 @@ static bool is_taken(int fd)
 /*
  * Create a file with a new name, which @new receives, and lock it. The lock lasts until all copies
  * of the descriptor are closed. Only the owner may open the file, so no other user can hold the
- * lock. Where the file system has no locks, the file has none, and no process removes it. Return
- * its descriptor or a negative errno.
+ * lock. On a file system without locks the file stays unlocked, and no process removes it. Return
+ * the file's descriptor or a negative errno.
  */
 static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
 {

@@ -3,7 +3,7 @@
  * table_files.h -- a directory of tables, within a budget.
  *
  * Several processes may use one directory: a table gets its name when it is complete, and each
- * process counts the tables of all anew after it has added a sixteenth of the budget. The name of a
+ * process counts all tables again after it has added a sixteenth of the budget. The name of a
  * table ends with "-UID" and a suffix that has no dash, where UID is the owner of the table's
  * binary. The directory holds nothing else.
  *
@@ -28,7 +28,7 @@ struct op_table_files {
 	/* limit, and bytes of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
 	uint64_t added_bytes;	/* bytes that this process has added since the last count */
-	size_t nr, added_nr;	/* number of tables, likewise */
+	size_t nr, added_nr;	/* tables at the last count, and added since by this process */
 	/* suffix of this process's kind of tables, which have their own limit */
 	const char *suffix;
 	uint64_t own_max_bytes;

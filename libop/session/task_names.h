@@ -24,7 +24,7 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	uint8_t flags;			/* the user of this room assigns flags and `when` */
+	uint8_t flags;			/* the caller assigns and uses `flags` and `when` */
 	uint64_t when;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writer.h -- identifies the process that adds samples to a session. The session's totals contain
- * this mark from the start of sampling until the last totals are written.
+ * writer.h -- the mark of the process that adds samples to a session. The session's totals contain
+ * the mark from the start of sampling until the last totals are written.
  */
 #ifndef OP_SESSION_WRITER_H
 #define OP_SESSION_WRITER_H
@@ -25,7 +25,7 @@ struct op_session_writer {
  * waited for it. */
 bool op_pid_lives(pid_t pid);
 
-/* Describe this process. Members that the kernel does not report stay 0. */
+/* Fill *@ret for the calling process. Members that the kernel does not report stay 0. */
 void op_session_writer_self(struct op_session_writer *ret);
 
 /* Return false only if the process is known to have ended. A process of another pid namespace is
