@@ -28,7 +28,7 @@ struct method_lines {
 	jint nr;
 };
 
-/* The methods that were inlined into one. */
+/* The methods that occur in the code of one compiled method, because they were inlined into it. */
 struct methods {
 	jvmtiEnv *jvmti;
 	struct method_lines *items;
@@ -41,8 +41,8 @@ static void free_text(jvmtiEnv *jvmti, char *text)
 		(*jvmti)->Deallocate(jvmti, (unsigned char *)text);
 }
 
-/* Package and file, as below a root of sources: "java/lang/String.java". To be freed; NULL: not
- * known. */
+/* Return the path of the method's source file below a root of sources: "java/lang/String.java". The
+ * caller frees it. NULL: unknown. */
 static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 {
 	char *signature = NULL, *name = NULL, *path = NULL;
@@ -57,7 +57,7 @@ static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 	return path;
 }
 
-/* NULL: out of memory. Valid until the next call. */
+/* Return the lines of @method, which stay valid until the next call, or NULL without memory. */
 static const struct method_lines *lines_of(struct methods *methods, jmethodID method)
 {
 	jvmtiEnv *jvmti = methods->jvmti;
@@ -88,13 +88,14 @@ static void release(struct methods *methods)
 	free(methods->items);
 }
 
-/* The entry that begins last before @location; the table is in no order. 0: there is none. */
+/* Return the line of the last entry that begins at or before @location, or 0 if no entry does. The
+ * table is not sorted. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;
 
 	if (location < 0)
-		/* what the virtual machine does before the first instruction of the method */
+		/* code of the virtual machine before the first instruction of the method */
 		location = 0;
 	for (jint i = 0; i < lines->nr; i++) {
 		const jvmtiLineNumberEntry *entry = &lines->entries[i];
@@ -106,7 +107,8 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 	return best ? best->line_number : 0;
 }
 
-/* The code from @from on is of a place of @method. Whether there was room. */
+/* Add an entry to @map: the code from @from on comes from @location of @method. Return false
+ * without memory. */
 static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods, const void *from,
 		jmethodID method, jlocation location)
 {
@@ -134,10 +136,11 @@ static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info
 }
 
 /*
- * What the virtual machine describes of a method is places where it may stop, behind the
- * instruction that it is about: each stands for the code from the place before up to itself.
+ * Write the lines of code with inlined methods. The virtual machine describes only the places where
+ * the code may stop, each with the address after the instruction that the place belongs to. So each
+ * place describes the code from the previous place up to its own address.
  */
-static void tell_inlined(struct methods *methods, const void *code,
+static void write_inlined(struct methods *methods, const void *code,
 			 const jvmtiCompiledMethodLoadInlineRecord *record)
 {
 	struct debug_line_info *map = calloc(record->numpcs > 0 ? record->numpcs : 1, sizeof(*map));
@@ -152,13 +155,13 @@ static void tell_inlined(struct methods *methods, const void *code,
 			break;
 		from = place->pc;
 	}
-	/* The files' names are the methods', which grow no more. */
+	/* @map refers to the names in @methods, which are freed after this call. */
 	if (nr)
 		op_write_debug_line_info(agent, code, nr, map);
 	free(map);
 }
 
-static void tell_lines(struct methods *methods, jmethodID method, const void *code, jint nr_places,
+static void write_lines(struct methods *methods, jmethodID method, const void *code, jint nr_places,
 		       const jvmtiAddrLocationMap *places)
 {
 	struct debug_line_info *map = calloc(nr_places > 0 ? nr_places : 1, sizeof(*map));
@@ -187,9 +190,9 @@ static void JNICALL compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint
 		name = opa_java_name(class_signature, method_name, signature);
 	if (name && size > 0 && !op_write_native_code(agent, name, (uintptr_t)code, code, size)) {
 		if (record)
-			tell_inlined(&methods, code, record);
+			write_inlined(&methods, code, record);
 		else
-			tell_lines(&methods, method, code, nr_places, places);
+			write_lines(&methods, method, code, nr_places, places);
 	}
 	release(&methods);
 	free(name);
@@ -240,7 +243,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	if (options && *options)
 		return complain("no options are known");
 	if (agent)
-		return JNI_OK;	/* attached once more */
+		return JNI_OK;	/* the agent was attached a second time */
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_1))
 		return complain("this Java virtual machine has no JVMTI 1.1");
 	if ((*jvmti)->AddCapabilities(jvmti, &wanted))

@@ -314,7 +314,7 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	uint64_t late = 0;	/* negative: a slot was late */
+	uint64_t late = 0;	/* negative: a slot got its counter late */
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;

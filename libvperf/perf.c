@@ -34,7 +34,7 @@ struct perf {
 	struct perf_clock clock;
 	int family_clock;	/* inherited clock; -1: children are not counted */
 	uint64_t clock_base;	/* at the last reset */
-	uint32_t pending;	/* slots whose overflow was returned to the handler */
+	uint32_t pending;	/* mask of slots whose overflow was returned to the handler */
 	uint32_t armed_second;	/* as @armed, for second events */
 	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
 	volatile bool stops;	/* being stopped: do not resume after an overflow */

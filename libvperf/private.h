@@ -34,8 +34,8 @@ struct vperf {
 };
 
 /*
- * Each function returns 0 or a negative errno, and calls vperf_fail() if there is more to say.
- * vperf.c ensures the order of the calls.
+ * The functions of a backend. Each returns 0 or a negative errno, and calls vperf_fail() if errno
+ * does not explain the cause. vperf.c ensures the order of the calls.
  */
 struct vperf_ops {
 	const char *name;

@@ -33,8 +33,8 @@
 
 /* ---- The module's page ---- */
 
-/* Return the low @width bits of @value. So a difference of counter values is right after the
- * counter wrapped. */
+/* Return the low @width bits of @value. Applied to the difference of two counter values, it gives
+ * the right result although the counter wrapped between them. */
 static inline uint64_t vperf_low_bits(uint64_t value, uint64_t width)
 {
 	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
@@ -57,7 +57,8 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 	return value;
 }
 
-/* Read slot @i into *@ret. False: the page does not have the count; ask the kernel. */
+/* Read slot @i into *@ret. Return false if the page does not have the count; ask the kernel
+ * then. */
 static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i,
 				   uint64_t *ret)
 {
@@ -80,7 +81,7 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 }
 
 /* Read the virtual TSC and slots [0, @nr) at one moment, without a context switch between them.
- * False: as above. */
+ * Return false if the page does not have the counts; ask the kernel then. */
 static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr,
 				   uint64_t *tsc, uint64_t *values)
 {

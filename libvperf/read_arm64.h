@@ -2,9 +2,9 @@
 /*
  * read_arm64.h -- instructions that read counters in user mode on 64-bit ARM.
  *
- * The number of a counter is part of the instruction, so each counter has its own. The reads do not
- * wait for earlier instructions, because that costs more than the read itself: add a barrier to
- * measure very short code.
+ * The number of a counter is part of the instruction, so each counter has its own instruction. The
+ * reads do not wait for earlier instructions, because waiting costs more than the read itself: add
+ * a barrier to measure very short code.
  */
 #ifndef VPERF_READ_ARM64_H
 #define VPERF_READ_ARM64_H

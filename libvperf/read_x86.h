@@ -2,8 +2,8 @@
 /*
  * read_x86.h -- instructions that read counters in user mode on x86.
  *
- * They do not wait for earlier instructions, because that costs more than the read itself: add a
- * fence to measure very short code.
+ * The reads do not wait for earlier instructions, because waiting costs more than the read itself:
+ * add a fence to measure very short code.
  */
 #ifndef VPERF_READ_X86_H
 #define VPERF_READ_X86_H
