@@ -33,8 +33,6 @@ struct oprofile_settings {
 	unsigned long buffer_size;		/* words */
 	unsigned long buffer_watershed;		/* words */
 	unsigned long cpu_buffer_size;		/* slots of a table */
-	/* only 0 is accepted: call paths have their own file */
-	unsigned long backtrace_depth;
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
 	unsigned long time_slice;		/* ms */
 	unsigned long jitter;			/* random low bits of a counter's period */
