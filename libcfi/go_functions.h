@@ -26,7 +26,7 @@ struct cfi_go_functions {
 /* Find the table of @elf, and set *@functions. */
 void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_elf *elf);
 /* Set *@functions from the table in @section. @text: the address of the code, if the table does not
- * have it; 0: not known. */
+ * have it; 0: not known. Declared for tests. */
 void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			   const struct cfi_elf_section *section, __u64 text);
 

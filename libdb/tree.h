@@ -49,6 +49,7 @@ struct tree_books {
  */
 int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation);
 void tree_close(struct tree *t);	/* accepts NULL */
+/* Return the generation of the frames file that the tree refers to, for tests. */
 uint64_t tree_generation(const struct tree *t);
 
 /*

@@ -23,6 +23,17 @@ static long map(size_t size)
 	return call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static void release(struct backtrace *bt)
+{
+	if (bt->btbuf)
+		call_munmap(bt->btbuf, (bt->btend - bt->btbuf) * sizeof(*bt->btbuf));
+	if (bt->rules)
+		call_munmap(bt->rules, RULES_SIZE);
+	if (bt->made_code)
+		call_munmap(bt->made_code, sizeof(*bt->made_code));
+	*bt = (struct backtrace){ 0 };
+}
+
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch)
 {
 	long frames = map(size * sizeof(struct backtrace_frame)), rules = map(RULES_SIZE),
@@ -39,19 +50,8 @@ int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoc
 		bt->made_code = (struct made_code *)made_code;
 	if (bt->btbuf && bt->rules && bt->made_code)
 		return 0;
-	backtrace_release(bt);
+	release(bt);
 	return -ENOMEM;
-}
-
-void backtrace_release(struct backtrace *bt)
-{
-	if (bt->btbuf)
-		call_munmap(bt->btbuf, (bt->btend - bt->btbuf) * sizeof(*bt->btbuf));
-	if (bt->rules)
-		call_munmap(bt->rules, RULES_SIZE);
-	if (bt->made_code)
-		call_munmap(bt->made_code, sizeof(*bt->made_code));
-	*bt = (struct backtrace){ 0 };
 }
 
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)

@@ -94,7 +94,6 @@ struct backtrace {
 
 /* Initialize with room for @size frames and no standing stack. Return 0 or -ENOMEM. */
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
-void backtrace_release(struct backtrace *bt);
 
 /* Switch to another epoch and discard the rules and frames of the last one. */
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);

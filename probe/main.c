@@ -40,6 +40,7 @@ static struct probe {
 	bool is_filtered;		/* the kernel filters its system calls */
 } probe;
 
+/* The state of a thread is in thread-local variables because a handler has no argument. */
 static __thread struct state *current;
 /* in a call of the program's that is counted: calls that we make meanwhile are not */
 static __thread bool is_counting;
@@ -549,11 +550,6 @@ bool probe_is_here(void)
 bool probe_is_on(void)
 {
 	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe_is_here();
-}
-
-bool probe_is_entered(void)
-{
-	return is_counting;
 }
 
 bool probe_enter(struct state **state)

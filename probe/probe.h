@@ -33,9 +33,6 @@ struct run *probe_run(void);
  * This makes no system call, because programs call it millions of times. *@state may be NULL: count
  * a loss. The program's handlers are deferred: hook_defers(). */
 bool probe_enter(struct state **state);
-
-/* Return whether the thread is between these two calls. */
-bool probe_is_entered(void);
 void probe_leave(void);
 
 /* Return whether this process is being counted. */

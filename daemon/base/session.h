@@ -43,6 +43,7 @@ void opd_session_release(struct opd_session *s);
 /* Lock the session. Return 0 or a negative errno; -EBUSY if another daemon has it, with its pid in
  * *@holder if known. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
+/* Release the lock, as opd_session_release() does. Declared for tests. */
 void opd_session_unlock(struct opd_session *s);
 
 /*

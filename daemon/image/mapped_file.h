@@ -59,6 +59,7 @@ int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t
  */
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid);
 
+/* Return the path of the file, for tests. */
 const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*

@@ -30,6 +30,7 @@ struct opd_maps;	/* NULL: an empty table */
 struct opd_maps *opd_maps_share(struct opd_maps *maps);
 void opd_maps_put(struct opd_maps *maps);
 
+/* Return the number of mappings. Declared for tests. */
 size_t opd_maps_nr(const struct opd_maps *maps);
 /* Return the memory for names of files in this table, including files shared with other tables. */
 size_t opd_maps_name_bytes(const struct opd_maps *maps);

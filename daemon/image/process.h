@@ -72,6 +72,7 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 /* All look-ups up to @time have been made: forget processes that ended well before. */
 void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 
+/* Return the number of known processes, for tests. */
 size_t opd_processes_nr(const struct opd_processes *ps);
 
 #endif

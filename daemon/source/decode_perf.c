@@ -7,10 +7,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-const uint64_t OPD_PERF_SAMPLE_TYPES = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN |
-				       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-
 /* A position in a record's body, with bounds. After the end it returns only 0. */
 struct cursor {
 	const unsigned char *at, *end;

@@ -35,13 +35,12 @@ enum opd_perf_mode {
 /* The properties that the events of a ring share; members of perf_event_attr with the same names.
  */
 struct opd_perf_format {
-	uint64_t sample_type;	/* a subset of OPD_PERF_SAMPLE_TYPES */
+	/* PERF_SAMPLE_*: the decoder supports IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, REGS_USER
+	 * and STACK_USER */
+	uint64_t sample_type;
 	int sample_id_all;
 	unsigned int nr_regs;	/* number of bits in sample_regs_user */
 };
-
-/* The bits PERF_SAMPLE_* that the decoder supports. */
-extern const uint64_t OPD_PERF_SAMPLE_TYPES;
 
 /* The stack of a sample's task: pointers into the decoded bytes, not aligned. All 0 if no stack was
  * requested. */

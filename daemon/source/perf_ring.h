@@ -46,8 +46,8 @@ int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 /* Unmap a ring, which may be all zeros. Records that were not popped are lost. */
 void opd_perf_ring_unmap(struct opd_perf_ring *ring);
 
-/* Initialize a ring in the caller's memory, for a stream that does not come from the kernel; it
- * contains the bytes up to @head. */
+/* Initialize a ring in the caller's memory, for tests: its stream does not come from the kernel,
+ * and contains the bytes up to @head. */
 void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, size_t size,
 			       uint64_t tail, uint64_t head, const struct opd_perf_format *format);
 

@@ -20,7 +20,7 @@ int opd_uevents_open(void);
  * may have contained. */
 unsigned int opd_uevents_read(int fd);
 
-/* Return the kind of one message: "ACTION@DEVPATH" and further fields. */
+/* Return the kind of one message: "ACTION@DEVPATH" and further fields. Declared for tests. */
 unsigned int opd_uevent_kind(const char *message, size_t len);
 
 #endif

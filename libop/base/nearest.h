@@ -17,7 +17,7 @@ struct op_nearest {
 };
 
 /* Return the number of insertions, deletions, changes and swaps of single characters between two
- * names, ignoring case. */
+ * names, ignoring case. Declared for tests. */
 unsigned int op_name_distance(const char *a, const char *b);
 
 /* Add @name if it is similar to @wrong. */

@@ -25,7 +25,8 @@
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *msg);
 
-/* Load a directory below @root that need not belong to a CPU, such as one that others include. */
+/* Load a directory below @root that need not belong to a CPU, such as one that others include.
+ * Declared for tests. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			      const char *folder, const char *root, struct op_reason *msg);
 

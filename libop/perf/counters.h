@@ -20,7 +20,8 @@
  */
 int op_counters_find(struct op_cpu_found *ret, struct op_reason *why);
 
-/* Return whether @dir (/sys/bus/event_source/devices) has a PMU of the CPU's cores. */
+/* Return whether @dir (/sys/bus/event_source/devices) has a PMU of the CPU's cores.
+ * Declared for tests. */
 bool op_counters_listed(const char *dir);
 
 /*

@@ -13,7 +13,7 @@
 
 #define RAW_NUM_MAX	64	/* maximum number of digits, in base 2 */
 
-/* Return the number of decimal digits of @n; 1 for 0. */
+/* Return the number of decimal digits of @n; 1 for 0. Declared for tests. */
 unsigned int raw_ndigits(uint64_t n);
 
 /*

@@ -67,6 +67,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s);
 /* Read the snapshot of a session. Return 0, a negative errno, or OP_ERR_KSYMS if the file has
  * another format. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
+/* Parse the text of a snapshot. Return as op_kernel_syms_read() does. Declared for tests. */
 int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);
 /* Write the snapshot of a session. Return 0 or a negative errno; -EINVAL: the release is not
  * set, or the symbols are not sorted. */
@@ -75,7 +76,8 @@ void op_kernel_syms_release(struct op_kernel_syms *s);
 
 /* Find an image; NULL: no such image. */
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name);
-/* Return the last symbol at or below @offset; NULL: @offset is below the first symbol. */
+/* Return the last symbol at or below @offset, for tests. NULL: @offset is below the first
+ * symbol. */
 const struct op_ksym *op_kimage_lookup(const struct op_kimage *image, uint64_t offset);
 
 #endif

@@ -81,10 +81,11 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
  * blocks than the previous one. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
-/* Fill a zeroed struct from @text, which is modified, or from the file, ignoring invalid lines.
- * Return 0 or a negative errno. */
-/* OP_ERR_DAMAGED: the checksum does not match. */
+/* Fill a zeroed struct from the file, ignoring invalid lines. Return 0, a negative errno, or
+ * OP_ERR_DAMAGED: the checksum does not match. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
+/* Fill a zeroed struct from the lines of @text, which is modified. Return 0 or -ENOMEM. Declared
+ * for tests. */
 int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);
 

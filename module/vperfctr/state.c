@@ -24,6 +24,7 @@
 #include "vperfctr/object.h"
 #include "vperfctr/slots.h"
 
+/* Return the raw value that user space reads, without the kernel's corrections. */
 static inline u64 read_tsc(void)
 {
 #if defined(CONFIG_X86)
@@ -34,11 +35,6 @@ static inline u64 read_tsc(void)
 #else
 	return get_cycles();
 #endif
-}
-
-u64 vperfctr_tsc(void)
-{
-	return read_tsc();
 }
 
 static __always_inline void begin(struct vperfctr_state *s)
@@ -87,8 +83,7 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 			      VPERFCTR_CSTATUS_ERROR(0);
 }
 
-/* Separate from the next function, which would otherwise save registers for this at every
- * switch. */
+/* Kept out of vperfctr_update(), which would otherwise save registers for it at every switch. */
 static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 {
 	do {
@@ -332,7 +327,7 @@ u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 		s = smp_load_acquire(&v->state);	/* pairs with vperfctr_turn_page() */
 		seq = READ_ONCE(s->seq);
 		smp_rmb();	/* pairs with begin() and end() */
-		tsc = tsc_now(&s->cpu_state, vperfctr_tsc());
+		tsc = tsc_now(&s->cpu_state, read_tsc());
 		smp_rmb();
 	} while ((seq & 1) || READ_ONCE(s->seq) != seq);
 	return tsc;

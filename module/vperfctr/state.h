@@ -16,8 +16,6 @@ struct vperfctr;
 struct vperfctr_state;
 struct vperfctr_sum_ctrs;
 
-u64 vperfctr_tsc(void);	/* the raw value that user space reads, without the kernel's corrections */
-
 /*
  * For all functions: preemption is off, and the caller is the owner, or the object has no owner.
  * Update the page; from now on the thread is @running or not. @fresh: read running counters first.

@@ -42,7 +42,8 @@ static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 					    (u64)OPROFILE_PMU_LEAST));
 }
 
-void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter)
+/* Begin a new period. */
+static void rearm(struct oprofile_pmu *p, u32 counter)
 {
 	u64 period = oprofile_pmu_period(p, p->event_of[oprofile_pmu_slot(counter)]);
 
@@ -54,7 +55,9 @@ static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
 	return !(value & ~(oprofile_pmu_width(p, counter) >> 1));
 }
 
-u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters)
+/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from
+ * minus the period. */
+static u64 find_wrapped(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 wrapped = 0;
 
@@ -69,10 +72,10 @@ u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters)
 
 u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p)
 {
-	u64 wrapped = oprofile_pmu_wrapped(p, p->armed), rest;
+	u64 wrapped = find_wrapped(p, p->armed), rest;
 
 	for (rest = wrapped; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+		rearm(p, oprofile_pmu_next(&rest));
 	return wrapped;
 }
 
@@ -224,7 +227,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 		if (e->value)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
-			oprofile_pmu_rearm(p, e->counter);
+			rearm(p, e->counter);
 		/* Arm the counter now, for before it may seem to have overflowed. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
@@ -294,7 +297,7 @@ void oprofile_pmu_stop(struct oprofile_pmu *p)
 	p->model->disable(p);
 	do {
 		oprofile_hw_wait_us();
-		pending = oprofile_pmu_wrapped(p, p->active);
+		pending = find_wrapped(p, p->active);
 	} while (pending && --wait);
 	if (pending)
 		oprofile_pmu_owe(p, hweight64(pending));

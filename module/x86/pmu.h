@@ -258,11 +258,6 @@ static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter
 void oprofile_pmu_unmask(void);
 u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
 void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
-/* Begin a new period. */
-void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter);
-/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from
- * minus the period. */
-u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
 /*
  * Begin a new period of each armed counter that has overflowed, and return their mask. The status
  * register is not reliable for this: perf's handler, which runs first while intel_pt traces, may

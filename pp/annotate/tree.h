@@ -33,7 +33,8 @@ void pp_tree_close(struct pp_tree *tree);
 int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size_t size,
 		  mode_t mode, uint64_t device, uint64_t inode, char **ret_path);
 
-/* Return @path as a relative path without "." and "..", malloc'd, or NULL if out of memory. */
+/* Return @path as a relative path without "." and "..", malloc'd, or NULL if out of memory.
+ * Declared for tests. */
 char *pp_tree_safe_path(const char *path);
 
 #endif

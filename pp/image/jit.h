@@ -74,7 +74,8 @@ int pp_jitdump_parse(struct pp_jit *jit);
 int pp_agent_dump_parse(struct pp_jit *jit);	/* for the agents of OProfile 1.x */
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code);
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line);
-/* After parsing: sort, remove replaced code, and make the symbol table. Return 0 or -ENOMEM. */
+/* After parsing: sort, remove replaced code, and make the symbol table. Return 0 or -ENOMEM. Declared
+ * for tests. */
 int pp_jit_settle(struct pp_jit *jit);
 
 #endif
