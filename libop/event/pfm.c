@@ -56,7 +56,8 @@ static int load(struct pfm *pfm)
 
 static int open_pfm(struct pfm *pfm, struct op_reason *msg)
 {
-	int was_set = getenv(ENCODE_INACTIVE) != NULL, err = load(pfm);
+	const bool was_set = getenv(ENCODE_INACTIVE) != NULL;
+	int err = load(pfm);
 
 	if (err)
 		return err;

@@ -168,7 +168,7 @@ static int parse_um(struct op_event_spec *spec, const char **text, const char **
 	} else {
 		return OP_ERR_EVENT_UM;
 	}
-	spec->has_um = 1;
+	spec->has_um = true;
 	return 0;
 }
 

@@ -19,7 +19,7 @@ struct op_event_spec {
 	uint64_t count;
 	uint32_t um;
 	int kernel, user;	/* 1 by default */
-	int has_um;		/* 0: the user gave no mask, and um is 0 */
+	bool has_um;		/* false: the user gave no mask, and um is 0 */
 	char *um_name;		/* the mask's name, which op_events_choose() resolves, or NULL */
 };
 

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static int parse_type(const char *text, enum op_um_type *ret)
 /* Parse name:NAME type:TYPE default:VALUE, in any order. */
 static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
-	int has_type = 0, has_default = 0;
+	bool has_type = false, has_default = false;
 	char *word, *value;
 	uint64_t n;
 
@@ -45,7 +46,7 @@ static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *lin
 			if (parse_type(value, &um->type))
 				return op_lines_error(lines, "type \"%s\": use mandatory, bitmask "
 						      "or exclusive", value);
-			has_type = 1;
+			has_type = true;
 		} else if (!strcmp(word, "default") && !has_default) {
 			if (!op_lines_number(value, UINT32_MAX, &n)) {
 				um->default_value = n;
@@ -54,7 +55,7 @@ static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *lin
 				if (!um->default_name)
 					return -ENOMEM;
 			}
-			has_default = 1;
+			has_default = true;
 		} else {
 			return op_lines_error(lines,
 					      "tag \"%s\" is unknown or appears twice: a unit "
