@@ -27,6 +27,7 @@ struct held {
 	sigset_t signals;
 };
 
+/* The state of the process: the interface has no handle that would own it (dump.h). */
 static struct {
 	pthread_mutex_t lock;	/* protects all fields below */
 	pthread_once_t once;

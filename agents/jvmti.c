@@ -18,6 +18,7 @@
 #include "agents/java_name.h"
 #include "agents/opagent.h"
 
+/* Callbacks of JVMTI have no context argument, and a process has a single virtual machine. */
 static op_agent_t agent;
 
 /* The line of one place of a method. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lost_page.c -- SIGBUS handler that survives mapped pages which the file no longer has.
- *
- * A signal handler gets no argument from us, so this file keeps state per process.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -13,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* A signal handler has no context argument. */
 static atomic_ulong nr_lost;
 static uintptr_t page_size;
 

@@ -62,6 +62,7 @@ void run_lost_call(struct run *run)
 
 static uint32_t put_command(struct arena *arena)
 {
+	/* static, because it is too large for the stack; called once in a run */
 	static char buf[60000];
 	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	struct raw_live_text *text;

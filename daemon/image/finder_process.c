@@ -114,6 +114,7 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
  * cannot be read. Return the number of bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
+	/* static, because they are too large for the stack; the process has a single thread */
 	static char bytes[OPD_FINDER_MEMORY_MAX];
 	static struct iovec from[OPD_FINDER_MEMORY_MAX / PAGE + 1];
 	struct iovec all = { bytes, size };
@@ -191,6 +192,7 @@ static const int needed_calls[] = {
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 {
+	/* static, because a request is too large for the stack; the process has a single thread */
 	static struct opd_finder_request r;
 	struct opd_finder_answer hello = { .worker = getpid() };
 	int fds[OPD_FINDER_FDS], err;

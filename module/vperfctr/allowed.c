@@ -29,6 +29,7 @@ module_param(hardware, bool, 0644);
 MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mode at any "
 			   "kernel.perf_event_paranoid (default N)");
 
+/* the module's private mount of /proc, from module load to unload */
 static struct vfsmount *proc;
 
 /* Return the level of perf_event_paranoid; the strictest one if it cannot be read. */

@@ -267,6 +267,7 @@ static const struct file_operations device_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
+/* The kernel stores the minor number here, and links registered devices in a list. */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "vperfctr",

@@ -143,6 +143,7 @@ static const struct file_operations fs_file_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
+/* Declared early, because its functions refer to it. */
 static struct file_system_type fs_type;
 
 static struct file *new_file(struct vperfctr *v)

@@ -17,6 +17,7 @@
 
 static void free_all(struct work_struct *work);
 
+/* All objects of the module share these. */
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
 /* for free_work, which is queued only for the first object, because waking a thread is expensive */

@@ -23,6 +23,7 @@
  */
 #define MAX_LEAVING	16
 
+/* The table is one for the module, because tracepoints and calls find objects by thread. */
 static struct bucket {
 	spinlock_t lock;
 	struct hlist_head head;

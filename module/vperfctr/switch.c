@@ -47,6 +47,7 @@ static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 		vperfctr_update(v, false, false);
 }
 
+/* constant, but preempt_notifier_init() takes a pointer to a mutable struct */
 static struct preempt_ops switch_ops = {
 	.sched_in = on_sched_in,
 	.sched_out = on_sched_out,

@@ -219,6 +219,7 @@ static void on_exit(void *data, struct task_struct *task OPROFILE_GROUP_DEAD)
 		vperfctr_put(v);
 }
 
+/* The hooks of the module; module load fills in .at and .registered. */
 static struct hook {
 	const char *name;
 	void *probe;

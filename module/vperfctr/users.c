@@ -13,6 +13,7 @@
 
 #include "payer.h"
 
+/* module parameters */
 static unsigned int limits[VPERFCTR_GOODS] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,

@@ -26,6 +26,7 @@
 
 #define WIDTH	4
 
+/* profil(3) has no handle, and a handler has no argument. */
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;

@@ -23,6 +23,7 @@ struct stand_in {
 	uint64_t seen;
 };
 
+/* The functions that replace imports of all modules in the process. */
 static struct {
 	struct stand_in all[MAX];	/* sorted by name */
 	uint32_t nr;

@@ -21,6 +21,7 @@ void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");
 void jump_checked(void *env, int value) __asm__("__longjmp_chk");
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	jump_fn jump, jump_plainly, jump_with_signals, jump_checked;
 } real;

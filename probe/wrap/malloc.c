@@ -38,6 +38,7 @@ static void keep(void *at)
 	(void)at;
 }
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);
@@ -55,6 +56,7 @@ static struct {
 /* see opprobe_allocated(); not 0: all functions were found */
 static __thread uint64_t gap;
 
+/* The memory for allocations before the real functions were found. */
 static struct {
 	size_t used;
 	char bytes[EARLY] __attribute__((aligned(16)));

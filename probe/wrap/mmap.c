@@ -25,6 +25,7 @@
 /* Metrics of the event "mmap", bytes before calls. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);

@@ -21,6 +21,7 @@
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
 			 void *arg);
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);

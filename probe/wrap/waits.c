@@ -13,6 +13,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	int (*sigwait)(const sigset_t *set, int *sig);
 	int (*sigwaitinfo)(const sigset_t *set, siginfo_t *info);

@@ -23,6 +23,7 @@
 
 typedef struct _Unwind_Exception exception;
 
+/* The functions of the C library behind the replaced ones, found once for the process. */
 static struct {
 	int (*backtrace)(void **buffer, int size);
 	_Unwind_Reason_Code (*unwind_backtrace)(_Unwind_Trace_Fn trace, void *arg);
