@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * anon.c -- what kind of anonymous memory a mapping is.
+ * anon.c -- recognition of anonymous mappings, and of their kinds.
  */
 #include "anon.h"
 
@@ -25,8 +25,8 @@ static u32 anon_kind(const struct vm_area_struct *vma)
 }
 
 /*
- * A file that only the kernel can name ("/dev/zero (deleted)", SysV shared memory, huge pages) is
- * anonymous memory to its user. A memfd has the name its maker gave it.
+ * Return whether only the kernel can name @file ("/dev/zero (deleted)", SysV shared memory, huge
+ * pages): to its user the mapping is anonymous memory. A memfd has the name that its maker chose.
  */
 static bool is_nameless(const struct file *file)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * anon.h -- mappings that are of no file that anybody can name.
+ * anon.h -- anonymous mappings: memory without a file, or with a file that only the kernel can
+ * name.
  */
 #ifndef OPROFILE_ANON_H
 #define OPROFILE_ANON_H
@@ -11,7 +12,8 @@
 
 struct vm_area_struct;
 
-/* The lock of @vma's memory is held, for both. */
+/* Return whether @vma is anonymous, and describe an anonymous @vma. The caller of either function
+ * holds the mmap_lock. */
 bool oprofile_is_anon(const struct vm_area_struct *vma);
 struct oprofile_place oprofile_anon_place(const struct vm_area_struct *vma);
 

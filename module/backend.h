@@ -6,13 +6,17 @@
  * hard interrupt or NMI context. One backend is in use at a time; it is chosen when `buffer` is
  * opened.
  *
- * Order of the calls; those in brackets may be repeated: init
- * module load; allocates its data [ probe ]                                               can this
- * machine do it, right now? [ setup                                              `buffer` is
- * opened; validates the events [ cpu_online                                   on each CPU that is
- * or comes online [ start_cpu (switch_group..)  stop_cpu ]    sampling cpu_offline ]
- * on each CPU that goes offline, or at shutdown shutdown ]
- * `buffer` is closed exit                                         module unload
+ * Order of the calls; calls in brackets may be repeated:
+ *	init				module load; allocates the backend's data
+ *	[ probe ]			check whether this machine can be sampled now
+ *	[ setup				`buffer` is opened; checks the events
+ *	  [ cpu_online			on each CPU that is online or comes online
+ *	    [ start_cpu			sampling begins
+ *	      [ switch_group ]		a time slice ends
+ *	      stop_cpu ]		sampling ends
+ *	    cpu_offline ]		on each CPU that goes offline, or at shutdown
+ *	  shutdown ]			`buffer` is closed
+ *	exit				module unload
  *
  * A CPU that comes online while sampling gets cpu_online, then start_cpu; one that goes offline
  * gets stop_cpu, then cpu_offline. All functions except start_cpu, switch_group and stop_cpu may

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * backends.h -- all backends: which of them is in use, or would be.
+ * backends.h -- the choice among all backends.
  */
 #ifndef OPROFILE_BACKENDS_H
 #define OPROFILE_BACKENDS_H
@@ -14,11 +14,14 @@ struct oprofile_sampling;
 int oprofile_backends_init(struct oprofile_sampling *s);
 void oprofile_backends_exit(struct oprofile_sampling *s);
 int oprofile_backends_create_files(struct oprofile_sampling *s, struct dentry *root);
-/* auto, or a backend's name. EINVAL: no such name; EBUSY while set up; else what probe() says. */
+/* Choose the backend named @name, or with "auto" the best one. Return 0; -EINVAL: unknown name;
+ * -EBUSY: `buffer` is open; or the error of the backend's probe(). */
 int oprofile_backend_wish(struct oprofile_sampling *s, const char *name);
-/* The one that samples now, or would if there were events. */
+/* Return the backend that samples now or, while `buffer` is closed, the one that would sample if
+ * events were enabled. */
 const struct oprofile_backend *oprofile_backend_current(struct oprofile_sampling *s);
-/* Chooses the backend in use, and its setup(). lock. */
+/* Choose the backend for this run and call its setup(). The sampling's lock is held. Return 0 or a
+ * negative errno. */
 int oprofile_backend_setup(struct oprofile_sampling *s);
 
 #endif

@@ -57,7 +57,7 @@ static void stop_sampling_here(void *data)
 	oprofile_time_slice_stop(s);
 }
 
-/* Start a backend that has to sleep for it; pairs with the function below. */
+/* Start sampling on @cpu by a backend that has to sleep to start. */
 static void start_sampling_slowly(struct oprofile_sampling *s, unsigned int cpu)
 {
 	if (s->backend->start_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
@@ -175,7 +175,7 @@ static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Runs on the CPU itself, by smp_call_on_cpu(). */
+/* Call take_on() for the current CPU. smp_call_on_cpu() runs this function. */
 static int take_on_here(void *data)
 {
 	struct oprofile_cpu *pcpu = data;
@@ -194,7 +194,7 @@ static int take_off_here(void *data)
 	return 0;
 }
 
-/* cpus_read_lock() is held. */
+/* Call @call on each sampled CPU. cpus_read_lock() is held. */
 static void on_each_sampled(struct oprofile_sampling *s, int (*call)(void *data))
 {
 	int cpu;

@@ -3,9 +3,10 @@
  * drain.h -- the drain, which writes the CPUs' tables to the stream without disturbing the
  * handlers.
  *
- * Every four seconds while samples come, or when a table is half full, a work item makes the other
- * table of each CPU active, waits for the writers of the old one (RCU), and writes its contents as
- * records. When the ring is full, the rest stays in the table, and the CPU counts in the other one.
+ * Each CPU has two tables. Every four seconds while samples come, or when a table is half full, a
+ * work item makes the second table of each CPU active, waits for the writers of the first one
+ * (RCU), and writes its contents as records. When the ring is full, the rest stays in the drained
+ * table, and the CPU counts in the active one.
  */
 #ifndef OPROFILE_DRAIN_H
 #define OPROFILE_DRAIN_H

@@ -52,7 +52,7 @@ struct oprofile_hooks {
 	struct list_head users;
 	bool registered;
 	bool maps_watched;	/* false: each user sample must be resolved separately */
-	const char *trouble;	/* the reason for this, or NULL */
+	const char *trouble;	/* the reason why maps are not watched, or NULL */
 	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
 	bool seen;
 };

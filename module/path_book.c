@@ -14,11 +14,13 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* A new book makes all tasks look up their mappings again, so a book is kept for a minimum time
- * even if it is full. */
-/* for a book without room for images: only paths through new mappings end early */
+/*
+ * The minimum ages of a book. A new book makes all tasks look up their mappings again, so even a
+ * full book is kept for a while.
+ */
+/* without room for images: only paths through new mappings end early */
 #define MIN_AGE		(10 * HZ)
-/* for a book without room for nodes: nearly all paths are lost */
+/* without room for nodes: nearly all paths are lost */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,

@@ -33,8 +33,8 @@ struct oprofile_path_image {
 	/* next image with the same hash of the file's id, if it can have a table */
 	u32 next_of_file;
 	bool wanted;			/* a handler has found no table for it */
-	bool asked;			/* its table was requested from the reader; lock */
-	bool sent;			/* the reader knows it; only the drain uses this */
+	bool asked;			/* lock: the table was requested from the reader */
+	bool sent;			/* the reader knows the image; only the drain uses this */
 	struct oprofile_path_table __rcu *table;	/* NULL: not here (yet) */
 };
 
@@ -153,7 +153,7 @@ static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image,
 	return &b->called[hash_64(*number, OPROFILE_CALL_BITS)];
 }
 
-/* The area that @address is in, or NULL. */
+/* Return the area that contains @address, or NULL. */
 static inline const struct oprofile_area *oprofile_area_of(const struct oprofile_path_map *map,
 							   unsigned long address)
 {

@@ -33,8 +33,8 @@ int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32
  * active tables must be drained, too. */
 bool oprofile_paths_turn(struct oprofile_paths *p);
 
-/* Called when those tables are empty, too. Free the old book, and request tables from the
- * reader. Return 0 or -ENOSPC. */
+/* Called when all tables are empty that were active at oprofile_paths_turn(). Free the old book,
+ * and request tables from the reader. Return 0 or -ENOSPC. */
 int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
 
 #endif

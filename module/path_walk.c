@@ -18,8 +18,8 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* What is known about the instruction before a return address. CALL_MADE: not a call, in code
- * that was made at run time. */
+/* The kind of the instruction before a return address. CALL_MADE: not a call, in code that was made
+ * at run time. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
 /* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's
@@ -429,8 +429,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
-			/* Retry once a frame: the word is read again, and another thread may
-			 * change it each time. */
+			/* Retry at most once for each frame: another thread may change the word
+			 * before each new read. */
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
 		}

@@ -29,7 +29,7 @@ struct oprofile_path_rule {
 	u64 key;			/* 0: empty entry; otherwise map and turn */
 	u64 offset;			/* offset in the image */
 	u32 image;			/* OPROFILE_NO_IMAGE: unknown mapping */
-	u8 end;				/* 0, or NO_ROW */
+	u8 end;				/* 0, or OPROFILE_UW_NO_ROW */
 	u8 call;			/* whether a call ends at this address: CALL_* */
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;
@@ -67,7 +67,7 @@ struct oprofile_walker {
 	struct oprofile_kernel_stack kernel;
 	struct oprofile_path_rule unkept;	/* for an address whose rule may not be kept */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];	/* new frames, innermost first */
-	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* likewise */
+	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* words of new frames */
 };
 
 struct oprofile_path_stats {

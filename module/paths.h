@@ -72,7 +72,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p);
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 					    struct pt_regs *regs, const struct oprofile_task_id *id,
 					    struct oprofile_hit *hit);
-/* Release the path of a hit that will have another one or none. */
+/* Release the path of a hit that will get another path or no path. */
 void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
 			  const struct oprofile_hit *hit);
 /* Get the position of the leaf of a user hit's path @where. */
@@ -89,10 +89,10 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
 			 struct oprofile_place *place, u64 *generation);
 /*
  * Called by the current task on its return to user mode, under RCU, on one CPU whose table uses the
- * book @b. The first function does the same as take() for a user hit; it returns false if it has
- * changed nothing. The second returns the whole path of a kernel hit with the same user registers,
- * of which the handler has taken a part. If the path differs, both are counted until the caller
- * releases one.
+ * book @b. oprofile_path_resolve() does the same as oprofile_path_take() for a user hit, and
+ * returns false if it has changed nothing. The function after it returns the whole path of a kernel
+ * hit with the same user registers, of which the handler has taken a part. If the whole path
+ * differs from this part, both are counted until the caller releases one.
  *
  * A walk of a deep stack sets *@paused and changes nothing when another task waits for the CPU: the
  * caller lets that task run and begins again. NULL: take no more new frames than a handler does.

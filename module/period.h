@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * period.h -- what overflow interrupts have in common: how long to the next one, and what they
- * cost.
+ * period.h -- common parts of counter backends: the period until the next overflow, and the cost of
+ * an overflow interrupt.
  */
 #ifndef OPROFILE_PERIOD_H
 #define OPROFILE_PERIOD_H
@@ -11,18 +11,18 @@
 struct oprofile_sampling;
 
 /*
- * An overflow interrupt, between begin and end: for each counter that overflowed
- * oprofile_add_sample() and oprofile_next_period(). Accounts the time taken and lets the governor
- * look. Hard interrupt or NMI, this CPU. Counter backends only; cost: two reads of the cycle
- * counter.
+ * Begin and end an overflow interrupt, in hard interrupt or NMI context. Between the two calls, a
+ * counter backend calls oprofile_add_sample() and oprofile_next_period() for each counter that
+ * overflowed. The end accounts the time since @begin and calls the governor. The cost is two reads
+ * of the cycle counter.
  */
 u64 oprofile_interrupt_begin(struct oprofile_sampling *s);
 void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin);
 
 /*
- * How many events until the next sample of @event on this CPU: its count, more while the governor
- * holds the CPU back, with `jitter` random low bits, so that the mean is what was asked for. Any
- * context, this CPU.
+ * Return the number of events until the next sample of @event on the current CPU: the event's
+ * count, multiplied while the governor limits the CPU, with `jitter` random low bits that do not
+ * change the mean. Any context.
  */
 u64 oprofile_next_period(struct oprofile_sampling *s, unsigned int event);
 

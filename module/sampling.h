@@ -51,7 +51,7 @@ struct oprofile_sampling {
 	const struct oprofile_backend *backend;	/* in use, or the last one used */
 	/* lock: the next one to use, if events are enabled */
 	const struct oprofile_backend *chosen;
-	bool automatic;				/* lock: the module chose it, not the user */
+	bool automatic;				/* lock: the module chose `chosen`, not the user */
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
 	spinlock_t why_lock;
@@ -68,10 +68,10 @@ struct oprofile_sampling {
 	struct oprofile_budget budget;
 	/* shared with other users, but here for fast access by the handler */
 	struct oprofile_hooks hooks;
-	struct oprofile_identity identity;	/* as well */
+	struct oprofile_identity identity;	/* shared with other users */
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
-	struct oprofile_waker *waker;		/* of the drain */
+	struct oprofile_waker *waker;		/* wakes the drain */
 };
 
 #endif

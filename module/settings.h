@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * settings.h -- when what is asked for may be changed, and the list of CPUs.
+ * settings.h -- changes of the settings and of the list of sampled CPUs.
  */
 #ifndef OPROFILE_SETTINGS_H
 #define OPROFILE_SETTINGS_H
@@ -9,20 +9,21 @@
 
 struct oprofile_sampling;
 
-/* The defaults. */
+/* Set the defaults. */
 void oprofile_settings_init(struct oprofile_sampling *s);
 
-/* Changes a setting. EBUSY while started, or while set up if @fixed; EINVAL out of range. */
+/* Change a setting. Return 0; -EBUSY: sampling is started or, if @fixed, `buffer` is open; -EINVAL:
+ * @value is not in the range from @min to @max. */
 int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned long value,
 		 unsigned long min, unsigned long max, bool fixed);
 
 /*
- * The CPUs to sample: a list as in sysfs, or "all", or "auto" for all but those that shall not be
- * disturbed, isolated and nohz_full ones. EINVAL: no such list, or none of them is in this machine;
- * EBUSY: set up.
+ * Set the CPUs to sample: a list as in sysfs, "all", or "auto" for all CPUs except the isolated and
+ * nohz_full ones, whose programs must not be disturbed. Return 0; -EINVAL: not a list, or this
+ * machine has no CPU of the list; -EBUSY: `buffer` is open.
  */
 int oprofile_set_cpus(struct oprofile_sampling *s, const char *list);
-/* As a list with newline. Returns its length. */
+/* Write the list of the CPUs to sample with a newline. Return its length. */
 int oprofile_get_cpus(struct oprofile_sampling *s, char *text, size_t size);
 
 #endif

@@ -27,8 +27,8 @@
 	X(event_lost_overflow)		/* event buffer full */			\
 	X(user_resolved)		/* user addresses looked up */		\
 	X(governor_throttled)		/* times the rate was halved */		\
-	X(governor_looked_ns)		/* time measured before each of these */	\
-	X(governor_took_ns)		/* time of these spent sampling */		\
+	X(governor_looked_ns)		/* time measured before each halving */	\
+	X(governor_took_ns)		/* part of governor_looked_ns spent sampling */	\
 	X(governor_slow_ns)		/* time at less than the requested rate */ \
 	X(period_missed)		/* periods passed with interrupts off */ \
 	X(overflow_missed)		/* overflows at a stop, with a late interrupt */ \

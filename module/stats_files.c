@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stats_files.c -- files below stats/: each as NAME for all CPUs together and as
- * cpuN/NAME.
+ * stats_files.c -- the files of counters: stats/NAME for the sum of all CPUs, stats/cpuN/NAME for
+ * one CPU.
  */
 #include "stats_files.h"
 

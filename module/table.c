@@ -98,7 +98,7 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 	return context;
 }
 
-/* Push @index + 1 on a list to which an NMI may push, too. */
+/* Push @index + 1 on the list @head. An NMI may push on the same list meanwhile. */
 static void push(u32 *head, u32 *next, u32 index)
 {
 	u32 old = READ_ONCE(*head);

@@ -34,7 +34,7 @@ struct oprofile_waker;
 #define OPROFILE_NO_CONTEXT	(~0U)
 
 struct oprofile_slot {
-	u64 where;		/* the hit's */
+	u64 where;		/* `where` of the hit */
 	u64 n;
 	/* 0: free; SLOT_CLAIMED: being written; otherwise context and event */
 	u32 key;
@@ -48,7 +48,7 @@ struct oprofile_entry {
 	u64 n;
 	u32 event;
 	u32 context;
-	u32 code;		/* the data's */
+	u32 code;		/* code of the hit's data */
 	u32 nr;
 	u32 words[];
 };
@@ -66,7 +66,7 @@ struct oprofile_task_id {
 	const void *task;	/* never dereferenced */
 	u64 start_time;
 	u64 exec_id;
-	u64 generation;		/* the memory map's; 0 for samples without a user address */
+	u64 generation;		/* of the memory map; 0 for samples without a user address */
 	u32 domain;		/* enum oprofile_domain */
 };
 
@@ -87,13 +87,13 @@ struct oprofile_table {
 	u32 slot_shift, context_shift;	/* 64 - log2(number of slots, contexts) */
 	u32 slot_mask, context_mask;
 	u32 slots_used, contexts_used;
-	u32 slots_high, contexts_high;	/* number of used ones at which the drain is woken */
+	u32 slots_high, contexts_high;	/* numbers of used slots, contexts that wake the drain */
 	u32 used;			/* the last used context + 1 */
 	u64 *entries;			/* NULL: no entries. The next members count its words */
 	u32 entries_max, entries_high;
 	u32 entries_used;		/* claimed words */
 	u32 entries_drained;		/* drain.c: drained words */
-	struct oprofile_waker *waker;	/* of the drain */
+	struct oprofile_waker *waker;	/* wakes the drain */
 	struct oprofile_path_book *book;	/* call paths of the slots; NULL: no call paths */
 	struct {
 		struct oprofile_task_id id;
@@ -110,7 +110,8 @@ void oprofile_table_release(struct oprofile_table *t);
 
 /* The functions up to the drain's: called on the CPU itself, with interrupts off or in an NMI. */
 
-/* Return the context of @id, which is not the last one, or NO_CONTEXT. */
+/* Search the table for the context of @id, which is not the last used context. Return it, or
+ * NO_CONTEXT. */
 u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id);
 /* Add a context for @id, the current task. Return NO_CONTEXT if the table is full. */
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id,
@@ -167,7 +168,7 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 
 /* The handler's fast path, a hit that has a slot, is inline. */
 
-/* Return the context of @id, the last one or another in the table, or NO_CONTEXT. */
+/* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
 static inline u32 oprofile_table_context(struct oprofile_table *t,
 					 const struct oprofile_task_id *id)
 {
@@ -176,7 +177,7 @@ static inline u32 oprofile_table_context(struct oprofile_table *t,
 	return oprofile_table_find_context(t, id);
 }
 
-/* Return the slot, or NULL. */
+/* Return the slot of a hit in @context, or NULL. */
 static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context,
 							u64 where, u32 event)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * time_slice.c -- groups take turns.
+ * time_slice.c -- the timer that switches groups of events, and the account of their time.
  */
 #include "time_slice.h"
 
@@ -11,7 +11,7 @@
 #include "compat/compat.h"
 #include "sampling.h"
 
-/* The group after @group that has events; @group when it is the only one. */
+/* Return the next group after @group that has events; @group if no other group has events. */
 static u32 next_group(const struct oprofile_sampling *s, u32 group)
 {
 	u32 i, j;
@@ -48,7 +48,7 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
 	struct oprofile_sampling *s = pcpu->s;
 
-	/* its CPU was taken down without a word to us */
+	/* The timer's CPU went down without the offline callback, and the timer was migrated. */
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
 	end_turn(pcpu, ktime_get_mono_fast_ns());
@@ -87,7 +87,7 @@ void oprofile_time_slice_stop(struct oprofile_sampling *s)
 	lockdep_assert_irqs_disabled();
 	if (!pcpu->slice.since)
 		return;
-	hrtimer_try_to_cancel(&pcpu->slice.timer);	/* it cannot be running: this is its CPU */
+	hrtimer_try_to_cancel(&pcpu->slice.timer);	/* cannot be running on this CPU */
 	end_turn(pcpu, ktime_get_mono_fast_ns());
 	WRITE_ONCE(pcpu->slice.since, 0);
 }
@@ -111,8 +111,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* The CPU may be at a change of turns: then a slice is missed, or counted for two, for this
- * once. */
+/* If the CPU switches groups meanwhile, this result lacks one slice, or counts it for two
+ * groups. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

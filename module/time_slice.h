@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * time_slice.h -- groups of events that take turns on the counters of a CPU, and the time they had.
+ * time_slice.h -- groups of events that take turns on the counters of a CPU, and the time for which
+ * each group was counted.
  *
- * For backends with switch_group(). Each CPU changes by its own timer; groups without events are
- * left out. With one group there is no timer.
+ * For backends with switch_group(). Each CPU switches groups by its own timer and skips groups
+ * without events. With a single group the timer does not run.
  */
 #ifndef OPROFILE_TIME_SLICE_H
 #define OPROFILE_TIME_SLICE_H
@@ -12,20 +13,22 @@ struct oprofile_cpu;
 struct oprofile_event_time;
 struct oprofile_sampling;
 
-/* Module load. */
+/* Set up the timers, at module load. */
 void oprofile_time_slice_init(struct oprofile_sampling *s);
 
-/* On the CPU itself, interrupts off: before start_cpu(), after stop_cpu(). */
+/* Begin and end the slices of the current CPU: called with interrupts off, before the backend's
+ * start_cpu() and after its stop_cpu(). Both are idempotent. */
 void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
-/* From another CPU: that of @pcpu is gone, nobody knows since when. Its last turn is in no
- * account. */
+/* End the slices of a CPU that went down without the offline callback; called on another CPU. Its
+ * last slice is not accounted, because its end is unknown. */
 void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
 
-/* Forgets the times of all CPUs; none is sampling. */
+/* Set the times of all CPUs to 0. No CPU is sampling. */
 void oprofile_time_slice_reset(struct oprofile_sampling *s);
 
-/* Since the last start: what @cpu sampled, and what the group of @event had of that. */
+/* Store the time in ns for which @cpu has sampled since the last start, and the time for which it
+ * has counted the group of @event. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time);
 

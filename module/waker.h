@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h -- a means to wake the drain without a reference to it.
+ * waker.h -- a means to wake the drain without a reference to the drain.
  *
  * The drain owns the waker and sets the function of `work`. Tables and lookups have a pointer to
  * it.
@@ -18,7 +18,7 @@ struct oprofile_waker {
 	bool urgent;		/* a table is half full: drain now */
 };
 
-/* Schedule the drain; @urgent: now. For any context. */
+/* Schedule the drain; @urgent: without a delay. For any context. */
 static inline void oprofile_wake(struct oprofile_waker *w, bool urgent)
 {
 	if (urgent)

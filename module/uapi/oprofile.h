@@ -117,10 +117,11 @@ struct oprofile_cookie_info {
 
 /*
  * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file: for the
- * file of the cookie; with OPROFILE_NO_COOKIE for the file open as fd, under any name it is run by;
- * or for a vdso, in whose table offsets count from its start. The module copies and checks the
- * whole table, which replaces an earlier one for the same file. Size 0: there is no table, and end
- * is the reason that paths will give: NO_ROW (they try frame pointers), NO_FILE or TABLE_SIZE.
+ * file of the cookie; with OPROFILE_NO_COOKIE for the file that is open as fd, under any of its
+ * names; or for a vDSO, whose offsets count from its start. The module copies and checks the whole
+ * table, which replaces an earlier table of the same file. Size 0: the file has no table, and paths
+ * that reach the file end for the reason `end`: NO_ROW (after a try by frame pointers), NO_FILE or
+ * TABLE_SIZE.
  * Errors: EINVAL, with the defect in fault; E2BIG: the table is larger than `unwind_tables_max`, or
  * a quarter of that if the file is not root's, so paths end in that file; ENOENT: no such cookie;
  * EBADF; EFAULT; ENOMEM; ENOSPC.
@@ -136,7 +137,7 @@ struct oprofile_unwind_table {
 };
 
 #define OPROFILE_TABLE_VDSO	1	/* the table is the vDSO's; cookie and fd are ignored */
-#define OPROFILE_TABLE_VDSO32	2	/* likewise for x86_64's vDSO for 32-bit programs */
+#define OPROFILE_TABLE_VDSO32	2	/* the table is x86_64's vDSO's for 32-bit programs */
 
 #define OPROFILE_IOC_TABLE	_IOWR('o', 2, struct oprofile_unwind_table)
 

@@ -2,9 +2,10 @@
 /*
  * uapi/unwind.h -- unwind tables: their layout, their validation, and the lookup of an address.
  *
- * A table contains a rule for each instruction of a file by which its function's caller is found.
- * libcfi makes it from the file's .eh_frame, the module receives it by ioctl, and unwind_walk.h
- * uses it. Both headers are for the kernel and for user space. doc/unwind-tables.md describes them.
+ * A table contains a rule for each instruction of a file; by the rule the caller of the
+ * instruction's function is found. libcfi makes the table from the file's .eh_frame, the module
+ * receives it by ioctl, and unwind_walk.h uses it. The kernel and user space include both headers.
+ * doc/unwind-tables.md describes tables.
  */
 #ifndef OPROFILE_UAPI_UNWIND_H
 #define OPROFILE_UAPI_UNWIND_H
@@ -20,9 +21,9 @@
 #define OPROFILE_UW_SHORT(X)								\
 	X(NO_TABLE, "no_table", "table not loaded yet")					\
 	X(TABLE_SIZE, "table_size", "table too large")					\
-	X(NO_ROW, "no_row", "no row")		/* and no frame pointer to go by */	\
+	X(NO_ROW, "no_row", "no row")		/* and no frame pointer leads on */	\
 	X(RULE, "rule", "rule not expressible")						\
-	X(REGISTER, "register", "register not known")	/* the rule needs one that nobody has kept */	\
+	X(REGISTER, "register", "register not known")	/* the rule needs a register that the walk does not keep */ \
 	X(STACK, "stack", "stack not readable")						\
 	X(BACKWARDS, "backwards", "stack does not grow")				\
 	X(NOT_CALLED, "not_called", "not behind a call")				\
@@ -36,7 +37,7 @@
 	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
 
 #define OPROFILE_UW_ENDS(X)								\
-	X(GOES_ON, "goes_on", "goes on")	/* it does not end here */		\
+	X(GOES_ON, "goes_on", "goes on")	/* the path does not end here */	\
 	X(WHOLE, "whole", "whole")		/* at an entry point of a program or thread */	\
 	OPROFILE_UW_SHORT(X)
 
@@ -50,9 +51,9 @@ enum oprofile_uw_end {
 /* How a frame of a path was found. HOW_ENDS + enum oprofile_uw_end is not a frame but the reason
  * for the path's end. */
 enum oprofile_uw_how {
-	OPROFILE_UW_HOW_TABLE,		/* or it is the leaf */
+	OPROFILE_UW_HOW_TABLE,		/* by a rule of a table, or the frame is the leaf */
 	OPROFILE_UW_HOW_FP,		/* by a frame pointer */
-	OPROFILE_UW_HOW_KERNEL,		/* it is the kernel's */
+	OPROFILE_UW_HOW_KERNEL,		/* the frame is the kernel's */
 	OPROFILE_UW_HOW_ENDS = 16
 };
 
@@ -62,7 +63,8 @@ enum oprofile_uw_machine {
 	OPROFILE_UW_AARCH64,
 };
 
-/* How the CFA is found: the stack pointer of the caller, as it was before the call. */
+/* How the CFA is found. The CFA (canonical frame address) is the caller's stack pointer before the
+ * call. */
 enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_NONE,		/* nothing is known of this code */
 	OPROFILE_UW_CFA_END,		/* the frame has no caller */
@@ -75,13 +77,13 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_AT_FP,		/* the word at fp + cfa_offset, plus cfa_add words */
 	/* the word at sp + cfa_offset + cfa_register * word size, plus the same offset */
 	OPROFILE_UW_CFA_AT_INDEX,
-	/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
+	/* sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
 	OPROFILE_UW_CFA_PLT,
 	/* a signal's frame is at sp; the saved sp is at sp + cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,
 	/* no CFA: fp points to a pair of the caller's fp and the return address */
 	OPROFILE_UW_CFA_PAIR,
-	/* no CFA: likewise, but a caller may be missing */
+	/* no CFA: as with PAIR, but a caller may be missing between this frame and that of fp */
 	OPROFILE_UW_CFA_CHAIN,
 	OPROFILE_UW_NR_CFA
 };
@@ -99,27 +101,27 @@ enum oprofile_uw_saved {
 };
 
 /*
- * The rule of one or many rows. Registers have DWARF's numbers of their machine. "other" is rbx
- * or ebx on x86 (ld.so's lazy resolver keeps its CFA there), where the return address is a word
- * below the CFA; on aarch64 it is the return address.
+ * The rule of one or many rows. Registers have DWARF's numbers for their machine. "other" is a
+ * register: on x86 rbx or ebx, in which ld.so's lazy resolver keeps its CFA; on aarch64 the return
+ * address. On x86 the return address is always in the word below the CFA.
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
 	__u8 cfa;			/* enum oprofile_uw_cfa */
 	__u8 cfa_register;
 	__u8 cfa_add;
-	/* enum oprofile_uw_saved: the frame pointer's, << 4 the other's */
+	/* enum oprofile_uw_saved: bits 0 to 3 for the frame pointer, bits 4 to 7 for "other" */
 	__u8 saved;
 	__s16 fp_offset;
 	__s16 other_offset;
 };
 
 /*
- * A table is this header, buckets[nr_buckets + 1], rows[nr_rows], rules[nr_rules], all in the byte
- * order of the machine. Offsets are those of the file. Bucket n has the rows buckets[n] to
- * buckets[n + 1] - 1, for the
- * offsets from start + (n << bucket_shift) on; a row is (offset in the bucket) << 16 | number of a
- * rule, in ascending order, and holds until the next one, in whichever bucket that is.
+ * A table is this header, buckets[nr_buckets + 1], rows[nr_rows] and rules[nr_rules], in the byte
+ * order of the machine. Offsets count from the start of the file. Bucket n has the rows buckets[n]
+ * to buckets[n + 1] - 1, for the offsets from start + (n << bucket_shift) on. A row is (offset in
+ * the bucket) << 16 | number of a rule. Rows are in ascending order. A row is valid up to the next
+ * row, which may be in a later bucket.
  */
 #define OPROFILE_UW_MAGIC	0x5755504fU	/* "OPUW" */
 #define OPROFILE_UW_VERSION	1
@@ -134,7 +136,7 @@ struct oprofile_uw_table {
 	__u16 version;
 	__u8 machine;			/* enum oprofile_uw_machine */
 	__u8 bucket_shift;
-	__u64 start, length;		/* which offsets it is for */
+	__u64 start, length;		/* the range of offsets that the table describes */
 	__u32 nr_buckets, nr_rows, nr_rules;
 	__u32 reserved;
 };
@@ -242,8 +244,8 @@ oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
 	return oprofile_uw_table_size(table) == size ? OPROFILE_UW_SOUND : OPROFILE_UW_FAULT_SIZE;
 }
 
-/* Buckets @first to @behind - 1, after the header: in pieces, for who may not work long at a
- * time. */
+/* Check the buckets @first to @behind - 1 of a table whose header is sound. The kernel checks a
+ * large table in several calls, to pause between them. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __u32 behind)
 {
@@ -289,8 +291,8 @@ oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 	return OPROFILE_UW_SOUND;
 }
 
-/* Whether the @size bytes at @table, aligned to 8, are a table that every function here may be
- * given. */
+/* Check whether the @size bytes at @table, aligned to 8, are a valid table. The other functions of
+ * this file accept only valid tables. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check(const struct oprofile_uw_table *table,
 							    __u64 size)
 {

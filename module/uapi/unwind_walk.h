@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/unwind_walk.h -- the walk up a stack, frame by frame, by the rules of unwind.h.
+ * uapi/unwind_walk.h -- walking a stack from each frame to its caller's frame, by the rules of
+ * unwind.h.
  *
- * Nothing here allocates, locks, loops without bound or calls anything but the functions that it is
- * given: those are constants where it is used, so that all of it is inlined.
+ * No function of this file allocates, locks, or loops without bound. They call only the functions
+ * of struct oprofile_uw_ops. Callers pass constants as these functions, so the compiler inlines the
+ * whole walk.
  */
 #ifndef OPROFILE_UAPI_UNWIND_WALK_H
 #define OPROFILE_UAPI_UNWIND_WALK_H
@@ -17,16 +19,18 @@
 #define OPROFILE_UW_KNOWS_OTHER	4
 
 /*
- * One frame: its pc and the registers that lead on. Of the innermost one, and of one that a signal
- * interrupted, every register can be had: from the CPU, or from the signal's frame.
+ * A frame: its pc and the registers by which the caller is found. For the innermost frame and for a
+ * frame that a signal has interrupted, all registers are known: the former's are in the CPU, the
+ * latter's in the signal's frame on the stack.
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	/* rbx, ebx; kept only with @keep_other: it costs a read a frame */
+	/* rbx or ebx; known only with @keep_other, because it costs a read for each frame */
 	__u64 other;
-	/* where a signal has saved sp, and at known distances the others; else 0 */
+	/* frame interrupted by a signal: the address at which the signal's frame holds sp, with the
+	 * other registers at known distances; otherwise 0 */
 	__u64 context;
-	/* the CPU's registers, or @context's: @pc is where it goes on, not behind a call */
+	/* all registers are known: @pc is the next instruction, not a return address */
 	__u8 innermost;
 	__u8 known;			/* OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
@@ -35,12 +39,13 @@ struct oprofile_uw_frame {
 	__u8 unsure;
 };
 
-/* What a step has read, besides a signal's other registers: addresses, 0 when it was not. */
+/* The addresses of the words that a step has read; 0: not read. A signal's further registers are
+ * not listed. */
 struct oprofile_uw_slots {
 	__u64 pc, fp, other, cfa;
 };
 
-/* Whether the instruction before a return address is a call. */
+/* The kind of the instruction before a return address. */
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
@@ -51,21 +56,22 @@ enum oprofile_uw_call {
 };
 
 /*
- * What a walk asks for. @word and @rule return 0, or why the path ends. @rule says NO_ROW for code
- * whose frames may be found by frame pointers. @code is the pc, or one less for what is behind a
- * call.
+ * The functions by which a walk reads a program. word() reads a word of memory, rule() finds the
+ * rule for an address; both return 0, or the reason why the path ends. rule() returns NO_ROW for
+ * code whose callers may be found by frame pointers. Its argument is the pc of an innermost frame;
+ * for a return address it is the address before, which is part of the call.
  */
 struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
 	__u64 (*cpu_register)(void *data, unsigned int number);
-	/* Returns enum oprofile_uw_call; see oprofile_uw_is_call(). */
+	/* Return enum oprofile_uw_call for the return address @pc; see oprofile_uw_is_call(). */
 	int (*behind_call)(void *data, __u64 pc);
-	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
-	/* Returns the same for a word from the stack, which may not be an address. May return NO if
-	 * the answer is not known at once. */
+	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: remove the authentication bits */
+	/* Return enum oprofile_uw_call for a word of the stack, which may be any number. The
+	 * function may return CALL_NO to avoid a slow search. */
 	int (*known_call)(void *data, __u64 word);
-	/* Reads the 8 bytes at @pc. NULL: no code is available. */
+	/* Read the 8 bytes at @pc. A NULL pointer: code cannot be read. */
 	int (*code)(void *data, __u64 pc, __u8 *bytes);
 };
 
@@ -74,8 +80,8 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
 	return machine == OPROFILE_UW_I386 ? 4 : 8;
 }
 
-/* Where a signal's frame has a register, seen from where it has sp; @number as DWARF counts, or
- * PC. */
+/* Return the offset of a register in a signal's frame from the place of sp. @number: DWARF's number
+ * of the register, or OPROFILE_UW_PC. */
 #define OPROFILE_UW_PC	255
 
 OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned int number)
@@ -99,9 +105,9 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_fp_number(unsigned int machine)
 	return machine == OPROFILE_UW_X86_64 ? 6 : machine == OPROFILE_UW_I386 ? 5 : 29;
 }
 
-#define OPROFILE_UW_BX		3	/* on x86 of both kinds */
+#define OPROFILE_UW_BX		3	/* DWARF's number of rbx, and of ebx */
 
-/* Any register of a frame. */
+/* Read a register of @frame by DWARF's number. Return 0, or the reason why it is unknown. */
 OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine,
 					    const struct oprofile_uw_frame *frame,
 					    unsigned int number, __u64 *value,
@@ -121,7 +127,8 @@ OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine,
 	return 0;
 }
 
-/* The frame that a signal has interrupted: all of it lies in the stack. */
+/* Step from a signal's frame to the frame that the signal has interrupted, whose registers are all
+ * on the stack. Return 0, or the reason why the path ends. */
 OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offset,
 					       struct oprofile_uw_frame *frame,
 					       struct oprofile_uw_slots *slots,
@@ -199,7 +206,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine,
 	return 0;
 }
 
-/* Where the caller's frame pointer, or its other register, was saved; 0: nowhere. */
+/* Return the address at which the caller's frame pointer or other register was saved; 0: it was not
+ * saved. */
 OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, unsigned int word,
 					      const struct oprofile_uw_frame *frame, __u64 cfa)
 {
@@ -209,7 +217,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
 	case OPROFILE_UW_AT_FP:
-		/* gcc does not say when it has been restored: then it points out of this frame. */
+		/* gcc's rules do not state when the frame pointer has been restored. It then points
+		 * outside of this frame. */
 		at = frame->fp + offset;
 		return at >= frame->sp && at < cfa ? at : 0;
 	}
@@ -217,9 +226,10 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 }
 
 /*
- * Has read what @slots will say; what is left is to take it. At a function's end a register was
- * taken back from a word that is below the stack pointer since. A copy of the stack lacks those, so
- * it is not known: others use them without having moved it.
+ * Read the caller's register that was saved at @at into *@value, and update the known registers of
+ * @next. At the end of an innermost function the saved word may already lie below the stack
+ * pointer. If it cannot be read there, because copies of stacks begin at the stack pointer, the
+ * register is unknown, and the path goes on.
  */
 OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
 					struct oprofile_uw_frame *next, unsigned int kind, __u64 at,
@@ -238,8 +248,9 @@ OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
 }
 
 /*
- * From @frame to its caller's, by the rule that holds at it. 0, or why the path ends; then nothing
- * is changed. The stack only grows, but for a signal's frame: so no walk is endless.
+ * Step from @frame to its caller's frame by @rule. Return 0, or the reason why the path ends,
+ * without a change. Each caller must have a higher stack pointer, except after a signal's frame, so
+ * that walks end.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 					struct oprofile_uw_frame *frame,
@@ -277,8 +288,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	if (end)
 		return end;
 	if (other == OPROFILE_UW_RETURN) {
-		/* A register that is not saved keeps the return address until the first call
-		 * only. */
+		/* A register that is not saved holds the return address only until the function's
+		 * first call. */
 		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset,
 							      &next.pc, ops, data) :
 					 OPROFILE_UW_REGISTER;
@@ -316,8 +327,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
-/* Which words a step reads, if the CFA and these are all it takes: at so many words from the
- * CFA, which are negative. */
+/* The words that a step reads, if it needs only the CFA and these words: negative distances from
+ * the CFA in words. */
 struct oprofile_uw_reads {
 	__s32 state : 6;		/* for who keeps these; 0 at first */
 	__s32 pc : 13;			/* 0: any other step */
@@ -331,14 +342,14 @@ struct oprofile_uw_reads {
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
 	struct oprofile_uw_reads reads;
-	/* 0: the rule is none of these, or words have 4 bytes; OPROFILE_UW_PLAIN_... */
+	/* OPROFILE_UW_PLAIN_*; 0: the rule is not plain, or words have 4 bytes */
 	__u8 plain;
 };
 
 #define OPROFILE_UW_PLAIN_SP	1
 #define OPROFILE_UW_PLAIN_FP	2
 
-/* 0: it is not below the CFA, or too far below. */
+/* Return @offset, in words from the CFA, if it fits into struct oprofile_uw_reads, otherwise 0. */
 OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
 {
 	return offset < 0 && offset > -4096 ? offset : 0;
@@ -369,9 +380,9 @@ OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machi
 }
 
 /*
- * Does what oprofile_uw_step() does, by a rule that is plain, for a frame whose sp and fp are known
- * and whose other register nobody wants. Not 0: it cannot, and oprofile_uw_step() knows why;
- * nothing is changed.
+ * Step as oprofile_uw_step() does, by a plain rule, for a frame whose sp and fp are known and whose
+ * other register is not kept. Return 0. Otherwise nothing is changed, and oprofile_uw_step()
+ * returns the reason.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 					      const struct oprofile_uw_plain *plain,
@@ -397,9 +408,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 }
 
 /*
- * The same without a rule: by the pair of frame pointer and return address that many compilers of
- * code made at run time keep. On aarch64 it may lie anywhere in the frame, so that the caller's sp
- * is not known.
+ * Step without a rule, by the pair of frame pointer and return address that many compilers of code
+ * made at run time keep on the stack. On aarch64 the pair may lie anywhere in the frame, so the
+ * caller's sp is unknown. Return 0, or the reason why the path ends, without a change.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile_uw_frame *frame,
 					   struct oprofile_uw_slots *slots,
@@ -497,10 +508,10 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 
 /*
  * Return whether the frame pointer of an innermost frame without a row may be the caller's, on x86:
- * a function that keeps no frame does not change it. Its return address lies at the stack pointer
- * then, or above one register that it has pushed. The address after a call that lies there may be
- * an old one, too. Words further out are not looked at: frames have many old addresses, and
- * functions that need much stack but no frame are rare.
+ * a function that keeps no frame pointer does not change the register. Its return address then lies
+ * at the stack pointer, or above one register that it has pushed. A return address at these places
+ * may also be a leftover of an earlier call. Words further out are not examined: frames contain
+ * many leftover addresses, and functions that need much stack but no frame pointer are rare.
  */
 #define OPROFILE_UW_LEAF_WORDS	2
 
@@ -524,8 +535,8 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine,
 /*
  * Return whether a caller may be missing between @frame and the frame to which its frame pointer
  * leads. The return address into that caller would lie between the stack pointer and the frame
- * pointer on x86, so nothing is missing if no word there follows a call. Frames that are larger
- * than this many words may lack a caller.
+ * pointer on x86, so no caller is missing if no word between them is the address after a call.
+ * Frames of more than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
  */
 #define OPROFILE_UW_FRAME_WORDS	64
 
@@ -548,7 +559,7 @@ OPROFILE_UW_INLINE int oprofile_uw_may_lack_caller(unsigned int machine,
 	return 0;
 }
 
-/* Whether the instruction that ends behind the 8 bytes at @code is a call. */
+/* Return whether the 8 bytes at @code end with a call instruction. */
 OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *code)
 {
 	if (machine == OPROFILE_UW_AARCH64) {
@@ -620,13 +631,13 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
-/* Return whether frame pointers lead on from code where @rule holds. */
+/* Return whether @rule states that the caller is found by the frame pointer. */
 OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rule)
 {
 	return rule->cfa == OPROFILE_UW_CFA_PAIR || rule->cfa == OPROFILE_UW_CFA_CHAIN;
 }
 
-/* The innermost frame. */
+/* Initialize the innermost frame. */
 OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp,
 					  __u64 fp)
 {

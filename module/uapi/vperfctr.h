@@ -160,7 +160,7 @@ struct vperfctr_pmc {
 };
 
 /* flags of a control */
-/* exec unlinks the object. Without, an exec that gains rights still does */
+/* exec unlinks the object. Without this flag only an exec that gains rights unlinks it */
 #define VPERFCTR_CLOEXEC	1
 /* run on all CPUs, even if they do not count the slots: see enabled and running */
 #define VPERFCTR_ANY_CPU	2

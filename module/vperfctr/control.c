@@ -388,7 +388,7 @@ void vperfctr_take_pending(struct vperfctr *v)
 	mutex_lock(&v->lock);
 	s = v->pending;
 	v->pending = NULL;
-	/* Only the owner can find out whether all slots fit, so the tracer cannot be told. */
+	/* Only the owner can find out whether all slots fit, so the tracer gets no error. */
 	if (s && v->owner == current)
 		take_over(v, s, true);
 	free_settings(s);

@@ -25,7 +25,7 @@ bool vperfctr_hold_probe(void);
 /* Called after the slots have been freed. */
 void vperfctr_let_go(void);
 
-/* as vperfctr_probe_begin() */
+/* Set the function @moved for vperfctr_probe_begin(). */
 void vperfctr_held_init(void (*moved)(struct perf_event *event));
 void vperfctr_held_exit(void);
 

@@ -22,7 +22,8 @@ void vperfctr_detach(struct vperfctr *v);
 
 /* Return the caller's object, or NULL. It stays valid until the caller itself detaches it. */
 struct vperfctr *vperfctr_own(void);
-/* As above, but return an object that a tracer has unlinked and the owner has not detached yet. */
+/* Return an object of the caller that a tracer has unlinked and the caller has not detached yet, or
+ * NULL. */
 struct vperfctr *vperfctr_own_leaving(void);
 /* Return the object of @task with a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);

@@ -24,7 +24,7 @@ struct vperfctr_slot {
 	bool is_read;
 	bool armed;			/* the next overflow stops it and clears this */
 	u64 pc;				/* pc of an overflow that has no record yet */
-	atomic_t lost;			/* number of overflows since that one */
+	atomic_t lost;			/* number of overflows since the overflow at `pc` */
 };
 
 struct vperfctr_slots {

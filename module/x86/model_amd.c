@@ -83,7 +83,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 
 	if (why)
 		return why;
-	/* A hypervisor may say that there is global control, and not the registers it controls. */
+		/* A hypervisor may report global control, but not the leaf that describes its
+		 * registers. */
 	if (p->version < 1 || oprofile_cpuid(0x80000000, 0).eax < 0x80000022)
 		return "";
 	id = oprofile_cpuid(0x80000022, 0);
@@ -140,9 +141,9 @@ static void select(struct oprofile_pmu *p)
 }
 
 /*
- * The counters go on meanwhile: one that overflows after we looked sends an interrupt of its own.
- * The CPU does not mask the interrupt, but a hypervisor may think it should; unmasked before we
- * look, nothing is missed.
+ * The counters continue meanwhile: a counter that overflows after it was read raises another
+ * interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do so: unmask it
+ * before reading the counters, so that no overflow is missed.
  */
 static u64 take(struct oprofile_pmu *p)
 {
@@ -150,7 +151,7 @@ static u64 take(struct oprofile_pmu *p)
 	return oprofile_pmu_rearm_wrapped(p);
 }
 
-/* The mask may go first: our counters are stopped before anything is looked at. */
+/* Unmask first: the counters of this module stop before their overflows are read. */
 static u64 take_v2(struct oprofile_pmu *p)
 {
 	oprofile_pmu_unmask();

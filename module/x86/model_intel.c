@@ -3,10 +3,11 @@
  * x86/model_intel.c -- Intel's architectural performance monitoring, versions 1 to 5 and what
  * follows.
  *
- * When a counter overflows, the local APIC masks the counters' interrupt as it delivers it. An
- * overflow while it is masked sends none. So with the counters stopped: see what has overflowed,
- * clear it, unmask, and only then let them count again. Unmask whether or not anything was found:
- * an interrupt may come after what caused it was dealt with, and masks all the same.
+ * When a counter overflows, the local APIC delivers the counters' interrupt and masks it. An
+ * overflow while the interrupt is masked raises no interrupt. So the handler stops the counters,
+ * finds and clears the overflows, unmasks the interrupt, and lets the counters count again. It
+ * unmasks the interrupt even if it found no overflow: a late interrupt, whose overflow an earlier
+ * handler has taken, is masked at its delivery, too.
  *
  * 	version 1	general counters, each stopped by itself, found by their value
  * 	version 2	fixed counters, global control, global status, status cleared by OVF_CTRL
@@ -14,7 +15,7 @@
  * 	version 4	OVF_CTRL is now STATUS_RESET; counters can freeze at an interrupt: bit 59
  * 	version 5	fixed counters by a mask in ECX; no any-thread bit where EDX bit 15 says so
  *
- * Cores of a hybrid CPU differ in all of this, so it is asked of each CPU.
+ * The cores of a hybrid CPU differ in all these properties, so each CPU is detected separately.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -61,7 +62,7 @@ static u64 fixed_counters(const struct oprofile_cpuid *id, u32 version)
 
 	if (version < 2)
 		return 0;
-	/* Version 2 has three and need not say so. */
+	/* CPUs of version 2 have three fixed counters, even if CPUID reports none. */
 	if (version == 2 && !nr && !(oprofile_cpuid(1, 0).ecx & CPUID_1_ECX_HYPERVISOR))
 		nr = 3;
 	mask = nr ? GENMASK_ULL(nr - 1, 0) : 0;
@@ -79,7 +80,8 @@ static bool has_full_width(void)
 	       capabilities & CAPABILITY_FULL_WIDTH;
 }
 
-/* Where transactions work at the price of a counter: microcode uses it, whoever programmed it. */
+/* Return the counter that microcode overwrites where transactions work at the price of a
+ * counter. */
 static u64 spoilt_counters(void)
 {
 	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
@@ -134,7 +136,7 @@ static const char *detect(struct oprofile_pmu *p)
 	p->control_msr = EVTSEL0;
 	p->counter_msr = p->write_msr = PMC0;
 	p->msr_step = 1;
-	p->period_bits = 31;		/* a write to PMC0 extends bit 31 as a sign */
+	p->period_bits = 31;		/* a write to PMC0 extends bit 31 as the sign */
 	if (has_full_width()) {
 		p->write_msr = FULL_WIDTH_PMC0;
 		p->period_bits = min(p->bits, p->fixed_bits) - 1;
@@ -158,8 +160,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 	return why ?: p->version >= 2 ? NULL : "";
 }
 
-/* Index of an event that every CPU has, but for those that it says it lacks: its bit of leaf
- * 0xa, EBX. */
+/* Return the index of an architectural event, or -1 for other events. A CPU has all architectural
+ * events except those whose bit is set in EBX of CPUID leaf 0xa; the index is the bit's number. */
 static int architectural(const struct oprofile_pmu_event *e)
 {
 	static const struct { u8 code, unit_mask; } events[] = {
@@ -182,8 +184,8 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 	return i >= 0 && p->no_events & BIT(i);
 }
 
-/* One kind of core may take the other's code for another event; of those of all, and of fixed
- * counters, not. */
+/* Return whether the code of the event is for another kind of core, where it may mean another
+ * event. Architectural events and those of fixed counters have the same code on all cores. */
 static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
 {
 	return e->core_type && p->core_type && e->core_type != p->core_type && e->code &&
@@ -191,8 +193,9 @@ static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile
 }
 
 /*
- * A fixed counter's event has a code of its own, and some a general one too. Not the third: it
- * counts at the rate of the TSC, 3c/01 at that of the bus.
+ * Return whether @e is the event of its fixed counter. Each fixed counter has a code of its own,
+ * and some accept the code of the same event of general counters, too. The third one does not: it
+ * counts at the rate of the TSC, while the general event 3c/01 counts at the rate of the bus.
  */
 static bool is_fixed_event(const struct oprofile_pmu_event *e)
 {
@@ -248,13 +251,14 @@ static void enable_v1(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
 }
 
-/* Selected, but not enabled. */
+/* Keep the events selected, but disable the counters. */
 static void disable_v1(struct oprofile_pmu *p)
 {
 	oprofile_pmu_write_controls(p, 0);
 }
 
-/* An overflow that shows only after the first look, while the interrupt is masked, sends none. */
+/* Read the counters again after unmasking: an overflow that becomes visible after the first read,
+ * while the interrupt is masked, raises no interrupt. */
 static u64 take_v1(struct oprofile_pmu *p)
 {
 	u64 taken;
@@ -271,7 +275,7 @@ static void resume_v1(struct oprofile_pmu *p)
 		enable_v1(p);
 }
 
-/* The four bits of each of the fixed counters of @counters. */
+/* Return the mask of the control bits, four for each fixed counter in @counters. */
 static u64 fixed_mask(u64 counters)
 {
 	u64 rest = counters >> OPROFILE_PMU_FIXED, mask = 0;
@@ -314,7 +318,8 @@ static u64 busy(const struct oprofile_pmu *p)
 	return busy;
 }
 
-/* What Intel told the authors of Linux' perf to do, as they do it: these events, for an instant. */
+/* Count these events for an instant: the reset sequence for the errata of wants_shaking(), which
+ * the kernel's perf has from Intel. */
 static void shake(struct oprofile_pmu *p)
 {
 	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
@@ -353,7 +358,8 @@ static void deselect(struct oprofile_pmu *p)
 		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed);
 }
 
-/* As take_v1. What shows for ever is somebody else's doing, and nothing to wait for. */
+/* Read the status again after unmasking, as take_v1() does. Limit the number of reads, because
+ * other code may keep causing overflows. */
 static u64 take(struct oprofile_pmu *p)
 {
 	u64 taken = oprofile_global_take(p);

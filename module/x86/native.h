@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/native.h -- the native backend's own: backend_native.c has it, nmi.c is its part that counts,
- * ibs_session.c that for IBS, machine.c that for suspend, reboot and panic.
+ * x86/native.h -- the private data of the native backend: backend_native.c owns them, nmi.c starts,
+ * stops and handles the counters, ibs_session.c does the same for IBS, machine.c handles suspend,
+ * reboot and panic.
  */
 #ifndef OPROFILE_X86_NATIVE_H
 #define OPROFILE_X86_NATIVE_H
@@ -21,7 +22,7 @@ struct native_cpu {
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
 	struct oprofile_sampling *s;
-	const char *why;		/* detect: why it cannot, or NULL */
+	const char *why;		/* the reason why this CPU cannot count, or NULL */
 	bool counting;
 };
 
@@ -32,45 +33,46 @@ struct native_cpu {
 struct native_backend {
 	struct native_cpu __percpu *cpu;
 	struct oprofile_sampling *s;
-	/* of the CPU that probe() ran on; for its registers' numbers */
+	/* properties of the CPU that probe() ran on, with the numbers of its registers */
 	struct oprofile_pmu pmu;
-	u64 reserved;			/* counters */
+	u64 reserved;			/* mask of the counters that the module has reserved */
 	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
 	bool asleep;			/* the machine is or will be suspended */
 	bool dead;			/* the machine ends: no counter may run any more */
 	struct notifier_block pm, reboot, panic;
 };
 
-/* This CPU counts, or no longer does: interrupts off. */
+/* Start and stop counting on the current CPU. Interrupts are off. */
 void oprofile_native_start_here(struct oprofile_sampling *s);
 void oprofile_native_stop_here(struct oprofile_sampling *s);
 void oprofile_native_switch_group(struct oprofile_sampling *s);
 
-/* Between these our handler sees each NMI. Before it is unregistered, every CPU has stopped
- * counting. */
+/* Register and unregister the NMI handler. All CPUs have stopped counting before it is
+ * unregistered. */
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
-/* Between these, nothing counts while the machine sleeps. 0, or a negative errno. */
+/* Begin and end to stop counting during suspends. Return 0 or a negative errno. */
 int oprofile_watch_sleep(struct native_backend *b);
 void oprofile_unwatch_sleep(struct native_backend *b);
-/* Between these, nothing counts once the machine ends. Callers hold the sampling's lock, so the
- * notifiers, which are waited for, may not take it. */
+/* Begin and end to stop counting at reboot, kexec and panic. Callers hold the sampling's lock and
+ * wait for running notifiers, so notifiers may not take the lock. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 
-/* Files ibs_fetch/ and ibs_op/, where the CPU has IBS. */
+/* Make the files ibs_fetch/ and ibs_op/ if the CPU has IBS. */
 void oprofile_ibs_init(struct native_backend *b);
 int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
-/* Whether fetches or operations are to be sampled. */
+/* Return whether user space has enabled sampling of fetches or operations. */
 bool oprofile_ibs_wanted(const struct native_backend *b);
 
-/* On the CPU, interrupts off. save: NULL, or why not. */
+/* Save and restore the registers of IBS on the current CPU. Interrupts are off. The former returns
+ * NULL, or the reason for the failure. */
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
 void oprofile_ibs_start_here(struct native_cpu *nc);
 void oprofile_ibs_stop_here(struct native_cpu *nc);
 
-/* In an NMI: stores the samples there are, returns how many. */
+/* Store the pending samples of IBS, in an NMI. Return their number. */
 u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs);
 
 #endif
