@@ -45,7 +45,7 @@
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
 /* at the start, wait for tables of running programs; mainly on the first start on a machine */
 #define UNWIND_WAIT_MS	5000
-/* likewise for tables of a few processes, or for a command that waits itself */
+/* the same wait for tables of a few processes, or if a command waits itself */
 #define UNWIND_WAIT_FEW_MS 2000
 #define TABLES_WAIT_MS	300	/* a dump waits for symbols; the end of the daemon waits longer */
 #define TABLES_END_MS	3000
@@ -80,7 +80,8 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Samples of another kernel cannot be resolved by this kernel's symbols: rename their session. */
+/* Rename the current session if its samples were taken on another kernel, because this kernel's
+ * symbols cannot resolve them. */
 static int put_other_kernel_away(struct opd_keep *k)
 {
 	char *release, name[160];
@@ -481,7 +482,8 @@ static void write_task_names(struct opd_keep *k)
 			op_strerror(err));
 }
 
-/* A dump waits a short time for symbols too; tables that are not ready are written later. */
+/* Write the symbol tables. Both a dump and the daemon's end wait for symbols, a dump for a short
+ * time; it leaves tables that are not ready for later. */
 static void write_tables(struct opd_keep *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
@@ -497,7 +499,7 @@ static void write_tables(struct opd_keep *k, bool last)
 	}
 }
 
-/* Copy a slice; samples come first. */
+/* Copy a slice of a file about code made at run time. Only a slice, because samples come first. */
 static void work_on_jit(struct opd_keep *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
@@ -545,7 +547,7 @@ static int write_files(struct opd_keep *k)
 	return err;
 }
 
-/* @err: result of the write. */
+/* Handle the result @err of a write to the session. */
 static int synced(struct opd_keep *k, int err)
 {
 	if (err)
@@ -555,8 +557,8 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Write files before totals, here and below: totals may lack samples that the files contain
- * (op_recover_stored()). */
+/* Write files before totals, as opd_keep_all() does, too: op_recover_stored() can add samples that
+ * the totals lack. */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;
@@ -647,7 +649,8 @@ static void note_use(void *arg, const struct opd_image *image)
 	opd_tables_use(k->unwind_files, image);
 }
 
-/* A table is opened once, but used until the daemon ends. */
+/* Note from time to time that the unwind tables are used: a table is opened once, but used until
+ * the daemon ends. */
 static void note_uses(struct opd_keep *k)
 {
 	uint64_t now = op_now_ms();

@@ -3,9 +3,9 @@
  * finder_process.c -- opens and reads files for the daemon; abandoned when a file does not answer.
  *
  * There are two processes. The keeper is forked while the daemon is small and has no important
- * files open. It forks a worker whenever the daemon requests one because the last one is stuck. A
- * worker that is stuck in a user's file system cannot even be killed; it holds nothing of the
- * daemon's, and ends when that file system answers or is unmounted.
+ * files open. It forks a worker whenever the daemon requests another one because the last worker is
+ * stuck. A worker that is stuck in a user's file system cannot even be killed; it holds no file of
+ * the daemon, and ends when the file system answers or is unmounted.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"

@@ -3,8 +3,8 @@
  * identify.h -- finds the file of a path that the kernel reported: its time of modification and its
  * build.
  *
- * Each of these functions may block for as long as a user likes who has mounted a file system. So
- * the daemon calls them in a process that it can abandon (daemon/image/finder.h).
+ * A user who has mounted a file system can make each of these functions block for any time. So the
+ * daemon calls them in a process that it can abandon (daemon/image/finder.h).
  */
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
@@ -50,8 +50,8 @@ struct opd_identity {
  * A file that process @tgid runs or has mapped is found even if it was deleted or replaced: through
  * /proc/TGID/exe, and where the caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
  *
- * With a @tgid only the inode number is compared, because containers and some file systems (btrfs,
- * overlayfs) report another device by stat() than the kernel does.
+ * If @tgid is not 0, only the inode number is compared, because in containers and on some file
+ * systems (btrfs, overlayfs) stat() reports another device than the kernel.
  *
  * Any user who runs programs chooses these paths: the search follows no symbolic link, opens
  * regular files only, and reads no file of a file system that a user serves (FUSE).

@@ -29,7 +29,7 @@ struct opd_images {
 	size_t bytes;
 	size_t nr_build_ids;	/* number of used images with a build-id */
 	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL; likewise the next member */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL, like the next member */
 	struct opd_made_tables *made;
 	opd_image_fn report_new;	/* NULL: no callback */
 	void *report_new_arg;

@@ -72,7 +72,8 @@ struct opd_finder *opd_images_finder(const struct opd_images *images);
  * unwound. */
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
-/* Set the tables for code made at run time (made_tables.h), likewise. */
+/* Set the tables for code made at run time (made_tables.h), borrowed; NULL before that: callers in
+ * made code are not found. */
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
 

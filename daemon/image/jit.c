@@ -33,7 +33,7 @@
 #define MAX_FILE	(64ll << 20)	/* bytes */
 #define MAX_SMALL	(4ll << 20)
 #define SLICE_FILES	64		/* limit of files opened in one turn of the daemon's loop */
-/* mappings read in a millisecond, for all users together; */
+/* mappings read in a millisecond, for all users together */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 #define LOOK_LEAST	20		/* cost of opening a file of /proc, in mappings */
@@ -50,7 +50,7 @@ static const struct {
 	{ ".oprofile/jitdump/", "dump", "agent" },	/* OProfile 1.x's agents */
 };
 
-#define MAP		0		/* index in that table */
+#define MAP		0		/* index of perf-PID.map in kinds[] */
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
@@ -577,9 +577,8 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Functions that copy. */
-
-/* Begin a copy if one is needed. Return 0 if not. */
+/* Begin to copy the file of @kind if the copy is missing or older. Return 0, or the negative errno of
+ * writing. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {

@@ -31,7 +31,7 @@ struct opd_jit_births *opd_jit_births_create(const char *proc_dir);
 /* Takes NULL. */
 void opd_jit_births_destroy(struct opd_jit_births *births);
 
-/* Note that @parent has forked @tgid. @size, @program: see above. */
+/* Note that @parent has forked @tgid. @size, @program: as in struct opd_jit_ancestor. */
 void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
 			  unsigned int program);
 /* Note that @tgid has executed a program, and so has lost its parent's memory. */

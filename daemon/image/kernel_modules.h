@@ -32,7 +32,7 @@ struct opd_modules {
 	unsigned int readings;		/* number of reads that found a change */
 	/* a module was loaded since the last snapshot; it may be unloaded soon */
 	bool came;
-	bool new_names;			/* and one of these modules was new */
+	bool new_names;			/* one of the loaded modules was never seen before */
 };
 
 void opd_modules_release(struct opd_modules *ms);

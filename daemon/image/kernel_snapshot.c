@@ -111,7 +111,7 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		ks->err = 0;
 }
 
-/* Keep symbols of the last snapshot whose run-time code is gone. */
+/* Add the symbols of run-time code of the last snapshot that no longer exists. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -151,7 +151,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Keep modules of the last snapshot that are gone. */
+/* Add the modules of the last snapshot that were unloaded since. */
 static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;

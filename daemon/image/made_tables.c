@@ -14,13 +14,13 @@
 
 #define MAX_ENTRIES	256
 #define MAX_FILE	(32u << 20)	/* bytes of the rows of one process */
-#define MAX_BYTES	(256u << 20)	/* and of the rows of all processes */
+#define MAX_BYTES	(256u << 20)	/* bytes of the rows of all processes */
 #define GENERATIONS	8
 /* Time between two reads of one process' dump. It doubles whenever the new rows lack the code that
  * was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-/* lower limit of that time, as a multiple of the duration of the last read */
+/* lower limit of the time between two reads, as a multiple of the duration of the last read */
 #define COST_SHARE	4
 /* A walk does not wait for rows that will be requested later than this. */
 #define SOON_MS		100

@@ -83,7 +83,7 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* /proc has no more data about a process that has ended. */
+/* Read a process from /proc again, unless it has ended, because then /proc has no data about it. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];

@@ -20,7 +20,7 @@
 /* minimum time between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-#define LINES_PER_LOOK	20	/* cost of opening a file there, in lines */
+#define LINES_PER_LOOK	20	/* cost of opening a file of /proc, in lines */
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
 {
@@ -35,8 +35,8 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Each line costs time from a budget, which saves up to one second, so that users with long maps or
- * many processes cannot make the daemon read /proc all the time.
+ * Reading a line of /proc costs time from a budget, which saves up to one second, so that users
+ * with long maps or many processes cannot make the daemon read /proc all the time.
  */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time)

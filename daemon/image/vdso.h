@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vdso.h -- the code that the kernel maps into every process: the daemon's own vdso, and x86_64's
- * vdso for programs of 32 bits. The second comes from the kernel as well, not from a process,
- * because a process may have changed its copy.
+ * vdso.h -- unwind tables of the vDSO, the code that the kernel maps into every process, and of
+ * x86_64's vDSO for 32-bit programs. Both are made from the kernel's own copies, because a process
+ * may have changed its copy.
  */
 #ifndef OPD_VDSO_H
 #define OPD_VDSO_H
