@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format.h -- the fourth stage: output. A format is one function that writes a finished profile,
+ * format.h -- the last stage: output. A format is one function that writes a finished profile,
  * and a list of the parts that it needs. Each format has files of its own; formats.c lists all
  * formats.
  */
