@@ -577,8 +577,8 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Begin to copy the file of @kind if the copy is missing or older. Return 0, or the negative errno of
- * writing. */
+/* Begin to copy the file of @kind if the copy is missing or older. Return 0, or the negative errno
+ * of writing. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {
