@@ -17,7 +17,7 @@
 /*
  * Add all counts in @fd to @to, which is new and open for writing, and set its header. @name: for
  * messages. @force: if the file's length and its header disagree, warn and convert the complete
- * nodes. Return 0, or a negative errno with the cause in the log.
+ * nodes. Return 0, or a negative errno with the cause in the log. Declared for tests.
  */
 int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool force,
 		       const char *name, struct pp_log *log);

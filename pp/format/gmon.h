@@ -44,7 +44,7 @@ struct pp_gmon {
 };
 
 /* Return whether the function is large enough for a bin of its own. pp_gmon_write() accepts no
- * other functions. */
+ * other functions. Declared for tests. */
 bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
 #define PP_GMON_MAX	INT32_MAX	/* samples in one bin that gprof can add up */

@@ -21,7 +21,7 @@
  * templates, and with its usual type names.
  */
 
-/* Shorten a demangled name in place. */
+/* Shorten a demangled name in place. Declared for tests. */
 void pp_smart_name(char *name);
 
 #define PP_MAX_DEMANGLED	65536	/* bytes */

@@ -71,11 +71,12 @@ size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t siz
  * Return 0, -EINVAL if the file has another format, or -ENOMEM. */
 int pp_perf_map_parse(struct pp_jit *jit);
 int pp_jitdump_parse(struct pp_jit *jit);
-int pp_agent_dump_parse(struct pp_jit *jit);	/* for the agents of OProfile 1.x */
+/* The dumps of the agents of OProfile 1.x; declared for tests. */
+int pp_agent_dump_parse(struct pp_jit *jit);
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code);
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line);
-/* After parsing: sort, remove replaced code, and make the symbol table. Return 0 or -ENOMEM. Declared
- * for tests. */
+/* After parsing: sort, remove replaced code, and make the symbol table. Return 0 or -ENOMEM.
+ * Declared for tests. */
 int pp_jit_settle(struct pp_jit *jit);
 
 #endif
