@@ -30,8 +30,8 @@ static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		pp_warn(log, "%s/%s: %s; call paths have no names", session->samples_dirs[i],
-			OP_PATH_IMAGES_FILE, op_strerror(err));
+		pp_warn(log, "%s/%s: %s; the functions in call paths are shown without names",
+			session->samples_dirs[i], OP_PATH_IMAGES_FILE, op_strerror(err));
 	images->titles = calloc(images->list.nr + 1, sizeof(*images->titles));
 	if (!images->titles ||
 	    asprintf(&images->path, "%s/%s", session->samples_dirs[i], OP_PATH_IMAGES_FILE) < 0)

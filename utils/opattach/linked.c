@@ -35,9 +35,9 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 	const struct raw_probe_words *asked = &a->options->probe;
 
 	if (a->options->stack)
-		return op_fail(error, -EINVAL, "a collector of addresses counts no call paths");
+		return op_fail(error, -EINVAL, "the library of pct(1) in the process records no call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(error, -EINVAL, "a collector of addresses samples only CPU time");
+		return op_fail(error, -EINVAL, "the library of pct(1) in the process samples only CPU time");
 	return 0;
 }
 
@@ -68,8 +68,9 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 
 	if (!call.function || !call.state)
 		return op_fail(error, -ENOENT,
-			       "the process has no collector of addresses, or an older one that "
-			       "cannot be called");
+			       "the process was not linked with itimer.o or profil.o of "
+			       "pct(1) and has not loaded their libraries, or has an old "
+			       "version that opattach cannot call");
 	call.is_offset[0] = true;
 	call.data = words;
 	call.len = make_words(a, library, words, sizeof(words));

@@ -160,8 +160,8 @@ int perfex_who(FILE *out, struct op_reason *error)
 			int err = -errno;
 
 			return err == -ENOENT ? op_fail(error, err,
-							"vperfctr.ko is not loaded, because %s "
-							"does not exist: no process has virtual "
+							"vperfctr.ko is not loaded (%s does not "
+							"exist), so no process has virtual "
 							"counters",
 							VPERFCTR_DEVICE) :
 						op_fail(error, err, "%s: %s", VPERFCTR_DEVICE,
