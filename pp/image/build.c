@@ -18,8 +18,8 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	const char *path, *root, *image_path;	/* input; the last two may be NULL */
-	int step;				/* zero: start at the beginning */
+	const char *path, *root, *image_path;	/* input; root and image_path may be NULL */
+	int step;				/* number of the next place to try */
 	int first_err;		/* error of opening ROOT/PATH, or 0 */
 };
 
@@ -38,7 +38,8 @@ static int try_open(char **ret_path, const char *dir, size_t dir_len, const char
 	return fd;
 }
 
-/* Return the directory number @index of the list, not counting empty ones, or NULL. */
+/* Return the directory number @index of the comma-separated list, or NULL. Empty elements of the
+ * list are not counted. */
 static const char *directory(const char *list, int index, size_t *len)
 {
 	while (list && *list) {
@@ -50,8 +51,8 @@ static const char *directory(const char *list, int index, size_t *len)
 	return NULL;
 }
 
-/* Return the path without the daemon's mark of files in containers, which has no meaning below a
- * directory of the user's choice. */
+/* Return the path without "/[container:...]", with which the daemon marks files in containers.
+ * Directories that the user names do not contain that directory. */
 static const char *behind_mark(const char *path)
 {
 	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
@@ -75,7 +76,8 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 			return fd;
 		l->first_err = fd;
 	}
-	/* Try two places in each directory. */
+	/* In each directory of the image path, try the whole path and then the file's name
+	 * alone. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
 		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
 
@@ -86,7 +88,7 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 	return -ENOENT;
 }
 
-/* Sorted from best to worst. */
+/* How well a file agrees with the profiled binary, from best to worst. */
 enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
 
 struct candidate {
@@ -109,11 +111,11 @@ static void drop(struct candidate *c)
 	*c = (struct candidate){ .fd = -1 };
 }
 
-/* The session's build-ids of the path, restricted to the wanted build. */
+/* The build-ids that the session recorded for a path. */
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;
-	uint32_t build;		/* 0: any */
+	uint32_t build;		/* 0: only build-ids of this build are used; 0: all */
 };
 
 static bool is_known(const struct known *known, size_t i)
@@ -499,7 +501,8 @@ static void report_missing(const char *path, const struct candidate *c, int err,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
-/* Use a file that may not be the profiled one, with a warning, or no file. */
+/* Use @c, which may not be the profiled file, and warn. Without a file, report the binary as
+ * missing. */
 static int make_do(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
 		   int open_err, struct pp_log *log)
@@ -543,7 +546,8 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		if (!known.nr)
 			known = known_of(wanted, path, places->build_ids);
 		err = search(&c, &locate, wanted, &known);
-		/* The file was replaced, so accept only the same build. */
+		/* The profiled file was deleted or replaced, so accept the file at its path only if
+		 * it has the same build. */
 		if (!err && c.fd >= 0 && c.verdict != SAME)
 			drop(&c);
 	}

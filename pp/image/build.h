@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build.h -- one build of a binary: the profiled file if it exists here, else its stored symbol
- * table (libop/session/identity.h).
+ * build.h -- one build of a binary: the profiled file if it exists on this machine, else its stored
+ * symbol table (libop/session/identity.h).
  *
  * Builds are compared by build-id or, if it is unknown, by a hash of the contents; by the time of
  * last change only if neither is known. Symbols of a file known to be another build are not used.
@@ -21,25 +21,25 @@
 #include "pp/base/log.h"
 
 struct pp_build_wanted {
-	const char *path;		/* the path when it was profiled */
+	const char *path;		/* the binary's path when it was profiled */
 	struct op_identity identity;
-	uint64_t mtime;			/* 0: unknown */
+	uint64_t mtime; /* modification time of the binary when profiled; 0: unknown */
 };
 
 struct pp_build_places {
-	const char *image_path;			/* NULL: none */
+	const char *image_path; /* more directories to search, separated by commas; or NULL */
 	struct pp_debug_places debug;		/* includes the root */
-	struct pp_symbol_cache *cache;		/* NULL: none */
-	const struct op_build_ids *build_ids;	/* of the sessions */
+	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
+	const struct op_build_ids *build_ids;	/* one element for each session */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	bool force;				/* accept another build than the profiled one */
+	bool force; /* use a file even if it is not the profiled build */
 };
 
 enum pp_build_state {
 	PP_BUILD_FOUND,
 	PP_BUILD_KEPT,		/* the file is missing, but its symbols were stored */
-	PP_BUILD_OTHER,		/* only another build exists here */
+	PP_BUILD_OTHER,		/* only another build exists on this machine */
 	PP_BUILD_MISSING,	/* the file does not exist, or is unreadable or not ELF */
 };
 
@@ -47,18 +47,18 @@ struct pp_build {
 	enum pp_build_state state;
 	struct op_identity identity;	/* of the wanted build */
 	uint64_t mtime;			/* modification time of the wanted build */
-	/* path of the file; NULL: no file, or one without a path */
+	/* path of the file; NULL: there is no file, or the file has no path */
 	char *path;
-	int fd;				/* -1: none */
-	struct pp_elf elf;		/* of the file, or of a stored table (without sections) */
-	char *build_id;			/* hex, or NULL */
+	int fd;				/* descriptor of the file; -1: no file */
+	struct pp_elf elf; /* headers of the file, or of a stored table, which has no sections */
+	char *build_id;			/* build-id of the file in hex, or NULL */
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_elf_symtab elf_symtab;
 	struct pp_kept_table kept;
 	const struct pp_symtab *symtab;	/* symbols of the file or of the stored table, or NULL */
 	const char *symbols_from;	/* ".symtab" and so on; NULL: no symbols */
-	uint64_t plt_start, plt_end;	/* range of PLT stubs without symbols; equal: none */
+	uint64_t plt_start, plt_end;	/* range of PLT stubs without symbols; empty if equal */
 };
 
 /* Find the build. A missing or different file is reported to the log; *@ret is set anyway. Return 0
@@ -70,7 +70,8 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places);
 /* Call @fn with the name of each table (libop/session/identity.h) that may have the build's
- * symbols, until it returns 0 or -ENOMEM. Return that result, or -ENOENT. */
+ * symbols, until @fn returns 0 or -ENOMEM. Return the result of the last call, or -ENOENT if every
+ * call failed. */
 int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
 			int (*fn)(void *arg, const char *name), void *arg);
 /*

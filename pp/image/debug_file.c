@@ -19,8 +19,8 @@ int pp_open_regular(const char *path)
 
 	if (there < 0)
 		return -errno;
-	/* Check that the file is regular before opening it for reading: opening a device may
-	 * have side effects. */
+	/* O_PATH opened the file without side effects, which opening a device may have. Reopen a
+	 * regular file for reading. */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
 	if (fstat(there, &st))
 		fd = -errno;
@@ -48,8 +48,8 @@ static int same_build_id(int fd, const char *build_id)
 	return same;
 }
 
-/* If it is the @same file, return @fd, and set *@ret_path to @path, which is malloc'd. Else close
- * and free both, and return -ENOENT or the error in @same. */
+/* If @same is true, return @fd and set *@ret_path to @path, which is malloc'd. Otherwise free
+ * @path, and return @fd if @fd is a negative errno; else close @fd and return -ENOENT. */
 static int accept_if(bool same, int fd, char *path, char **ret_path)
 {
 	if (fd >= 0 && same) {
@@ -106,7 +106,7 @@ static int file_crc(int fd, uint32_t *ret)
 }
 
 struct debuglink {
-	char *name;	/* a file name without directory */
+	char *name;	/* file name without a directory */
 	uint32_t crc;
 };
 
@@ -122,7 +122,8 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	if (pp_elf_section_data(&data, elf, section))
 		return -ENOENT;
 	n = strlen(data);
-	at = (n + 4) & ~3ul;	/* after the name's NUL, rounded up to a multiple of four */
+	/* the checksum is at the first multiple of four after the name's NUL */
+	at = (n + 4) & ~3ul;
 	if (!n || strchr(data, '/') || at + 4 > section->size) {
 		free(data);
 		return -ENOENT;
@@ -184,7 +185,7 @@ static int open_by_debuglink(const struct pp_elf *elf, const char *path, const c
 		fd = open_linked(dir, "/.debug", "", &link, ret_path);
 	if (fd >= 0)
 		goto done;
-	/* Below the debug directory, paths are relative to the root. */
+	/* The debug directory repeats the path of the binary, without the root. */
 	if (asprintf(&global, "%s" PP_DEBUG_DIR "%s", root,
 		     strncmp(dir, root, strlen(root)) ? dir : dir + strlen(root)) < 0) {
 		global = NULL;
@@ -205,8 +206,8 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	char *build_id;
 	int fd = -ENOENT;
 
-	/* Skip the checksum of a file that was checked before, because it takes most of the time.
-	 */
+	/* Do not compute the checksum of a debug file that was checked before, because that takes
+	 * most of the time. */
 	if (places->known) {
 		char *known = strdup(places->known);
 
@@ -237,7 +238,7 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
 }
 
-/* Open @name, a path of the link, below @dir, if it has the right build-id. */
+/* Open @name, the path in .gnu_debugaltlink, below @dir, if the file has the right build-id. */
 static int open_alt(const char *root, const char *dir, size_t dir_len, const char *name,
 		    const char *build_id)
 {

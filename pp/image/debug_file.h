@@ -13,32 +13,32 @@
 
 /* The places where debug files are searched. */
 struct pp_debug_places {
-	const char *root;		/* "", or the prefix of every path here */
-	struct pp_debuginfod *server;	/* tried last; NULL: none */
+	const char *root;		/* prefix of every path in this struct, or "" */
+	struct pp_debuginfod *server;	/* servers to ask last; NULL: no servers */
 	struct pp_log *log;
-	/* path that was found and checked before for this binary, or NULL */
+	/* path of a debug file that was checked for this binary by an earlier call, or NULL */
 	const char *known;
 };
 
 /*
  * Find the debug file: by build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink in
  * the directory of @path, in its .debug/ and below ROOT/usr/lib/debug, then by build-id from the
- * servers. The build-id, or the link's checksum, must agree. @path: the binary's actual path,
- * including the root. Return a descriptor and set *@ret_path, malloc'd; or return -ENOENT or
- * -ENOMEM.
+ * servers. The file must have the build-id of @elf, or the checksum in .gnu_debuglink. @path: the
+ * binary's actual path, including the root. Return a descriptor and set *@ret_path, malloc'd; or
+ * return -ENOENT or -ENOMEM.
  */
 int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, char **ret_path);
 
-/* Return whether @debug_fd is the debug file of @elf: its build-id, or the checksum of
- * .gnu_debuglink, agrees. */
+/* Return whether @debug_fd is the debug file of @elf: whether the file has the build-id of @elf, or
+ * the checksum in .gnu_debuglink of @elf. */
 bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd);
 
 /*
- * Open the supplementary file to which dwz moved data shared by several debug files. It is named by
- * .gnu_debugaltlink in @elf, the debug file at @path. Search the path in the link, first below
- * @root, then by build-id; the build-id must agree. Return a descriptor, -ENOENT if @elf names no
- * such file, or -ENXIO if it cannot be found.
+ * Open the supplementary file to which dwz moved data shared by several debug files. The section
+ * .gnu_debugaltlink in @elf, the debug file at @path, has the file's path and build-id. Search the
+ * path, first below @root, then the build-id. The file must have that build-id. Return a
+ * descriptor, -ENOENT if @elf names no such file, or -ENXIO if it cannot be found.
  */
 int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root);
 

@@ -18,8 +18,10 @@
 #endif
 
 #define MAX_VIEW	(3ull << 30)	/* bytes; the debug data of a large browser has 2 GB */
-#define MAX_RATIO	256		/* limit of the compression ratio; debug data has 3 to 10 */
-/* uncompressed bytes allowed in any case, because sections of zeros exceed the ratio */
+/* limit of the compression ratio; usual debug data has a ratio of 3 to 10 */
+#define MAX_RATIO	256
+/* uncompressed bytes allowed without regard to MAX_RATIO, because short sections of zeros exceed
+ * that ratio */
 #define FREE_ROOM	(1u << 20)
 
 static const char *const wanted[] = {
@@ -33,11 +35,12 @@ static const char *const wanted[] = {
 #define NAME_ROOM	32	/* maximum length of a section's name in the view */
 
 struct piece {
-	const struct pp_elf_section *from;	/* NULL: the file does not have this section */
+	/* section of the file; NULL: the file does not have it */
+	const struct pp_elf_section *from;
 	uint64_t size, offset;			/* in the view */
-	/* bytes before the section's data: the compression header */
+	/* size of the compression header that precedes the section's data */
 	uint64_t skip;
-	const char *bytes;			/* bytes to use instead, or NULL */
+	const char *bytes;			/* bytes to use instead of the section's, or NULL */
 	bool is_packed;
 	enum pp_packing packing;
 };
@@ -170,7 +173,8 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Take a part of a section. If the section is compressed, only the caller has the bytes. */
+/* Reduce the piece to a part of its section. A part of a compressed section must come with its
+ * uncompressed bytes. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
 	if (slice->bytes || !slice->size) {
@@ -229,7 +233,8 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	at = align(at + (NR_WANTED + 2) * NAME_ROOM);
 	*ret_headers = at;
 	m->view.size = at + (NR_WANTED + 2) * sizeof(Elf64_Shdr);
-	/* mmap() instead of malloc(): unused pages cost no memory. */
+	/* mmap() instead of malloc(): the pages of a mapping that are never written use no
+	 * memory. */
 	m->view.bytes = mmap(NULL, m->view.size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m->view.bytes != MAP_FAILED)
@@ -238,7 +243,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	return -ENOMEM;
 }
 
-/* Copy the bytes of @piece, uncompressed, to @to, which has room for them. */
+/* Uncompress the bytes of @piece to @to, which has room for piece->size bytes. */
 static int copy_packed(const struct maker *m, const struct piece *piece, char *to)
 {
 	size_t packed = piece->from->size - piece->skip, size;
@@ -309,7 +314,8 @@ static int copy_pieces(struct maker *m)
 	return err;
 }
 
-/* Write a number in the file's byte order, which libdw converts back. */
+/* Write a number in the byte order of the original file, because libdw converts numbers from the
+ * byte order in the header. */
 static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
 {
 	uint16_t v16 = value;
@@ -414,13 +420,13 @@ static int relocation_size(uint16_t machine, uint32_t type)
 }
 
 struct relocation_source {
-	char *symbols;	/* Elf64_Sym */
+	char *symbols;	/* array of Elf64_Sym */
 	uint64_t nr;
 	const struct pp_section_bases *bases;
 };
 
-/* Apply one relocation. Only 64-bit files with addends are supported, which includes the kernel
- * modules of all machines above. */
+/* Apply one relocation. Only 64-bit files with addends are supported; the kernel modules of all
+ * supported machines are such files. */
 static void relocate_one(struct maker *m, const struct piece *piece,
 			 const struct relocation_source *source, const char *rela)
 {

@@ -3,9 +3,9 @@
  * debug_view.h -- an ELF file's debug sections, unpacked and relocated, as a new ELF file in memory
  * for libdw.
  *
- * libdw never sees the file itself. What it gets has headers that we wrote: few sections, none
- * outside the memory or overlapping another, no relocations. Sizes are bounded before memory is
- * taken, and what is unpacked may not be more than the packed bytes can honestly hold.
+ * libdw never reads the original file. The view has headers written by this code: few sections,
+ * which do not overlap and lie within the memory, and no relocations. Sizes are checked before
+ * memory is allocated, and a section with an implausible compression ratio is refused.
  */
 #ifndef PP_IMAGE_DEBUG_VIEW_H
 #define PP_IMAGE_DEBUG_VIEW_H
@@ -33,9 +33,9 @@ enum pp_debug_section {
 struct pp_debug_view {
 	char *bytes;
 	size_t size;
-	bool swap;		/* numbers are in the other byte order */
+	bool swap;		/* numbers are not in this machine's byte order */
 	struct {
-		size_t offset, size;	/* in .bytes */
+		size_t offset, size;	/* position and length in .bytes */
 	} sections[PP_NR_DEBUG_SECTIONS];
 };
 
@@ -51,8 +51,8 @@ bool pp_debug_view_wanted(const struct pp_elf *elf);
 
 /*
  * Make a view. Return 0, -ENOMEM, -EIO, -ENOENT without debug data, -ENOEXEC for damaged data,
- * -EFBIG for too much data, or -ENOSYS if a library for decompression is missing; *@ret_missing is
- * then its name.
+ * -EFBIG for too much data, or -ENOSYS if a library for decompression is missing; in the last case
+ * *@ret_missing is the library's name.
  */
 int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing);
@@ -67,7 +67,7 @@ struct pp_debug_slice {
 /*
  * Make a view of the split sections (named *.dwo) of a file. @slices: NULL, or one for each
  * section; sections with an empty slice are left out. Return the results of pp_debug_view_make(),
- * and -ENOENT if the file has no such sections.
+ * and -ENOENT if the file has no split sections.
  */
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);
@@ -85,11 +85,11 @@ int pp_debug_section_read(char **ret, uint64_t *ret_size, const struct pp_elf *e
 			  const struct pp_elf_section *section, uint64_t max,
 			  const char **ret_missing);
 
-/* Return the number of the section with that name, with or without .dwo; -1 if views do not need
- * it. */
+/* Return the number of the section called @name, or if @is_split, @name with the suffix .dwo.
+ * Return -1 for a section that views do not contain. */
 int pp_debug_section_number(const char *name, bool is_split);
 
-/* Takes a zeroed struct. */
+/* Release the view. Accepts a zeroed struct. */
 void pp_debug_view_release(struct pp_debug_view *view);
 
 #endif

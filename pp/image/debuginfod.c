@@ -16,9 +16,10 @@
 #define LIBRARY		"libdebuginfod.so.1"
 #define FIRST_BYTE_MS	10000	/* timeout for the first byte from a server */
 #define MAX_MS		600000	/* timeout for a file */
-#define MAX_BYTES	(4ull << 30)	/* size of a file, unless $DEBUGINFOD_MAXSIZE is set */
+#define MAX_BYTES	(4ull << 30) /* maximum size of a file, unless $DEBUGINFOD_MAXSIZE is set */
 
-/* The library's interface, from its manual. */
+/* The interface of libdebuginfod, declared as in its manual, because its header may not be
+ * installed. */
 typedef struct debuginfod_client client;
 typedef client *(*begin_fn)(void);
 typedef void (*end_fn)(client *c);
@@ -29,19 +30,20 @@ typedef void (*set_data_fn)(client *c, void *data);
 typedef void *(*get_data_fn)(client *c);
 
 struct pp_debuginfod {
-	/* protects all members below: one thread at a time may use a client */
+	/* held by the thread that uses the client; protects all following members */
 	pthread_mutex_t lock;
 	void *library;
 	client *client;
 	end_fn end;
-	find_fn find[2];	/* by enum pp_debuginfod_kind */
+	find_fn find[2];	/* indexed by enum pp_debuginfod_kind */
 	bool given_up;
 	uint64_t begun_ms;	/* time at which the current request began */
 	uint64_t max_bytes;	/* maximum size of a file */
 };
 
-/* Return nonzero to end the request. The library calls this function periodically. It passes our
- * state only as user data of the client, which get_data() reads; that function is found by name. */
+/* Return nonzero to end the request. libdebuginfod calls this function periodically. The function
+ * gets its state from the client's user data, through a function of libdebuginfod that is looked up
+ * by name. */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
@@ -66,7 +68,7 @@ static int load(struct pp_debuginfod *d)
 	set_progress_fn set_progress;
 	set_data_fn set_data;
 
-	/* RTLD_GLOBAL, so that progress() can find its functions. */
+	/* RTLD_GLOBAL, so that progress() can look up functions of the library. */
 	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
 	if (!d->library)
 		return -ENOSYS;
@@ -122,7 +124,8 @@ void pp_debuginfod_destroy(struct pp_debuginfod *d)
 	free(d);
 }
 
-/* Convert a hexadecimal build-id to bytes. Return its length, or 0 if it is not a build-id. */
+/* Convert a hexadecimal build-id to bytes. Return the number of bytes, or 0 if @hex is not a
+ * build-id. */
 static int parse_id(const char *hex, unsigned char id[64])
 {
 	size_t n = strlen(hex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * demangle.c -- demangled names, and where no demangler of libiberty does it, names of D and OCaml;
- * C++ names as programmers write them.
+ * demangle.c -- demangling of C++ and Rust names by libiberty and of D and OCaml names by own code,
+ * and shortening of C++ names.
  */
 #include "config.h"
 #include "pp/image/demangle.h"
@@ -18,20 +18,24 @@
 
 /* Removal of default arguments and long type names from demangled names. */
 
-/* No replacement is longer than the original. */
+/* Texts in C++ names and their replacements. A replacement must not be longer than the text,
+ * because names are changed in place. */
 static const char *const shorter[][2] = {
 	{ "std::__cxx11::", "std::" },
 	{ "std::__1::", "std::" },	/* libc++ */
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
-/* Default arguments at the end of templates, in the order in which removing one makes the next the
- * last. */
+/* Default arguments at the end of templates. The array is in the order of removal, because only the
+ * last argument of a template can be removed: in a template, a later element precedes the elements
+ * before it. */
 static const struct {
 	const char *begins;
-	bool of_first;		/* only if its own argument is the template's first argument */
+	/* remove it only if it has the template's first argument as its own argument */
+	bool of_first;
 } defaulted[] = {
-	{ ", std::allocator<", 0 },	/* another type would not compile */
+	/* of any type, because code with another type does not compile */
+	{ ", std::allocator<", 0 },
 	{ ", std::equal_to<", 1 },
 	{ ", std::hash<", 1 },
 	{ ", std::less<", 1 },
@@ -39,8 +43,8 @@ static const struct {
 	{ ", std::char_traits<", 1 },
 };
 
-/* std::basic_string<char> is std::string; strings of other characters have a prefix of one or more
- * letters. */
+/* The prefix in the short names of strings by their type of character: std::basic_string<wchar_t>
+ * is std::wstring. */
 static const struct {
 	const char *argument, *prefix;
 } characters[] = {
@@ -60,7 +64,7 @@ static void replace_all(char *text, const char *from, const char *to)
 	}
 }
 
-/* Remove "[abi:cxx11]", which only linkers need. */
+/* Remove ABI tags such as "[abi:cxx11]", which only linkers need. */
 static void drop_abi_tags(char *text)
 {
 	char *p = text, *end;
@@ -80,13 +84,13 @@ static char *behind_bracket(char *p)
 	return NULL;
 }
 
-/* Return whether the text between @of and @end is the first argument of the template that has @at
- * as an argument. */
+/* Return whether the text between @of and @end is also the first argument of the template one of
+ * whose arguments begins at @at. */
 static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;
 
-	while (end > of && end[-1] == ' ')	/* "A<B> >" */
+	while (end > of && end[-1] == ' ')	/* old compilers write "A<B> >" */
 		end--;
 	n = end - of;
 	for (int depth = 0; at > text; at--) {
@@ -115,7 +119,8 @@ static void drop_defaulted(char *text, const char *begins, bool of_first)
 	}
 }
 
-/* "std::basic_NAME<wchar_t>" becomes "std::wNAME". */
+/* Replace "std::basic_NAME" followed by @argument, such as "<wchar_t>", by "std::", @prefix, such
+ * as "w", and NAME. */
 static void name_by_character(char *text, const char *argument, const char *prefix)
 {
 	static const char basic[] = "std::basic_";
@@ -162,8 +167,8 @@ static int hex(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Return the name in the programmer's notation, with the number, malloc'd. Return NULL without
- * memory or if it is not a name of OCaml. */
+/* Return the name in the programmer's notation, with the number, malloc'd. Return NULL if out of
+ * memory, or if @name is not a name of OCaml. */
 static char *ocaml_name(const char *name)
 {
 	static const char prefix[] = "caml";
@@ -287,13 +292,15 @@ static char *d_name(const char *name)
 	return text;
 }
 
-#define MAX_MANGLED	16384		/* bytes; compilers do not write longer names */
-/* bytes; the time of shortening grows with the square of the length */
+#define MAX_MANGLED	16384 /* bytes; compilers do not write longer names, which stay mangled */
+/* bytes; longer names are not shortened, because the time of shortening grows with the square of
+ * the length */
 #define MAX_SMART	4096
-#define FREE_ROOM	(16u << 20)	/* bytes of text, plus ... */
-#define MAX_RATIO	16		/* ... for each byte of a mangled name */
-#define FREE_TIME	200000		/* ns; few names of real programs need a tenth of it */
-#define ALL_TIME	1000000000u	/* ns, for all names that need more */
+#define FREE_ROOM	(16u << 20)	/* bytes of text that all names may have together */
+#define MAX_RATIO	16		/* further bytes of text for each byte of a mangled name */
+/* ns of CPU time that each name may use; most names of real programs need less than a tenth */
+#define FREE_TIME	200000
+#define ALL_TIME	1000000000u /* ns that all names which exceed FREE_TIME may use together */
 
 struct pp_demangled {
 	const char *name;	/* NULL: a free slot */
@@ -323,7 +330,7 @@ static size_t slot_of(const struct pp_demangler *d, const char *name, enum pp_de
 	return at;
 }
 
-/* At least half of the slots stay empty. */
+/* Grow the hash table so that at least half of its slots stay empty. */
 static int make_room(struct pp_demangler *d)
 {
 	struct pp_demangled *old = d->names;
@@ -344,8 +351,8 @@ static int make_room(struct pp_demangler *d)
 	return 0;
 }
 
-/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the rest is
- * too small. */
+/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the name would
+ * exceed a limit. */
 static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
@@ -359,8 +366,8 @@ static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 	return len;
 }
 
-/* Demangle a name that is not a stub's, and subtract its cost. Return the results of
- * pp_demangle_guarded(). */
+/* Demangle a name that has no suffix of a stub, and subtract the name's cost from the limits.
+ * Return the results of pp_demangle_guarded(). */
 static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
 {
 	uint64_t time;
@@ -390,8 +397,8 @@ static char *name_of_stub(const char *name, const char **ret_rest)
 	return strndup(name, rest - name);
 }
 
-/* Return the demangled name, malloc'd. Return NULL without memory, with *@ret_err set, or if the
- * name does not change. */
+/* Return the demangled name, malloc'd. Return NULL if the name does not change, or with *@ret_err
+ * set if out of memory. */
 static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 {
 	const char *rest = "", *text;

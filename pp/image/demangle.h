@@ -5,7 +5,7 @@
  * Any user may write the binaries, and a name of some hundred bytes can have gigabytes of demangled
  * text or keep the demangler busy for years. So a text has less than PP_MAX_DEMANGLED bytes, and
  * the time and memory of all texts of one demangler grow only with the length of the names. A name
- * beyond these limits stays mangled.
+ * that would exceed these limits stays mangled.
  */
 #ifndef PP_IMAGE_DEMANGLE_H
 #define PP_IMAGE_DEMANGLE_H
@@ -17,41 +17,41 @@
 #include "pp/base/block.h"
 
 /*
- * C++ names as programmers write them: without default arguments of the standard library's
- * templates, and with its usual type names.
+ * Short forms of C++ names: without default arguments of the standard library's templates, and with
+ * the library's usual names of types, such as std::string.
  */
 
 /* Shorten a demangled name in place. Declared for tests. */
 void pp_smart_name(char *name);
 
-#define PP_MAX_DEMANGLED	65536	/* bytes */
+#define PP_MAX_DEMANGLED	65536	/* bytes of a demangled name, with its NUL */
 
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	/* without default arguments of the standard library's templates, too (pp_smart_name()) */
+	/* demangle, then shorten by pp_smart_name() */
 	PP_DEMANGLE_SMART,
 };
 
 struct pp_demangled;
 struct pp_demangle_guard;
 
-/* The names of one binary, each demangled once. A single thread must use it, from the first name
- * to the release. */
+/* The names of one binary, each demangled once. The thread that demangles the first name must also
+ * demangle all other names and release the demangler. */
 struct pp_demangler {
-	struct pp_block **strings;		/* storage of the texts; owned by the caller */
+	struct pp_block **strings; /* storage of the demangled texts; owned by the caller */
 	struct pp_intern texts;
 	struct pp_demangled *names;		/* hash table by mangled name and form */
 	size_t nr, size;			/* size: the number of slots, a power of two or 0 */
 	struct pp_demangle_guard *guard;	/* NULL: not created yet */
 	uint64_t room;				/* bytes left for further texts */
-	uint64_t time;				/* ns of CPU time left for further costly names */
-	/* number of names that stay mangled because of these limits */
+	uint64_t time; /* CPU time, in ns, left for names that need more than FREE_TIME */
+	/* number of names that stay mangled because .room or .time is used up */
 	size_t nr_given_up;
 };
 
 void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
-/* Release everything but the texts. Accepts a zeroed struct. */
+/* Release the demangler, but not the texts, which are in .strings. Accepts a zeroed struct. */
 void pp_demangler_release(struct pp_demangler *d);
 
 /*

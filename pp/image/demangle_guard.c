@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle_guard.c -- calls of libiberty with a timer of CPU time, a buffer, and a way out. */
+/* demangle_guard.c -- calls of libiberty with a timer of CPU time, a limited buffer, and
+ * siglongjmp() out of a call that exceeds either limit. */
 #include "config.h"
 #include "pp/image/demangle_guard.h"
 
@@ -20,12 +21,12 @@
 #endif
 
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
-/* bytes: a shorter name takes less time than setting a timer */
+/* bytes: demangling a shorter name takes less time than setting a timer */
 #define ALWAYS_QUICK	40
 #define SECOND		1000000000u
 
-/* Leaving libiberty between the pieces of a Rust identifier leaks memory, so such names are charged
- * more. */
+/* CPU time charged in addition for a name of Rust that was given up: leaving libiberty in the
+ * middle of a Rust identifier leaks memory, so the number of these names must be limited. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
@@ -98,7 +99,8 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* Append a piece of output. Limit also the number of pieces, because empty ones may never end. */
+/* Append a piece of output. Limit also the number of pieces, because libiberty may append empty
+ * pieces without end. */
 static void append_output(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
@@ -112,8 +114,10 @@ static void append_output(const char *text, size_t n, void *arg)
 }
 
 /*
- * Return 1; 0 if the name is not of this language, -EFBIG or -ETIME. A demangler that @allocates is
- * left only from the output callback: a timer may come in malloc(), while its lock is held.
+ * Demangle a name by one demangler. Return 1; 0 if the name is not of the demangler's language;
+ * -EFBIG or -ETIME. @allocates: the demangler allocates memory, so the timer must not interrupt it,
+ * perhaps inside malloc() with the allocator's lock held. Then only the output callback ends the
+ * call.
  */
 static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name,
 		bool allocates)
@@ -127,7 +131,8 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	guard->used = guard->nr_pieces = 0;
 	guard->waits_for_piece = allocates;
 	guard->running = 1;
-	/* The timer expires once, and may do so between two calls. */
+	/* The timer expires once, perhaps between the calls of two demanglers; then do not call the
+	 * second. */
 	found = guard->is_late ? 0 : demangle(name, OPTIONS, append_output, guard);
 	guard->running = 0;
 	return found ? 1 : guard->is_late ? -ETIME : 0;
@@ -141,7 +146,7 @@ static int call_each(struct pp_demangle_guard *guard, const char *name)
 	return found ? found : call(guard, cplus_demangle_v3_callback, name, false);
 }
 
-/* Arm the timer with @ns, or disarm it with 0. Return the time that was left. */
+/* Arm the timer with @ns, or disarm it with 0. Return the time in ns that the timer had left. */
 static uint64_t set_timer(struct pp_demangle_guard *guard, uint64_t ns)
 {
 	const struct itimerspec new = { .it_value = { .tv_nsec = ns } };

@@ -2,9 +2,9 @@
 /*
  * demangle_guard.h -- calls of libiberty's demanglers with limits of output and CPU time.
  *
- * The demanglers have no such limits and cannot be interrupted. So these functions leave them by
- * siglongjmp(), from the output callback or from a timer's handler. The demangler of C++ allocates
- * no memory. The demangler of Rust does, so only the output callback may leave it.
+ * libiberty has no limits and no way to cancel a call. So a call is left by siglongjmp(), from the
+ * output callback or from a timer's handler. The C++ demangler allocates no memory. The Rust
+ * demangler allocates memory, so only the output callback may leave a call of it.
  */
 #ifndef PP_IMAGE_DEMANGLE_GUARD_H
 #define PP_IMAGE_DEMANGLE_GUARD_H
@@ -19,7 +19,7 @@ struct pp_demangle_guard;
 /* Create a guard, which only the calling thread may use. Return 0, -ENOMEM, or another negative
  * errno if no timer can be made. */
 int pp_demangle_guard_create(struct pp_demangle_guard **ret);
-/* Takes NULL. */
+/* Free the guard. Accepts NULL. */
 void pp_demangle_guard_free(struct pp_demangle_guard *guard);
 
 /*

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TEXT 512	/* longer texts are cut; x86's longest have about 120 bytes */
+/* bytes; longer texts are cut; the longest texts of x86 have about 120 bytes */
+#define MAX_TEXT 512
 
 /* A machine that libopcodes supports. */
 struct arch {
@@ -25,7 +26,7 @@ struct arch {
 	unsigned long mach;
 	const char *library;	/* Debian's name for the architecture: libopcodes-VERSION-NAME.so */
 	const char *package;
-	const char *words;	/* values of -M */
+	const char *words;	/* words that objdump -M accepts, separated by commas */
 };
 
 #define X86_WORDS                                                                              \
@@ -57,7 +58,7 @@ static const struct arch arches[] = {
 
 /* The functions of a build of libopcodes. */
 struct library {
-	void *handle;	/* NULL: the library that the program is linked with */
+	void *handle;	/* from dlopen(); NULL: the library that the program is linked with */
 	__typeof__(disassembler) *find;
 	__typeof__(init_disassemble_info) *init;
 	__typeof__(disassemble_init_for_target) *init_target;
@@ -67,7 +68,7 @@ struct library {
 struct pp_disasm {
 	struct pp_disasm_options options;
 	struct library library;
-	struct disassemble_info info;	/* .application_data: this struct */
+	struct disassemble_info info;	/* .application_data points to this struct */
 	disassembler_ftype insn;
 	const uint8_t *code;		/* bytes of the current instruction */
 	size_t size;
@@ -143,7 +144,7 @@ static void append_text(struct pp_disasm *d, const char *text, size_t n)
 	d->text[d->len] = '\0';
 }
 
-/* Append formatted text. Most texts are plain strings, which are copied without printf, which is
+/* Append formatted text. Plain strings, which most texts are, are copied without printf(), which is
  * slower. */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
@@ -367,7 +368,8 @@ size_t pp_disasm_insn(struct pp_disasm *d, const uint8_t *code, size_t size, uin
 	d->text[0] = '\0';
 	len = d->insn(vma, &d->info);
 	if (len <= 0 || (size_t)len > size) {
-		/* For a truncated instruction, use all remaining bytes, up to the limit. */
+		/* A truncated instruction has all remaining bytes, or one byte if there are more
+		 * than any instruction has. */
 		len = d->truncated && size < 16 ? size : 1;
 		print_bytes(d, code, len);
 	}

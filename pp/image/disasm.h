@@ -18,12 +18,13 @@ struct pp_disasm_options {
 	uint16_t machine;	/* EM_* */
 	int is64;
 	bool big_endian;
-	/* options as for objdump -M, such as "intel,addr32", or NULL; checked before with
-	 * pp_disasm_bad_word(). Must outlive the disassembler. */
+	/* options as for objdump -M, such as "intel,addr32", or NULL. The caller checks the words
+	 * with pp_disasm_bad_word() first. Must outlive the disassembler. */
 	const char *words;
 	/*
 	 * Return the name of the symbol at an address, with the offset in it in *@offset, or NULL.
-	 * For targets of jumps and relative addresses. May be NULL.
+	 * The disassembler calls this function for targets of jumps and for relative addresses.
+	 * NULL: print addresses only.
 	 */
 	const char *(*name_at)(void *arg, uint64_t vma, uint64_t *offset);
 	void *arg;
@@ -37,7 +38,7 @@ const char *pp_disasm_words(uint16_t machine);
 /* Create a disassembler. Return 0, -ENOMEM, or -ENOTSUP if no disassembler for this machine is
  * installed; pp_disasm_package() names its package. */
 int pp_disasm_create(struct pp_disasm **ret, const struct pp_disasm_options *options);
-/* Takes NULL. */
+/* Destroy the disassembler. Accepts NULL. */
 void pp_disasm_destroy(struct pp_disasm *disasm);
 
 const char *pp_disasm_package(uint16_t machine);

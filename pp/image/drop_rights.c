@@ -14,10 +14,11 @@
 
 #define NOBODY		65534
 #define MAX_MEMORY	(2ull << 30)	/* address space */
-#define MAX_CPU		60		/* seconds, for all files together */
+#define MAX_CPU		60		/* seconds of CPU time, for all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
-/* Keep a lower limit: a process without rights cannot raise it. */
+/* Set a resource limit. Keep a limit that is already lower: a process without rights cannot raise
+ * it. */
 static int limit(int what, rlim_t value)
 {
 	struct rlimit limit;

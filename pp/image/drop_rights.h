@@ -8,8 +8,8 @@
 /*
  * Drop all privileges: the process becomes nobody if it was root, cannot open files, create
  * processes or access other processes, and has limited memory and CPU time. Open descriptors stay
- * open. Libraries must be loaded before. Return 0, or a negative errno; then the process must not
- * continue.
+ * open. The caller must load libraries first. Return 0 or a negative errno; after an error the
+ * process must not continue.
  */
 int pp_drop_rights(void);
 

@@ -16,7 +16,7 @@
 
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
 #define MAX_RANGE (512u << 20) /* maximum size of a table; a sparse file may claim any size */
-/* limit of the total length of all names: this many times the string table's size */
+/* limit of the total length of all symbol names, as a multiple of the string table's size */
 #define NAMES_PER_BYTE	4
 #define MIN_NAMES	(64u << 20)
 
@@ -38,7 +38,7 @@ uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p)
 	return pp_get64(p, elf->swap);
 }
 
-/* A field of a header that exists in both word sizes. */
+/* Read a 16-bit field of a header that exists for 32-bit and 64-bit files. */
 #define FIELD16(elf, p, type, f)						\
 	((elf)->is64 ? pp_elf_get16(elf, (p) + offsetof(Elf64_##type, f)) :		\
 		       pp_elf_get16(elf, (p) + offsetof(Elf32_##type, f)))
@@ -77,7 +77,8 @@ int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offs
 	return pread_all(elf->fd, buf, size, offset);
 }
 
-/* Copy a range of the file, and add a NUL. A range beyond the end of the file is damage. */
+/* Copy a range of the file, and add a NUL. Return -ENOEXEC if the range exceeds the file or
+ * MAX_RANGE. */
 static int read_range(char **ret, const struct pp_elf *elf, uint64_t offset, uint64_t size)
 {
 	char *data;
@@ -208,7 +209,7 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 		return 0;
 	if (entry_size < SIZE_OF(elf, Shdr))
 		return -ENOEXEC;
-	if (!nr) {	/* too many for the header: the first section has the number */
+	if (!nr) { /* too many sections for the header's field: the first section has the number */
 		err = read_range(&data, elf, offset, entry_size);
 		if (err)
 			return err;
@@ -324,8 +325,8 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 }
 
 /* Return whether the total length of all names is within NAMES_PER_BYTE. Linkers let symbols share
- * a name, or its end. But if millions of symbols share a name of 65,000 bytes, sorting them by name
- * takes hours. */
+ * a name, or the end of a longer name. But if millions of symbols share a name of 65,000 bytes,
+ * sorting them by name takes hours. */
 static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;

@@ -3,8 +3,8 @@
  * elf.h -- the parts of an ELF file that symbols need, for any machine, word size and byte order.
  *
  * libbfd's public interface provides neither the size of a symbol nor the program headers, which
- * this code needs. The file is copied by pread() in bounded pieces and never mapped, because it may
- * be truncated meanwhile. Its contents are not trusted.
+ * this code needs. The file is read by pread() in bounded pieces and never mapped, because it may
+ * be truncated while it is read. Its contents are not trusted.
  */
 #ifndef PP_IMAGE_ELF_H
 #define PP_IMAGE_ELF_H
@@ -25,7 +25,7 @@ struct pp_elf_segment {		/* PT_LOAD */
 };
 
 struct pp_elf {
-	int fd;			/* not owned */
+	int fd;			/* descriptor of the file; owned by the caller */
 	uint64_t file_size;
 	bool is64, swap;
 	uint16_t type, machine;
@@ -41,10 +41,10 @@ struct pp_elf {
 struct pp_elf_symbol {
 	const char *name;
 	uint64_t value, size;
-	/* in a section of this file; .section is not reliable, because objcopy does not update
-	 * .dynsym when it removes a section */
+	/* the symbol is in a section of this file. Use this instead of .section, because objcopy
+	 * does not update .dynsym when it removes a section. */
 	bool defined;
-	uint16_t section;	/* as in the file */
+	uint16_t section;	/* section number in the symbol table */
 	uint8_t type, bind;	/* STT_*, STB_* */
 };
 
@@ -63,8 +63,8 @@ void pp_elf_release(struct pp_elf *elf);
 const struct pp_elf_section *pp_elf_section_by_type(const struct pp_elf *elf, uint32_t type);
 const struct pp_elf_section *pp_elf_section_by_name(const struct pp_elf *elf, const char *name);
 
-/* Read the symbols of a SHT_SYMTAB or SHT_DYNSYM section. Return 0 or a negative errno; -ENOEXEC
- * also for names that no linker makes. */
+/* Read the symbols of a SHT_SYMTAB or SHT_DYNSYM section. Return 0 or a negative errno; return
+ * -ENOEXEC also if the names are longer together than those of any linker. */
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 			const struct pp_elf_section *section);
 void pp_elf_symbols_release(struct pp_elf_symbols *symbols);
@@ -72,11 +72,11 @@ void pp_elf_symbols_release(struct pp_elf_symbols *symbols);
 /* Copy the section's bytes, and add a NUL. Return 0 or a negative errno. */
 int pp_elf_section_data(char **ret, const struct pp_elf *elf, const struct pp_elf_section *section);
 
-/* Return the build-id in lower-case hex, malloc'd, or NULL if there is none. */
+/* Return the build-id in lower-case hex, malloc'd, or NULL if the file has no build-id. */
 char *pp_elf_build_id(const struct pp_elf *elf);
 
-/* Convert a file offset to a virtual address, by the segments, executable ones first. Return 0, or
- * -ERANGE if the offset is in no segment. */
+/* Convert a file offset to a virtual address by the program headers; prefer executable segments.
+ * Return 0, or -ERANGE if the offset is in no segment. */
 int pp_elf_offset_to_vma(const struct pp_elf *elf, uint64_t offset, uint64_t *vma);
 
 /* Read exactly @size bytes of the file. Return 0, -EIO, or -ENOEXEC if the file is shorter. */

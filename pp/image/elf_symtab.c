@@ -24,7 +24,7 @@ struct pp_go_function {
 };
 
 struct pp_go_functions {
-	struct pp_go_function *items;	/* by address, without overlaps */
+	struct pp_go_function *items;	/* sorted by address, without overlaps */
 	size_t nr;
 	char *names;
 };
@@ -54,7 +54,7 @@ static void pp_go_functions_release(struct pp_go_functions *functions)
 	*functions = (struct pp_go_functions){ 0 };
 }
 
-/* Read the table of @elf. Return 0, -ENOENT if there is no table or it is damaged, or -ENOMEM. */
+/* Read the table of @elf. Return 0, -ENOENT if the table is missing or damaged, or -ENOMEM. */
 static int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf *elf)
 {
 	struct pp_go_functions functions = { 0 };
@@ -75,8 +75,8 @@ static int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf
 	return 0;
 }
 
-/* Remove the version from a name, as in memcpy@@GLIBC_2.14. Return whether it is an old version,
- * with a single @. */
+/* Remove the version from a name, as in memcpy@@GLIBC_2.14. Return whether the name had an old
+ * version, which is written with a single @. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
@@ -89,7 +89,7 @@ static bool cut_version(char *name)
 
 #define HIDDEN		0x8000	/* in .gnu.version: an old version, which is not linked any more */
 
-/* Return the table of the versions of .dynsym's symbols, malloc'd, or NULL if there is none. */
+/* Return the table of the versions of .dynsym's symbols, malloc'd, or NULL without .gnu.version. */
 static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(elf, SHT_GNU_versym);
@@ -171,10 +171,11 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 		return false;
 	ret->start = from->value;
 	if (elf->type == ET_REL && from->section < elf->nr_sections)
-		/* files of OProfile 1.x's agents */
+		/* in files of OProfile 1.x's agents, which are relocatable, symbols are relative to
+		 * their section */
 		ret->start += elf->sections[from->section].addr;
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
-		ret->start &= ~1ull;	/* the Thumb bit */
+		ret->start &= ~1ull;	/* bit 0 marks Thumb code */
 	section = code_at(code, ret->start);
 	if (!section)
 		return false;
@@ -192,8 +193,8 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 #define CODE	(SHF_ALLOC | SHF_EXECINSTR)
 #define DATA	SHF_ALLOC
 
-/* Append the symbols of one table that are in sections of one kind. Their names stay in
- * *@ret_strings. */
+/* Append the symbols of one table that are in sections of one kind. The names of the symbols point
+ * into *@ret_strings. */
 static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		     const struct pp_elf *elf, uint32_t type, uint64_t flags)
 {
@@ -285,11 +286,11 @@ static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 	return err;
 }
 
-/* maximum size of an uncompressed .gnu_debugdata; real ones have 1 MB */
+/* maximum size of an uncompressed .gnu_debugdata; the largest known section has 1 MB */
 #define MAX_MINI	(64u << 20)
 
-/* Uncompress the ELF file in .gnu_debugdata into memory. Return a descriptor of it or a negative
- * errno. */
+/* Uncompress the ELF file in .gnu_debugdata into memory. Return a descriptor of an unnamed file
+ * (memfd) with the result, or a negative errno. */
 static int open_mini(const struct pp_elf *elf)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debugdata");
@@ -301,7 +302,8 @@ static int open_mini(const struct pp_elf *elf)
 		return -ENOENT;
 	if (pp_elf_section_data(&packed, elf, section))
 		return -ENOENT;
-	/* mmap() instead of malloc(): unused pages cost no memory. */
+	/* mmap() instead of malloc(): the pages of a mapping that are never written use no
+	 * memory. */
 	bytes = mmap(NULL, MAX_MINI, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)

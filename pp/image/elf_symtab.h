@@ -13,10 +13,11 @@
 
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
-	char *strings, *more_strings, *go_strings;	/* the names */
-	/* ".symtab", ".gopclntab", ".gnu_debugdata", ".dynsym", or NULL: none */
+	char *strings, *more_strings, *go_strings;	/* storage of the symbols' names */
+	/* source of the symbols: ".symtab", ".gopclntab", ".gnu_debugdata" or ".dynsym"; NULL
+	 * without symbols */
 	const char *from;
-	char *debug_path;	/* path of the separate file with the symbols, or NULL */
+	char *debug_path;	/* path of the separate debug file with the symbols, or NULL */
 };
 
 /* Read .symtab of the file or of its debug file. @path, @places: as for pp_debug_file_open().
@@ -26,11 +27,11 @@ int pp_elf_symtab_read_full(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 /* Read the symbols that a stripped binary still has. Return 0 or a negative errno. */
 int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf);
 /* Read .symtab, else the symbols of a stripped binary. @debug: the open debug file, which is
- * ignored if its build-id differs, or -1. Does not open files. Return 0, also without symbols, or
- * -ENOMEM. */
-int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
-/* Read the symbols of data of the file or of its debug file (NULL: none). Return 0, -ENOENT without
+ * ignored if its build-id differs, or -1. Does not open files. Return 0 even if there are no
  * symbols, or -ENOMEM. */
+int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
+/* Read the symbols of data objects of the file or of its debug file. Without a debug file, pass
+ * NULL. Return 0, -ENOENT without symbols, or -ENOMEM. */
 int pp_elf_data_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 			    const char *debug_path);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);

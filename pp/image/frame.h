@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- a place in the source for one of the functions at an address. It comes from debug
- * data, and is as trustworthy as the owner of the file with that data.
+ * frame.h -- a source position of a function, one for each function inlined at an address. The
+ * position comes from debug data, so it is as trustworthy as the owner of the file with the debug
+ * data.
  */
 #ifndef PP_IMAGE_FRAME_H
 #define PP_IMAGE_FRAME_H
@@ -10,13 +11,13 @@
 #include <sys/types.h>
 
 struct pp_frame {
-	const char *function;	/* raw (linkage) name; NULL: unknown, or use the symbol's */
+	const char *function;	/* raw (linkage) name; NULL: unknown, or use the symbol's name */
 	const char *file;	/* absolute if the debug data has the directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
 };
 
-#define PP_MAX_FRAMES	64	/* maximum for one address; the outermost ones are dropped */
+#define PP_MAX_FRAMES	64 /* maximum of frames for one address; further outer frames are dropped */
 
-#define PP_NOBODY	((uid_t)-1)	/* the owner is unknown */
+#define PP_NOBODY	((uid_t)-1)	/* user id that stands for an unknown owner */
 
 #endif

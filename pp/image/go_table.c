@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_table.c -- search for .gopclntab, and checks of its functions.
+ * go_table.c -- search for Go's table .gopclntab, and reading of its functions and lines.
  *
  * The table begins with a magic number, two zero bytes, the size of the smallest instruction, the
  * size of a pointer, and words of that size. Two of the words are the number of functions and the
@@ -25,11 +25,12 @@
 #define MAX_CANDIDATES	16		/* maximum of places that may be the beginning of a table */
 #define ALIGNMENT	8		/* alignment of a table */
 
-/* Layout of the table in a range of Go's versions. Words are counted from byte 8. */
+/* The layout of the table from one version of Go on. Words are counted from byte 8. */
 struct pp_go_format {
 	uint32_t magic;
 	unsigned int text;		/* index of the word with the base of addresses, or 0 */
-	/* words with offsets; 0: names begin with the table, the index follows the number */
+	/* indices of the words with the offsets of the names and of the index. 0: offsets of names
+	 * are relative to the table, and the index follows the number of functions. */
 	unsigned int names, index;
 };
 
@@ -70,9 +71,9 @@ static const struct pp_go_format *format_of(const struct pp_elf *elf, const char
 }
 
 /*
- * Return the address of the code for Go 1.26, which leaves the word for it empty. The code begins
- * where .text does. Return 0 for a program that another linker made, because that linker puts its
- * own code there.
+ * Return the address of the code in a program of Go 1.26, whose table does not contain the address.
+ * The code begins at the start of .text. Return 0 for a program that another linker made, because
+ * that linker puts its own code at the start of .text.
  */
 static uint64_t text_of(const struct pp_go_table *t)
 {
@@ -115,7 +116,7 @@ static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const
 	if (!t.nr || t.nr > MAX_FUNCTIONS || t.names >= size || t.index >= size ||
 	    (2 * t.nr + 1) * t.field + 4 > size - t.index || t.units > size || t.files > size)
 		return false;
-	/* Before Go 1.16 the offset of the files follows the index. */
+	/* In tables of Go before 1.16, the offset of the list of files follows the index. */
 	if (!t.format->index)
 		t.files = go_number(&t, t.index + (2 * t.nr + 1) * t.field, 4);
 	*ret = t;
@@ -140,16 +141,16 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 	if (name >= left)
 		return NULL;
 	left -= name;
-	/* The end of a longer name is not needed, because the name is skipped. */
+	/* Do not search the end of a longer name, because the name is skipped. */
 	if (left > PP_GO_MAX_NAME + 1)
 		left = PP_GO_MAX_NAME + 1;
 	*ret_len = strnlen(t->data + t->names + name, left);
 	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 
-/* Check that the names of all functions together, skipped ones included, have no more bytes than
- * the table. Functions may share a name. A table of Go's linker is several times as large as its
- * names. */
+/* Check that the names of all functions, including skipped functions, have no more bytes together
+ * than the table. Functions may share a name, so a damaged table could have more. A table of Go's
+ * linker is several times as large as its names. */
 static bool functions_are_sound(const struct pp_go_table *t)
 {
 	uint64_t looked_at = 0;
@@ -270,15 +271,15 @@ void pp_go_table_release(struct pp_go_table *table)
  * value ends the list, except in the first pair.
  */
 
-#define MAX_STEPS	(1u << 20)	/* maximum of pairs that a look-up reads from a list, */
-#define ALL_STEPS	(1u << 30)	/* and of all look-ups together */
+#define MAX_STEPS	(1u << 20)	/* maximum of pairs that a look-up reads from a list */
+#define ALL_STEPS	(1u << 30)	/* maximum of pairs that all look-ups read together */
 
 /* Indices of numbers in a description, counted from the offset of the name. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };
 
 struct pp_go_lines {
 	struct pp_go_table table;
-	uint64_t steps;		/* rest of ALL_STEPS */
+	uint64_t steps;		/* number of pairs that may still be read, at first ALL_STEPS */
 };
 
 int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf)
@@ -303,7 +304,8 @@ void pp_go_lines_close(struct pp_go_lines *lines)
 	free(lines);
 }
 
-/* Read the number of 4 bytes at an offset. Return false if it is outside the table. */
+/* Read the number of 4 bytes at the offset @at. Return false if the number is not within the
+ * table. */
 static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 {
 	if (at > t->size || t->size - at < 4)
@@ -312,7 +314,8 @@ static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 	return true;
 }
 
-/* Read the value that a list has for the code at @offset in its function. */
+/* Read the value that the list at the offset @list has for the code at @offset from the start of
+ * its function. */
 static bool value_at(struct pp_go_lines *lines, uint32_t list, uint64_t offset, int32_t *ret)
 {
 	const struct pp_go_table *t = &lines->table;

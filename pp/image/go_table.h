@@ -7,7 +7,7 @@
  * 1.16, 1.18 and 1.20 are supported.
  *
  * The file is not trusted. Memory and time are proportional to the size of the table at most, and
- * that size is limited.
+ * the size of the table is limited.
  */
 #ifndef PP_IMAGE_GO_TABLE_H
 #define PP_IMAGE_GO_TABLE_H
@@ -24,28 +24,29 @@
 struct pp_go_format;
 
 struct pp_go_table {
-	const struct pp_elf *elf;	/* gives the byte order of the numbers */
+	const struct pp_elf *elf;	/* the file; numbers are in its byte order */
 	const struct pp_go_format *format;
 	char *section;			/* the bytes that contain the table */
 	const char *data;
 	uint64_t size;
-	unsigned int pointer;		/* bytes */
+	unsigned int pointer;		/* size of a pointer in bytes */
 	uint64_t nr, text;
-	uint64_t names, index, descriptions;	/* offsets */
-	uint64_t units, files, lists;	/* offsets for line look-ups; units: 0 before Go 1.16 */
+	uint64_t names, index, descriptions;	/* offsets in the table */
+	/* offsets in the table, for lines; .units is 0 before Go 1.16 */
+	uint64_t units, files, lists;
 	unsigned int quantum;		/* size of the smallest instruction */
-	/* bytes of a number in the index and of an address in a description */
+	/* size, in bytes, of a number in the index and of an address in a description */
 	unsigned int field;
 };
 
 /* Read the table of @elf, which must stay open until the release. Return 0, -ENOENT if there is no
  * table or it is damaged, or -ENOMEM. */
 int pp_go_table_read(struct pp_go_table *ret, const struct pp_elf *elf);
-/* Accepts a zeroed struct. */
+/* Release the table. Accepts a zeroed struct. */
 void pp_go_table_release(struct pp_go_table *table);
 
 /* Return the address of function @i. For @i equal to the number of functions, return the end of the
- * last one. Addresses ascend. */
+ * last function. Addresses ascend. */
 uint64_t pp_go_address(const struct pp_go_table *t, uint64_t i);
 /* Return the name of function @i, with its length without the NUL, or NULL if an offset is outside
  * the table. A name longer than PP_GO_MAX_NAME is truncated. */
@@ -55,7 +56,8 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
  * The source lines of a Go program without DWARF, from the table of its run-time system
  * (go_table.h).
  *
- * A line is the line in the innermost inlined function. The functions around it are not read.
+ * Look-ups return the line in the innermost inlined function. The calls of inlined functions are
+ * not read.
  */
 
 struct pp_go_lines;
@@ -63,11 +65,11 @@ struct pp_go_lines;
 /* Open the table of @elf, which must stay open until pp_go_lines_close(). Return 0, -ENOENT if
  * there is no table or it is damaged, or -ENOMEM. */
 int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf);
-/* Takes NULL. */
+/* Free @lines. Accepts NULL. */
 void pp_go_lines_close(struct pp_go_lines *lines);
 
-/* Set file and line of *@ret for an address. Return false if they are unknown. The name of the file
- * is valid until pp_go_lines_close(). */
+/* Set file and line of *@ret for an address. Return false if file and line are unknown. The name of
+ * the file is valid until pp_go_lines_close(). */
 bool pp_go_lines_line(struct pp_go_lines *lines, uint64_t vma, struct pp_frame *ret);
 
 #endif

@@ -20,21 +20,22 @@
 struct pp_image;
 
 /*
- * Open an image; @name and @log must outlive it. A missing, unreadable or damaged image is opened,
- * too: then the log gets a warning for each build, and all its samples are PP_RAW or PP_NO_NAME.
- * Return 0 or -ENOMEM.
+ * Open an image; @name and @log must outlive it. Opening succeeds even if the image is missing,
+ * unreadable or damaged: the log gets a warning for each build, and look-ups return PP_RAW or
+ * PP_NO_NAME. Return 0 or -ENOMEM.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
 		  const struct op_image_name *name, struct pp_log *log);
-/* Takes NULL. */
+/* Close the image. Accepts NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Call this before the samples of a file: find the build of the binary, or the process with the
- * memory. Symbols of different builds have different numbers. Return 0 or -ENOMEM. */
+/* Find the build of the binary, or the process with the memory, of a file's samples. Call this
+ * before looking up the samples. Symbols of different builds of one image have different numbers.
+ * Return 0 or -ENOMEM. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
-/* Return the number of the current build, in the order of pp_image_begin() from 0 on; 0 if the
- * image has no builds. */
+/* Return the number of the current build, counted from 0 in the order in which pp_image_begin()
+ * found them; 0 if the image has no builds. */
 uint32_t pp_image_build(const struct pp_image *image);
 /* Return the first symbol number of the current build. */
 uint32_t pp_image_first_symbol(const struct pp_image *image);
@@ -42,19 +43,20 @@ uint32_t pp_image_first_symbol(const struct pp_image *image);
 /* Return the symbol at a sample file's key for the current samples, or one of the constants of
  * image_info.h. */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
-/* Return the symbol at an address of pp_image_vma(), whether or not it has samples. */
+/* Return the symbol at @vma, an address from pp_image_vma(), whether or not the symbol has
+ * samples. */
 uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma);
 /* Return the address that reports print: the virtual address in a binary, or the offset if the
  * binary is unknown. */
 uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret);
-/* Return the highest number of pp_image_lookup() + 1, not counting the constants. It grows when
- * stubs of the PLT get their names. */
+/* Return the highest number of pp_image_lookup() + 1, not counting the constants. The number grows
+ * when stubs of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
-/* Return the name of the data at an address in code, and the offset from its beginning; NULL if
- * unknown. The name is valid as long as the image is open. */
+/* Return the name of the data at an address in code, and the offset from its beginning; return NULL
+ * if the name is unknown. The name is valid as long as the image is open. */
 const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset);
 
 /* Get information about the image. With @with_debug, search the debug file now, which takes time.
@@ -62,8 +64,8 @@ const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *off
 void pp_image_info(struct pp_image *image, bool with_debug, struct pp_image_info *ret);
 
 /*
- * Call @fn with each file into which a compiler split the debug data of code with samples, with its
- * path and a descriptor that @fn does not close.
+ * Call @fn for each file into which a compiler split the debug data of code with samples. @fn gets
+ * the file's path, and a descriptor that it must not close.
  */
 void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, const char *path),
 			 void *arg);
@@ -75,17 +77,19 @@ void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, c
  * from a vmlinux or module file with debug data of the profiled kernel.
  */
 
-/* Get only the line, of the innermost inlined function. Return false if it is unknown. */
+/* Get the source line of @vma in the innermost inlined function. Return false if the line is
+ * unknown. */
 bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
-/* Get the line of a function's declaration (not of its first statement) by its first address.
- * Return false if it is unknown. */
+/* Get the line of a function's declaration, not of its first statement. @vma: the function's first
+ * address. Return false if the line is unknown. */
 bool pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
- * Get all functions of the code at @vma. frames[0] is the innermost inlined function with the line
- * of @vma; frames[i] is the function into which frames[i - 1] was inlined, with the line of that
- * call. The last is the function at run time; its .function is NULL if a symbol covers @vma,
- * because the symbol's name is better. Return the number of frames, at most @max; 0 if unknown.
- * Strings are valid as long as the image is open.
+ * Get all functions that contain the code at @vma: inlined functions and their caller. frames[0] is
+ * the innermost inlined function with the line of @vma; frames[i] is the function into which
+ * frames[i - 1] was inlined, with the line of that call. The last frame is the function that is not
+ * inlined; its .function is NULL if a symbol covers @vma, because the symbol's name is better.
+ * Return the number of frames, at most @max; 0 if the debug data does not cover @vma. Strings are
+ * valid as long as the image is open.
  */
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);

@@ -16,8 +16,8 @@
 struct pp_image_samples {
 	struct op_identity identity;	/* the build of the binary */
 	uint64_t mtime;		/* modification time of the binary when profiled; 0: unknown */
-	/* For memory without a file: its process; .path: the sample file, in its session. NULL: as
-	 * in the image's name, any session. */
+	/* For memory without a file: the name with the process; .path is the sample file in its
+	 * session. NULL: use the image's own name, in any session. */
 	const struct op_image_name *name;
 	const char *path;
 	bool is_kernel;		/* keys are relative to .text, not to the file */
@@ -27,7 +27,7 @@ struct pp_image_samples {
 
 /* Results of a look-up of an offset, in addition to symbol numbers. */
 #define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
-#define PP_UNCOVERED	(UINT32_MAX - 1)	/* the image has symbols, but none there */
+#define PP_UNCOVERED	(UINT32_MAX - 1) /* the image has symbols, but no symbol at the offset */
 #define PP_RAW (UINT32_MAX - 2) /* the file changed or is missing: only the address is known */
 
 struct pp_symbol_info {
@@ -42,7 +42,8 @@ enum pp_image_state {
 	PP_IMAGE_NO_SYMBOLS,
 	PP_IMAGE_KEPT,		/* the profiled build is missing, but its symbols were stored */
 	PP_IMAGE_MISSING,	/* the file does not exist, or is unreadable or not ELF */
-	PP_IMAGE_CHANGED,	/* only another build than that of the current samples exists */
+	/* the build of the current samples does not exist, but another build does */
+	PP_IMAGE_CHANGED,
 };
 
 struct pp_image_info {		/* strings are valid as long as the image is open */
@@ -52,7 +53,7 @@ struct pp_image_info {		/* strings are valid as long as the image is open */
 	const char *symbols_path;	/* file with the symbols if it is not .path, or NULL */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
 	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
-	uid_t owner;		/* owner of the file that names source files; PP_NOBODY: unknown */
+	uid_t owner; /* owner of the file with the names of source files; PP_NOBODY: unknown */
 	bool has_elf;		/* the following members are set */
 	uint16_t machine;	/* EM_* */
 	int is64, big_endian;

@@ -86,8 +86,7 @@ static int jo_files_find(struct pp_jo_files *ret, char *const *samples_dirs, siz
 	return 0;
 }
 
-/* Search the samples directories, without following links. Return 0 or -ENOMEM. */
-/* Return the file's path, or NULL. */
+/* Return the path of the .jo file of process @tgid, or NULL. */
 static const char *jo_files_of(const struct pp_jo_files *files, pid_t tgid)
 {
 	const struct pp_jo_file key = { .tgid = tgid }, *found = NULL;
@@ -123,7 +122,7 @@ static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Read the files next to the sample files. */
+/* Read the kernel's symbols and the build-ids, which are files next to the sample files. */
 static int read_neighbours(struct pp_images *images)
 {
 	int err = 0;
@@ -195,7 +194,7 @@ struct pp_debug_places pp_images_debug_places(const struct pp_images *images, st
 	};
 }
 
-/* Search the files once. */
+/* Search the sessions for .jo files at the first call only. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
 {
 	pthread_mutex_lock(&images->jo_lock);

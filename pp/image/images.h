@@ -19,7 +19,8 @@
 
 /*
  * The ELF files that the JIT agents of OProfile 1.x store in a session, after conversion:
- * {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo. Their addresses are those of the process.
+ * {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo. The addresses in these files are addresses of the
+ * process.
  */
 
 struct pp_jo_file {
@@ -33,11 +34,12 @@ struct pp_jo_files {	/* a zeroed struct is empty */
 };
 
 struct pp_images_options {
-	const char *root;		/* prefix of every binary's path; NULL: none */
-	const char *image_path;		/* more directories, separated by commas; NULL: none */
+	const char *root;		/* prefix of every binary's path, or NULL */
+	/* more directories to search for binaries, separated by commas; or NULL */
+	const char *image_path;
 	bool debuginfod;			/* use the servers of $DEBUGINFOD_URLS */
-	const char *cache_dir;		/* directory of cached symbol tables */
-	/* directories with kernel symbols and build-ids; outlives pp_images */
+	const char *cache_dir;		/* directory of the cache of symbol tables, or NULL */
+	/* samples directories, with kernel symbols and build-ids; must outlive pp_images */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
 	bool force;		/* use a file even if it is not the profiled one */
@@ -51,22 +53,23 @@ struct pp_images {
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
 	struct pp_debuginfod *debuginfod;	/* NULL: disabled */
-	struct pp_symbol_cache *cache;		/* NULL: none */
-	pthread_mutex_t jo_lock;	/* protects the next two members */
+	struct pp_symbol_cache *cache;		/* NULL: no cache */
+	pthread_mutex_t jo_lock;	/* protects jo_files and has_jo_files */
 	struct pp_jo_files jo_files;
-	bool has_jo_files;		/* the search was done */
+	bool has_jo_files;		/* the search for .jo files was done */
 	pthread_mutex_t bfd;	/* held during calls of libbfd, which is not thread-safe */
 };
 
-/* Return 0 or -ENOMEM. */
+/* Create *@ret. Return 0 or -ENOMEM. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
-/* Takes NULL. */
+/* Destroy @images. Accepts NULL. */
 void pp_images_destroy(struct pp_images *images);
-/* Return the reason why the code of the running kernel is not read, for a message, or NULL. */
+/* Return the reason why the code of the running kernel is not read, for a message; NULL if the code
+ * can be read. */
 const char *pp_images_kernel_hindrance(const struct pp_images *images);
 
-/* Return the places of debug files. @log: for messages of the search. */
+/* Return the places where debug files are searched. @log gets messages of the search. */
 struct pp_debug_places pp_images_debug_places(const struct pp_images *images, struct pp_log *log);
 /* Return the .jo file of a process, or NULL. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inlines.c -- inlined functions: DIEs are walked once per unit for its functions, and once per
- * function for its scopes. */
+/* inlines.c -- inlined functions: the DIEs of a unit are walked once to find its functions, and the
+ * DIEs of a function once to find its scopes. */
 #include "config.h"
 #include "pp/image/inlines.h"
 #include "libop/base/grow.h"
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* maximum of nested scopes in a function, or namespaces in a unit */
+/* maximum depth of nested scopes in a function, or of nested namespaces in a unit */
 #define MAX_DEPTH	128
 
 static bool spend(uint64_t *budget)
@@ -60,8 +60,8 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 	return 0;
 }
 
-/* Return whether the DIE may contain functions. Only in Rust do types contain functions; searching
- * types of C would take long. */
+/* Return whether a DIE with @tag may contain functions. Types contain functions only in Rust;
+ * searching the types of other languages would take long. */
 static int has_functions(int tag, bool is_rust)
 {
 	switch (tag) {
@@ -200,7 +200,8 @@ static int collect(struct collector *c, Dwarf_Die *parent, uint32_t scope, int d
 		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
 			uint32_t inner = c->nr_scopes;
 
-			/* A nested function is not an inlined call. */
+			/* A function nested in another function is not an inlined call, so it has
+			 * no parent scope. */
 			err = add_scope(c, &die, tag == DW_TAG_subprogram ? PP_NO_SCOPE : scope);
 			if (!err)
 				err = add_extents(c, &die, inner, depth);
@@ -233,7 +234,8 @@ static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
 	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
 }
 
-/* Remove the extents that end before @vma from the stack; an inner extent should end first. */
+/* Remove the extents that end at or before @vma from the stack. Also remove outer extents that end
+ * before their inner extents, which damaged data has. */
 static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
 			uint64_t vma)
 {
@@ -293,8 +295,8 @@ static void read_function(struct pp_functions *functions, struct pp_function *f,
 	f->nr_scopes = c.nr_scopes;
 }
 
-/* Return the last function that begins at or before @vma and contains it, or NULL. Functions rarely
- * overlap. */
+/* Return the function that contains @vma, or NULL. Functions rarely overlap; of several functions,
+ * return the one that begins last. */
 static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
 {
 	size_t above = op_partition_point(i, functions->nr, functions->items[i].start <= vma);
@@ -324,7 +326,8 @@ unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 		return 0;
 	if (!f->is_read)
 		read_function(functions, f, budget);
-	/* A parent precedes its children, so this loop ends. */
+	/* The loop ends, because the index of a parent is smaller than the indices of its
+	 * children. */
 	for (scope = scope_at(f, vma); scope != PP_NO_SCOPE && nr < max;
 	     scope = f->scopes[scope].parent)
 		indices[nr++] = scope;

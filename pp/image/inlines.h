@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * inlines.h -- the functions of one compilation unit, and those inlined into them.
+ * inlines.h -- the functions of one compilation unit, and the functions that are inlined into them.
  */
 #ifndef PP_IMAGE_INLINES_H
 #define PP_IMAGE_INLINES_H
@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 
-/* A function at run time, or a function that is inlined into it. */
+/* A function, or a call of a function that the compiler inlined into another function. */
 struct pp_scope {
-	const char *function;	/* linkage name if it has one; NULL: nameless */
+	/* linkage name, or the plain name if there is no linkage name; NULL: nameless */
+	const char *function;
 	const char *call_file;	/* source file of the inlined call */
 	uint32_t call_line;
 	uint32_t parent;	/* index into the same array, or PP_NO_SCOPE */
@@ -21,15 +22,16 @@ struct pp_scope {
 
 #define PP_NO_SCOPE	UINT32_MAX
 
-struct pp_scope_range {		/* up to the start of the next range */
+struct pp_scope_range {		/* the addresses up to the start of the next range */
 	uint64_t start;
-	uint32_t scope;		/* innermost, or PP_NO_SCOPE */
+	uint32_t scope;		/* innermost scope of the addresses, or PP_NO_SCOPE */
 };
 
-struct pp_function {		/* one range of a function; a split function has several */
+/* one range of a function; a function that the compiler split has several ranges */
+struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* read on first use */
+	/* the following members were read, at the first use */
 	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;
@@ -38,24 +40,24 @@ struct pp_function {		/* one range of a function; a split function has several *
 };
 
 struct pp_functions {
-	Dwarf_Files *files;	/* of the unit: names of call files */
-	int version;		/* of DWARF, in the unit */
-	struct pp_function *items;	/* by start, ascending */
+	Dwarf_Files *files;	/* files of the unit, for the names of call files */
+	int version;		/* DWARF version of the unit */
+	struct pp_function *items;	/* sorted by start */
 	size_t nr;
 };
 
-/* Limit of the work for a debug file. */
+/* The work that may still be done for a debug file. */
 struct pp_budget {
 	uint64_t dies;		/* DIEs that may still be read */
 	uint64_t ranges;
 };
 
-/* Find the functions of the unit @cudie. @files is the unit with the names of its files: @cudie, or
- * its skeleton if the unit was split off. Return 0 or -ENOMEM. Damage or an exhausted budget ends
- * the list early. */
+/* Find the functions of the unit @cudie. @files is the unit with the names of source files: @cudie,
+ * or the skeleton unit if @cudie is a split unit. Return 0 or -ENOMEM. Damaged data or an exhausted
+ * budget ends the list early. */
 int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *files, int version,
 		      struct pp_budget *budget);
-/* Takes a zeroed struct. */
+/* Release the functions. Accepts a zeroed struct. */
 void pp_functions_release(struct pp_functions *functions);
 
 /* Get the indices of up to @max scopes around @vma, innermost first, into the array *@ret_scopes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- files about code made at run time: search, and merging of their entries. */
+/* jit.c -- search for the files about code made at run time, and merging of the entries of several
+ * files. */
 #include "config.h"
 #include "pp/image/jit.h"
 
@@ -19,7 +20,8 @@
 #include "libop/base/search.h"
 #include "pp/image/swapped.h"
 
-#define MAX_FILE	(512u << 20)	/* dumps have all code that was ever made */
+/* bytes of a file; a dump has all code that the process ever made */
+#define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
 #define MAX_UNSIZED	(64u << 10)	/* maximum size assumed for code of unknown size */
@@ -53,8 +55,9 @@ static int compare_codes(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Compare addresses; later entries for one address win. glibc's qsort() of large arrays may not be
- * stable, so equal addresses are compared by position, which is the file's order here. */
+/* Compare lines by address, then by their position in the file, because the last line for an
+ * address is used. glibc's qsort() of large arrays may not be stable, so the position, which is the
+ * address of the element, must be compared. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pp_jit_line *x = *(const struct pp_jit_line *const *)a,
@@ -81,7 +84,7 @@ static void end_unsized(struct pp_jit_code *codes, size_t nr)
 	}
 }
 
-/* Remove older code where pieces of code overlap, because its memory was reused. */
+/* Where pieces of code overlap, remove the older piece, because its memory was reused. */
 static void drop_replaced(struct pp_jit *jit)
 {
 	struct pp_jit_code *codes = jit->codes;
@@ -181,8 +184,8 @@ int pp_jit_settle(struct pp_jit *jit)
 	return err;
 }
 
-/* Read a file of up to @limit bytes. With @own, accept only a file of this user or root. Return
- * -ENOENT if the file does not exist or must not be read. */
+/* Read a file of up to @limit bytes. With @own, accept only a file that belongs to the calling user
+ * or to root. Return -ENOENT if the file does not exist or must not be read. */
 static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
@@ -206,7 +209,8 @@ static int read_file(const char *path, int own, uint64_t limit, char **ret, size
 		ssize_t n = read(fd, data + done, size - done);
 
 		if (n <= 0)
-			break;	/* truncated meanwhile: use the bytes that were read */
+			/* the file became shorter after fstat(): use the bytes that were read */
+			break;
 		done += n;
 	}
 	data[done] = '\0';
@@ -218,7 +222,8 @@ close_fd:
 	return err;
 }
 
-/* Add the codes of a file. They replace codes added before. Takes ownership of @path. */
+/* Add the codes of a file, which replace codes of files that were added before. Takes ownership of
+ * @path. */
 static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit,
 		    int (*parse)(struct pp_jit *jit), struct pp_log *log)
 {
@@ -263,8 +268,8 @@ static char *name_file(const char *dir, const char *what, const char *pid, const
 	return asprintf(&path, "%s/%s%s.%s", dir, what, pid, suffix) < 0 ? NULL : path;
 }
 
-/* Add the files that one process wrote while it ran one program. @name: the common beginning of
- * their names; @map_size: limit of the map. */
+/* Add the dump that one process wrote while it ran one program, else the dump of a classic agent,
+ * else the map. @name: the file's name without its suffix; @map_size: bytes of the map to read. */
 static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size,
 		    struct pp_log *log)
 {
@@ -289,8 +294,9 @@ static void name_program(char name[32], int pid, unsigned int program)
 		snprintf(name, 32, "%d", pid);
 }
 
-/* Add the code that a process has from its ancestors. A parent's files name it, up to their size at
- * the fork. jit/NAME.born lists the ancestors, the parent first: "PID BYTES PROGRAM" in a line. */
+/* Add the code that a process has from its ancestors. The files of the parent name such code, up to
+ * the files' size at the fork. jit/NAME.born lists the ancestors, the parent first: "PID BYTES
+ * PROGRAM" in a line. */
 static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process,
 			 struct pp_log *log)
 {
@@ -320,8 +326,8 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *proces
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add the files of @pid and @program in a session, or beside a program's own file, after those of
- * its ancestors. */
+/* Add the files of @pid and @program in a session, or beside a program's own file. Add the files of
+ * the process' ancestors first. */
 static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program,
 		       struct pp_log *log)
 {
@@ -389,7 +395,7 @@ bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
 	const struct pp_jit_code *code = code_at(jit, vma);
 	size_t above = op_partition_point(i, jit->nr_lines, jit->lines[i].vma <= vma);
 
-	/* A line of the function before says nothing about this one. */
+	/* A line before the start of this function belongs to another function. */
 	if (!above || !code || jit->lines[above - 1].vma < code->start)
 		return false;
 	*ret = (struct pp_frame){
@@ -413,7 +419,7 @@ size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t siz
 
 /* Parser for lines of "START SIZE NAME", with hexadecimal numbers, separated by blanks or tabs. */
 
-#define MAX_CODE	(1ull << 30)	/* bytes of one function */
+#define MAX_CODE	(1ull << 30)	/* maximum number of bytes of one function */
 
 static int parse_hex(char **p, uint64_t *ret)
 {
@@ -454,7 +460,8 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		int err;
 
 		if (!next)
-			break;	/* still being written */
+			/* the last line is incomplete, because the program still writes the file */
+			break;
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
@@ -541,8 +548,8 @@ static int read_debug(const struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* Return the machine for the name of the format. The machine's number in the header is libbfd's,
- * which differs between versions. */
+/* Return the machine for the name of the format. The header also has a number for the machine, but
+ * that number differs between versions of libbfd. */
 static uint16_t machine_of(const char *target, size_t size)
 {
 	static const struct {
@@ -580,7 +587,7 @@ int pp_agent_dump_parse(struct pp_jit *jit)
 	if (size < FILE_MIN || size > jit->size)
 		return -EINVAL;
 	jit->machine = machine_of(p + FILE_TARGET, size - FILE_TARGET);
-	/* The last record may be incomplete. */
+	/* The last record may be incomplete, because the program may still write the file. */
 	for (p += size; !err && end - p >= RECORD_MIN; p += size) {
 		uint32_t id = pp_get32(p, r.swap);
 

@@ -4,7 +4,7 @@
  * each function) and jit-PID.dump (also the code and its lines).
  *
  * The daemon copies them to the session (daemon/image/jit.h). Without a copy, the files in /tmp are
- * used, but only those that belong to the user who makes the report or to root, because any user
+ * used, but only files that belong to the user who makes the report or to root, because any user
  * may create a file there.
  */
 #ifndef PP_IMAGE_JIT_H
@@ -19,16 +19,16 @@
 #include "pp/image/symtab.h"
 #include "pp/base/log.h"
 
-struct pp_jit_line {		/* for the code from @vma up to the next line's */
+struct pp_jit_line { /* the source line of the code from .vma up to the .vma of the next line */
 	uint64_t vma;
 	const char *file;
 	uint32_t line;
-	uint32_t order;		/* highest .order of the code that the line may belong to */
+	uint32_t order;		/* the line belongs to code whose .order is at most this */
 };
 
 struct pp_jit_code {		/* the code of a function */
 	uint64_t start, end;
-	const char *bytes;	/* NULL: unknown */
+	const char *bytes;	/* machine code; NULL: unknown */
 	uint32_t order;		/* order of creation: later code replaces earlier code */
 	const char *name;
 };
@@ -54,29 +54,29 @@ struct pp_jit_places {
 };
 
 /* Open the dump of process @pid, or else the dump of a classic agent, or else its map, as written
- * by the program with the number @program (op_image_name's anon_program). Before it, read files of
- * the process' ancestors, whose codes it may replace.
- * Return 0, -ENOENT if no file exists, or -ENOMEM. Warn of a malformed file and ignore it. */
+ * by the program with the number @program (op_image_name's anon_program). First read the files of
+ * the process' ancestors; the codes of the process replace the ancestors' codes. Return 0, -ENOENT
+ * if no file exists, or -ENOMEM. Warn of a malformed file and ignore it. */
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
 		unsigned int program, struct pp_log *log);
-/* Takes a zeroed struct. */
+/* Release @jit. Accepts a zeroed struct. */
 void pp_jit_close(struct pp_jit *jit);
 
-/* See pp_image_line() and pp_image_code(). */
+/* Like pp_image_line() and pp_image_code(), for code made at run time. */
 bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret);
 size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t size);
 
-/* The parsers, public for tests. .data and .size are the input, which ends with a NUL; codes and
- * lines are added in the order of the file. Lines and records without a valid meaning are skipped.
- * Return 0, -EINVAL if the file has another format, or -ENOMEM. */
+/* Parse a perf-PID.map or jit-PID.dump in .data. Declared for tests. The input has .size bytes and
+ * a NUL after them; codes and lines are added in the order of the file. Invalid lines and records
+ * are skipped. Return 0, -EINVAL if the file has another format, or -ENOMEM. */
 int pp_perf_map_parse(struct pp_jit *jit);
 int pp_jitdump_parse(struct pp_jit *jit);
-/* The dumps of the agents of OProfile 1.x; declared for tests. */
+/* Parse a dump of an agent of OProfile 1.x, like pp_jitdump_parse(). Declared for tests. */
 int pp_agent_dump_parse(struct pp_jit *jit);
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code);
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line);
-/* After parsing: sort, remove replaced code, and make the symbol table. Return 0 or -ENOMEM.
- * Declared for tests. */
+/* Sort the parsed code and lines, remove replaced code, and make the symbol table. Return 0 or
+ * -ENOMEM. Declared for tests. */
 int pp_jit_settle(struct pp_jit *jit);
 
 #endif

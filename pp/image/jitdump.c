@@ -14,7 +14,7 @@
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define OWN_CLOCK	1	/* flag in the header */
+#define OWN_CLOCK	1	/* flag in the header: times are from the dump's own clock */
 
 #define MAX_STEPS	(64u << 20)
 
@@ -32,7 +32,7 @@ enum {
 struct reader {
 	struct pp_jit *jit;
 	bool swap;
-	/* remaining steps of searches for moved code; malicious files have many */
+	/* codes that searches for moved code may still examine; the limit stops malicious files */
 	uint64_t steps;
 };
 
@@ -64,7 +64,7 @@ static int read_load(struct reader *r, const char *p, size_t size, bool with_byt
 			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
-/* Add a move record. The name and bytes are those of the last code at the old address. */
+/* Add a move record. The name and bytes are copied from the last code loaded at the old address. */
 static int read_move(struct reader *r, const char *p, size_t size)
 {
 	const struct pp_jit *jit = r->jit;
@@ -84,7 +84,8 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* @order: the highest order of code that the lines may belong to. */
+/* Add the lines of a debug record. @order: the lines belong to code whose .order is at most
+ * this. */
 static int read_debug(struct reader *r, const char *p, size_t size, uint32_t order)
 {
 	const char *end = p + size, *file = NULL;
@@ -103,7 +104,7 @@ static int read_debug(struct reader *r, const char *p, size_t size, uint32_t ord
 
 		if (!name_end)
 			return 0;
-		/* "\xff": the same file again. */
+		/* The name "\xff" stands for the file of the previous entry. */
 		if (strcmp(name, "\xff"))
 			file = name;
 		line.file = file;
@@ -161,7 +162,7 @@ int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg)
 	uint32_t size;
 	int err = 0;
 
-	/* The last record may be incomplete. */
+	/* The last record may be incomplete, because the program may still write the file. */
 	for (; !err && end - p >= PP_JITDUMP_RECORD_MIN; p += size) {
 		size = pp_get32(p + RECORD_SIZE, dump->swap);
 		if (size < PP_JITDUMP_RECORD_MIN || size > (size_t)(end - p))

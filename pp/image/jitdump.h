@@ -17,7 +17,8 @@ enum {
 	PP_JITDUMP_DEBUG_INFO,
 	PP_JITDUMP_CLOSE,
 	PP_JITDUMP_UNWINDING,
-	/* lines of the previous code; perf's records precede the code */
+	/* lines of the code in the previous record; perf's record of lines precedes the record of
+	 * the code */
 	PP_JITDUMP_OUR_LINES = 0x4f500000,
 	PP_JITDUMP_OUR_NAME, /* a load without the code's bytes */
 };
@@ -43,7 +44,7 @@ struct pp_jitdump {
 	const char *data;
 	size_t size;
 	uint16_t machine;	/* EM_* */
-	bool swap;		/* numbers are in the other byte order */
+	bool swap;		/* numbers are not in this machine's byte order */
 	bool own_clock;		/* times are from the dump's own clock, not CLOCK_MONOTONIC */
 	size_t first;		/* offset of the first record */
 };
@@ -51,8 +52,8 @@ struct pp_jitdump {
 /* Read the header of the dump in @data. Return 0, or -EINVAL if it is not a dump. */
 int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size);
 
-/* Call @fn for each complete record, with its id, its bytes and their number, until @fn returns a
- * value other than 0. Return that value, or 0. */
+/* Call @fn for each complete record, with the record's id, bytes and size, until @fn returns a
+ * value other than 0. Return the last value of @fn, or 0 without records. */
 typedef int (*pp_jitdump_fn)(void *arg, uint32_t id, const char *record, size_t size);
 int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg);
 

@@ -17,7 +17,7 @@
 #include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
-#define MAX_TEXT	(256u << 20)	/* uncompressed bytes */
+#define MAX_TEXT	(256u << 20)	/* maximum of uncompressed bytes of a table */
 #define MAX_SEGMENTS	4096
 
 struct writer {
@@ -53,7 +53,7 @@ static void put_line(struct writer *w, const char *fmt, ...)
 	put(w, line, len);
 }
 
-/* Write a name, which may have any characters: newlines and backslashes are escaped. */
+/* Write a name. Newlines and backslashes, which a name may contain, are escaped. */
 static void put_name(struct writer *w, const char *name)
 {
 	while (*name) {
@@ -76,8 +76,8 @@ static void put_symbol(struct writer *w, const struct pp_symbol *s)
 	w->nr++;
 }
 
-/* Write the symbols of both tables, which are sorted. For an address in both, use the symbol
- * table's. */
+/* Write the symbols of @symtab and @plt, merged by address. Of two symbols with one address, write
+ * only the symbol of @symtab. */
 static void put_symbols(struct writer *w, const struct pp_symtab *symtab,
 			const struct pp_symtab *plt)
 {
@@ -174,7 +174,7 @@ static int unpack(char **ret, size_t *ret_size, int fd)
 	return n < 0 || size > MAX_TEXT ? -ENOEXEC : -ENOMEM;
 }
 
-/* Reads the text line by line, in place. */
+/* Position in the text of a table, which is split into lines in place. */
 struct reader {
 	char *at, *end;
 	struct pp_kept_table *table;
@@ -251,7 +251,7 @@ static const char *from_of(const char *word)
 	return NULL;
 }
 
-/* Unknown lines of later versions are ignored. */
+/* Parse a line before the symbols. Ignore unknown lines, which a later version may have written. */
 static int read_head_line(struct pp_kept_table *table, char *line)
 {
 	char *rest = line + strcspn(line, " ");

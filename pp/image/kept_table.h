@@ -3,9 +3,9 @@
  * kept_table.h -- the stored symbol table of a binary, so that samples have names after the binary
  * was deleted or rebuilt, or on another machine.
  *
- * It is text compressed by gzip, the same on every machine: the source of the table, the segments,
- * which map file offsets to addresses, and a line for each symbol (doc/symbol-tables.md). Sizes are
- * limited; a truncated file is refused.
+ * A table is text compressed by gzip, in the same format on every machine: the source of the table,
+ * the segments, which map file offsets to addresses, and a line for each symbol
+ * (doc/symbol-tables.md). Sizes are limited; a truncated file is refused.
  */
 #ifndef PP_IMAGE_KEPT_TABLE_H
 #define PP_IMAGE_KEPT_TABLE_H
@@ -17,20 +17,20 @@
 #include "pp/image/plt.h"
 
 struct pp_kept_table {
-	struct pp_elf elf;	/* machine and segments; no file */
+	struct pp_elf elf;	/* machine and segments only; .fd is not a file */
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
 	char *text;		/* the uncompressed text, with the names */
-	const char *from;	/* as in struct pp_elf_symtab, or NULL */
+	const char *from;	/* source of the symbols, as in struct pp_elf_symtab, or NULL */
 };
 
 /* Write the table to @fd at its current offset. PLT stubs are written as symbols. Return 0, -EFBIG
  * or another negative errno. */
 int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_symtab *symtab,
 			const struct pp_plt *plt);
-/* Read the table in @fd, which the caller still owns. Return 0, -ENOMEM, or -ENOEXEC if it is not a
- * complete table. */
+/* Read the table in the file @fd, which the caller closes. Return 0, -ENOMEM, or -ENOEXEC if the
+ * file is not a complete table. */
 int pp_kept_table_read(struct pp_kept_table *ret, int fd);
 void pp_kept_table_release(struct pp_kept_table *table);
 

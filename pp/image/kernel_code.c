@@ -23,8 +23,8 @@
 #define MAX_CODE	(256u << 20)
 #define PIECE		65536
 
-/* Return whether this kernel runs: it has the same release and build-id, so offsets mean the same
- * code. */
+/* Return whether the running kernel is the kernel of @syms. It must have the same release and
+ * build-id, because an offset refers to the same code only in the same build. */
 static bool is_running(const struct op_kernel_syms *syms)
 {
 	char hex[2 * RAW_BUILD_ID_MAX + 1] = "", *notes = NULL;
@@ -52,7 +52,8 @@ static bool is_running(const struct op_kernel_syms *syms)
 	return *hex && !strcmp(hex, syms->build_id);
 }
 
-/* Find the address of the kernel's code. Addresses are 0 for users without permission. */
+/* Find the address of the kernel's code in /proc/kallsyms, which shows the address 0 to users
+ * without permission. */
 static int find_core(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -173,7 +174,8 @@ void pp_kernel_code_close(struct pp_kernel_code *code)
 	code->fd = -1;
 }
 
-/* Find an address in /proc/kcore, and the number of bytes that follow it there. */
+/* Find the offset of @address in /proc/kcore, and the number of bytes from @address to the end of
+ * its segment. */
 static int find_segment(int fd, uint64_t address, uint64_t *offset, uint64_t *left)
 {
 	struct raw_elf_headers headers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_file.c -- the places of distributions' kernel files, and checks that a file is of the
+/* kernel_file.c -- the places of distributions' kernel files, and checks that a file belongs to the
  * profiled kernel. */
 #include "config.h"
 #include "pp/image/kernel_file.h"
@@ -16,10 +16,10 @@
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
-#define NO_BASE		(UINT64_MAX / 2)	/* a section with an unknown address */
+#define NO_BASE		(UINT64_MAX / 2)	/* marks a section whose address is unknown */
 #define MIN_AGREEING	8	/* minimum number of agreeing functions to accept a file */
 
-/* The session's functions by name. Names of several functions are not used. */
+/* The session's functions, sorted by name. A name that several functions have is left out. */
 struct names {
 	const struct op_ksym **items;
 	size_t nr;
@@ -81,7 +81,8 @@ static void compare_kernel(struct agreement *ret, const struct pp_elf_symbols *s
 	}
 }
 
-/* Compute the start of each section from its first function, if the other functions agree. */
+/* Compute the start of each section from its first function. Count the other functions that agree
+ * and disagree with that start. */
 static void place_sections(struct agreement *ret, struct pp_kernel_file *file,
 			   const struct pp_elf_symbols *symbols, const struct names *names)
 {
@@ -125,14 +126,15 @@ static int make_bases(struct pp_kernel_file *file)
 	for (size_t i = 0; i < file->nr_bases; i++) {
 		const struct pp_elf_section *s = &file->elf.sections[i];
 
-		/* References between debug sections stay unchanged. */
+		/* The base of debug sections is 0, so that references between debug sections stay
+		 * unchanged. */
 		file->bases[i] = s->flags & SHF_ALLOC ? NO_BASE : 0;
 	}
 	return 0;
 }
 
-/* Check that the file is of the profiled kernel, and set the bias or the bases. Return 0, -ENOENT
- * or -ENOMEM. */
+/* Check that the file belongs to the profiled kernel, and set the bias or the bases. Return 0,
+ * -ENOENT or -ENOMEM. */
 static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options *options)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(&file->elf, SHT_SYMTAB);
@@ -176,7 +178,7 @@ release_symbols:
 	return err;
 }
 
-/* Takes ownership of @path. */
+/* Use the file at @path if it belongs to the profiled kernel. Takes ownership of @path. */
 static int try_file(struct pp_kernel_file *ret, char *path,
 		    const struct pp_kernel_file_options *options, struct pp_log *log)
 {
@@ -202,7 +204,7 @@ static int try_file(struct pp_kernel_file *ret, char *path,
 	return 0;
 }
 
-/* Try the path made from a format with a directory and a release. */
+/* Try the file whose path results from a printf() format and its arguments. */
 #define TRY(ret, options, log, ...)								\
 	({											\
 		char *path_;									\
@@ -245,7 +247,7 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 	return err;
 }
 
-/* Return whether @file is the module's. In file names, - and _ are the same. */
+/* Return whether @file is the name of the file of @module. In file names, - and _ are the same. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i;
@@ -256,7 +258,7 @@ static bool is_module(const char *file, const char *module)
 	return !strcmp(file + i, ".ko") || !strcmp(file + i, ".ko.debug");
 }
 
-/* Search a directory tree. Takes ownership of @dir. */
+/* Search a directory tree for the module's file. Takes ownership of @dir. */
 static int search_tree(struct pp_kernel_file *ret, char *dir,
 		       const struct pp_kernel_file_options *options, struct pp_log *log)
 {

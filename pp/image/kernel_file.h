@@ -2,8 +2,8 @@
 /*
  * kernel_file.h -- the vmlinux or module file of the kernel's samples, with its debug data.
  *
- * The file is needed for lines and code; the session has the symbols. A file is only used if it is
- * proven to be of the profiled kernel: by the build-id, or because its functions have the same
+ * The file is needed for lines and code; the session has the symbols. A file is only used if it
+ * provably belongs to the profiled kernel: it has the same build-id, or its functions have the same
  * addresses as in the session.
  */
 #ifndef PP_IMAGE_KERNEL_FILE_H
@@ -15,7 +15,7 @@
 
 struct pp_kernel_file {
 	char *path;
-	int fd;			/* -1: none */
+	int fd;			/* the file; -1: no file */
 	struct pp_elf elf;	/* valid if fd >= 0 */
 	uint64_t bias;		/* for a vmlinux: address in the file minus sample key */
 	uint64_t *bases;	/* for a module: key of the start of each section */
@@ -25,15 +25,16 @@ struct pp_kernel_file {
 struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
 	const struct op_kimage *image;	/* element of @syms: the kernel, or a module */
-	const char *root;		/* "", or the prefix of every path */
+	const char *root;		/* prefix of every path, or "" */
 	/* directories to search first, separated by commas; or NULL */
 	const char *image_path;
 };
 
-/* Find the file. Return 0, -ENOMEM, or -ENOENT without a change of *@ret if no file fits. */
+/* Find the file. Return 0, -ENOMEM, or -ENOENT if no file belongs to the profiled kernel; then
+ * *@ret is unchanged. */
 int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_options *options,
 			struct pp_log *log);
-/* Accepts a struct with .fd == -1. */
+/* Close the file. Accepts a struct with .fd == -1. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
 /* Like pp_elf_code(), by sample key. A module's code is not relocated. */

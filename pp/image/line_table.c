@@ -13,7 +13,7 @@
 
 struct head {
 	unsigned int version;
-	unsigned int word;		/* bytes of an offset: 4 or 8 */
+	unsigned int word;		/* size of an offset in bytes: 4 or 8 */
 	unsigned int opcode_base;
 	/* the number of arguments of each standard opcode, from opcode 1 on */
 	const unsigned char *lengths;
@@ -135,7 +135,8 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 	return nr;
 }
 
-/* Skip the lists of DWARF 2 to 4, each of which ends with an empty name. */
+/* Skip a list of directories or files of DWARF 2 to 4, which ends with an empty name. Each entry
+ * has @nr_numbers numbers after its name. */
 static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
 				 uint64_t *ret_longest)
 {
@@ -151,7 +152,8 @@ static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_number
 	return nr;
 }
 
-/* Add the files of a list. Each may be in the directory with the longest name. */
+/* Add the size of the names of @nr files to the table's total. Assume that every file has the
+ * longest file name and is in the directory with the longest name. */
 static void add_names(struct pp_line_table *table, uint64_t nr, uint64_t longest)
 {
 	uint64_t sum;
@@ -187,7 +189,8 @@ static void skip_standard(struct reader *r, struct cfi_bytes *bytes, unsigned in
 		cfi_uleb(bytes);
 }
 
-/* Count the rows. An extended opcode that defines a file adds its name. */
+/* Count the rows that the line program makes, and add the names of files that extended opcodes
+ * define. */
 static void run_program(struct reader *r)
 {
 	struct cfi_bytes *bytes = &r->head.program;
@@ -211,7 +214,8 @@ static void run_program(struct reader *r)
 	}
 }
 
-/* Return the bytes after the length of the table, or no bytes if the table is damaged. */
+/* Return the bytes of the table at @offset after its length field, or no bytes if the table is
+ * damaged. */
 static struct cfi_bytes find_table(struct reader *r, uint64_t offset)
 {
 	struct cfi_bytes bytes = section(r->view, PP_DEBUG_LINE);
@@ -246,7 +250,7 @@ static int read_head(struct reader *r, uint64_t offset)
 	r->head.version = number(r, &bytes, 2);
 	if (r->head.version < 2 || r->head.version > 5)
 		return -ENOEXEC;
-	/* size of an address and of a segment selector */
+	/* skip the size of an address and the size of a segment selector */
 	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);
 	len = number(r, &bytes, r->head.word);
 	at = cfi_take(&bytes, len);
@@ -254,8 +258,8 @@ static int read_head(struct reader *r, uint64_t offset)
 		return -ENOEXEC;
 	r->head.program = bytes;
 	bytes = (struct cfi_bytes){ .at = at, .end = at + len };
-	/* The fields are: instruction length, operations (from version 4 on), default of is_stmt,
-	 * line base, line range. */
+	/* The skipped fields are: instruction length, operations (from version 4 on), default of
+	 * is_stmt, line base, line range. */
 	cfi_take(&bytes, r->head.version >= 4 ? 5 : 4);
 	r->head.opcode_base = number(r, &bytes, 1);
 	r->head.lengths = cfi_take(&bytes, r->head.opcode_base ? r->head.opcode_base - 1 : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lines.c -- the unit and the line of an address. */
+/* lines.c -- look-up of the unit, line and functions of an address. */
 #include "config.h"
 #include "pp/image/lines.h"
 
@@ -23,11 +23,12 @@
 #include "pp/image/split.h"
 
 /*
- * Gives libdw the split part of a compilation unit.
+ * Access of libdw to the split part of a compilation unit.
  *
  * libdw finds split units by itself: it opens the path in the program without any check, and does
- * not support packages. Its interface has no function that takes an open file. So during its
- * search, the path in our copy of the debug data is replaced by the path of our descriptor.
+ * not support packages. Its interface has no function that takes an open file. So while libdw
+ * searches a split unit, the path in the view of the debug data is replaced by "/proc/self/fd/N",
+ * the path of a descriptor that this code opened and checked.
  */
 
 #define ROOM	32	/* for "/proc/self/fd/N" */
@@ -41,8 +42,8 @@ static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old
 	return dwarf_formstring(&attr);
 }
 
-/* Return whether the functions of the program's unit @skeleton are in another file. If so, fill in
- * *@ret with strings of the view. */
+/* Return whether the unit @skeleton of the program is the skeleton of a split unit in another file.
+ * If so, fill in *@ret with strings of the view. */
 static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 {
 	struct pp_split_unit unit = { 0 };
@@ -59,9 +60,9 @@ static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	return true;
 }
 
-/* Return whether the name in the view may be overwritten. The bytes after the name are overwritten,
- * too, while libdw reads other attributes. So the name must not lie in .debug_info among the
- * attributes. */
+/* Return whether the name in the view may be overwritten. The new path may be longer than the name,
+ * so bytes after the name are overwritten, too, while libdw reads other attributes. So the name
+ * must not lie in .debug_info among the attributes. */
 static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
 {
 	Dwarf_Attribute attr;
@@ -119,8 +120,8 @@ struct pp_unit_range {
 	uint32_t unit;
 };
 
-struct pp_unit_ranges {			/* zeroed: empty */
-	struct pp_unit_range *items;	/* after sorting, ascending by start */
+struct pp_unit_ranges { /* ranges of addresses with their units; a zeroed struct is empty */
+	struct pp_unit_range *items;	/* sorted by start after unit_ranges_sort() */
 	size_t nr;
 	uint32_t last;			/* index of the range found last */
 };
@@ -129,7 +130,7 @@ struct pp_unit_ranges {			/* zeroed: empty */
 
 #define MAX_BACK	64	/* maximum of ranges that a look-up examines */
 
-/* -ENOMEM. */
+/* Add a range. Return 0 or -ENOMEM. */
 static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end,
 			   uint32_t unit)
 {
@@ -148,7 +149,8 @@ static int compare_ranges(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Sort the ranges, after adding the last range and before the first look-up. */
+/* Sort the ranges. Call this after the last unit_ranges_add() and before the first
+ * unit_ranges_find(). */
 static void unit_ranges_sort(struct pp_unit_ranges *ranges)
 {
 	if (ranges->nr)
@@ -160,8 +162,8 @@ static bool holds(const struct pp_unit_range *range, uint64_t vma)
 	return vma >= range->start && vma < range->end;
 }
 
-/* Return the unit of @vma, or PP_NO_UNIT. If several units have it, return the unit that begins
- * last. */
+/* Return the unit of @vma, or PP_NO_UNIT. If ranges of several units contain @vma, return the unit
+ * whose range begins last. */
 static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 {
 	const struct pp_unit_range *items = ranges->items;
@@ -180,7 +182,7 @@ static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 	return PP_NO_UNIT;
 }
 
-/* Accepts a zeroed struct. */
+/* Release the ranges. Accepts a zeroed struct. */
 static void unit_ranges_release(struct pp_unit_ranges *ranges)
 {
 	free(ranges->items);
@@ -188,21 +190,25 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 }
 
 #define MAX_UNITS	(4u << 20)
-#define MAX_RANGES	(64u << 20)	/* maximum for all units and functions */
-#define MAX_DIES	(400u << 20)	/* maximum of DIEs read, including repetitions */
-/* rows of a unit's line table; libdw reads a row with 140 bytes, */
+#define MAX_RANGES	(64u << 20)	/* maximum of address ranges of all units and functions */
+/* maximum of DIEs read; a DIE that is read twice counts twice */
+#define MAX_DIES	(400u << 20)
+/* maximum of rows of a unit's line table; libdw needs 140 bytes for a row while it reads the
+ * table */
 #define MAX_UNIT_ROWS	(8u << 20)
-#define MAX_ALL_ROWS	(64u << 20)	/* and keeps it in 48 bytes */
-/* rows of line tables that are read only for the addresses of their units */
+/* maximum of rows of all units; libdw keeps a row in 48 bytes */
+#define MAX_ALL_ROWS	(64u << 20)
+/* maximum of rows of line tables that are read only to find the addresses of units */
 #define MAX_ROWS	(8u << 20)
-#define MAX_NAMES	(512u << 20)	/* bytes of the names of source files */
-/* bytes of line tables that are measured, repeats included */
+#define MAX_NAMES	(512u << 20)	/* maximum of bytes of the names of source files */
+/* maximum of bytes of line tables that are measured; a table of several units counts several
+ * times */
 #define MAX_TABLES	(4ull << 30)
-/* bytes of .debug_aranges; libdw uses six times as much memory */
+/* maximum of bytes of .debug_aranges; libdw uses six times as much memory */
 #define MAX_ARANGES	(128u << 20)
-#define MAX_SAME	4096		/* rows with one address that a look-up examines */
+#define MAX_SAME	4096 /* maximum of rows with one address that a look-up examines */
 
-/* A relative file name of libdw's, and the same below the unit's directory. */
+/* A relative file name that libdw returned, and its path below the unit's directory. */
 struct joined {
 	const char *name;
 	char *path;
@@ -211,11 +217,12 @@ struct joined {
 struct unit {
 	Dwarf_Die die;
 	int version;
-	const char *dir;	/* absolute, or NULL */
-	struct joined *joined;	/* by address of .name */
+	const char *dir;	/* directory of the compilation, if absolute; else NULL */
+	struct joined *joined;	/* sorted by the address .name, not by the text */
 	size_t nr_joined;
-	bool has_lines, has_functions;	/* read, successfully or not */
-	/* state of the line table: was it measured, and may libdw read it? */
+	/* whether rows and functions were read, even without success */
+	bool has_lines, has_functions;
+	/* whether the line table was measured, and whether libdw may read it */
 	bool is_measured, fits;
 	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */
 	Dwarf_Lines *rows;
@@ -223,35 +230,36 @@ struct unit {
 	struct pp_functions functions;
 };
 
-struct file {		/* a view and libdw's handle of it */
+struct file {		/* a view, and libelf's and libdw's handles of the view */
 	struct pp_debug_view view;
 	Elf *elf;
 	Dwarf *dwarf;
 };
 
-struct code {		/* one or several adjoining sections with code */
+struct code {		/* one section with code, or several adjoining sections */
 	uint64_t start, end;
 };
 
-/* Sources of units' addresses. A level is used for addresses that lower levels do not cover. */
+/* Sources of the addresses of units. Each source is used only for addresses that the sources before
+ * it do not cover. */
 enum level {
 	/* DW_AT_ranges of the unit; compilers may omit it, and tools that edit binaries may not
 	 * update it */
 	BY_UNIT,
 	BY_ARANGES,	/* .debug_aranges, which clang omits */
-	BY_SEQUENCES,	/* sequences of the line tables, which must be read for this */
+	BY_SEQUENCES, /* sequences of the line tables; slow, because all line tables must be read */
 	NR_LEVELS
 };
 
 struct pp_lines {
 	struct file main, alt;
-	struct pp_split *split;	/* NULL: none */
-	struct code *code;	/* ascending, without overlaps */
+	struct pp_split *split;	/* finder of split units, or NULL */
+	struct code *code;	/* sorted by start, without overlaps */
 	size_t nr_code;
 	struct unit *units;	/* in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* the highest level read into .ranges */
+	enum level known;	/* the last level that was read into .ranges */
 	struct pp_budget budget;
 	struct pp_line_table room;	/* rows and bytes of names left for further units */
 	uint64_t table_room;		/* bytes of line tables left to measure */
@@ -375,7 +383,7 @@ static int find_units(struct pp_lines *lines)
 	uint8_t type;
 	int err = 0;
 
-	/* Damage ends the walk; use the units before it. */
+	/* Damaged data ends the walk; the units before the damage are used. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
@@ -443,7 +451,9 @@ void pp_lines_close(struct pp_lines *lines)
 	free(lines);
 }
 
-/* libdw leaves directories that are relative to the unit's, as Rust's library has them. */
+/* Return the absolute path of a file name from libdw, or @name if it is unknown. libdw returns
+ * relative names if the line table has directories relative to the unit's, as those of Rust's
+ * library. */
 static const char *absolute(struct unit *unit, const char *name)
 {
 	struct joined *joined = unit->joined;
@@ -496,8 +506,8 @@ static void warn_too_large(struct pp_lines *lines)
 		lines->path);
 }
 
-/* Subtract the cost of a unit's line table from the room. Return false if the table is damaged,
- * or if the room is too small. */
+/* Subtract the rows and names of a unit's line table from .room. Return false if the table is
+ * damaged or exceeds .room. */
 static bool pay_table(struct pp_lines *lines, struct unit *unit)
 {
 	const struct pp_debug_view *view = &lines->main.view;
@@ -524,7 +534,8 @@ static bool pay_table(struct pp_lines *lines, struct unit *unit)
 	return false;
 }
 
-/* Return whether libdw may read the line table. */
+/* Return whether libdw may read the unit's line table, which must not exceed the limits. Measure
+ * the table at the first call. */
 static bool table_fits(struct pp_lines *lines, struct unit *unit)
 {
 	if (!unit->is_measured)
@@ -583,7 +594,8 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	}
 }
 
-/* Read units without other ranges first: reading all line tables may take too long. */
+/* Add the ranges of all line tables. Begin with units that have no other ranges, because the limit
+ * MAX_ROWS may not suffice for all line tables. */
 static void find_by_sequences(struct pp_lines *lines)
 {
 	size_t nr_rows = 0;
@@ -642,8 +654,8 @@ static size_t first_row(const struct unit *unit, size_t row)
 }
 
 /* Return the row of the line table for @vma: the last row at or before @vma whose sequence covers
- * it. If several rows have the same address, return the last one, or with @first, for the beginning
- * of a function, the first one. */
+ * it. If several rows have the same address, return the last of them; with @first, which is for the
+ * beginning of a function, return the row of first_row(). */
 static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first)
 {
 	size_t row;
@@ -672,7 +684,7 @@ static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int
 	return true;
 }
 
-/* Read the unit's functions, from its split part if it has one. */
+/* Read the unit's functions, from the split unit if there is one. */
 static void read_functions(struct pp_lines *lines, struct unit *unit)
 {
 	Dwarf_Die split, *die = &unit->die;
@@ -718,7 +730,8 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(lines, unit, vma, 0, &frame) && !nr)
 		return 0;
-	/* Each function's line is the one of the call that was inlined into it. */
+	/* The line in a function is the line of the inlined call in it; so it comes from the
+	 * previous frame's scope. */
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pp_scope *scope = &scopes[indices[i]];
 

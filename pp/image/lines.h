@@ -3,8 +3,8 @@
  * lines.h -- source lines and inlined functions of one debug file, by libdw.
  *
  * Opening reads the head of every compilation unit for its addresses. The lines and functions of a
- * unit are read at the first question about one of its addresses and kept until closing. The unit
- * of an address is found by the units' own DIEs, then by .debug_aranges, then by the line tables.
+ * unit are read at the first look-up of an address in the unit and kept until closing. The unit of
+ * an address is found by the DIEs of the units, then by .debug_aranges, then by the line tables.
  *
  * The work is bounded by the size of the file and by the budgets in lines.c and inlines.c, whatever
  * the file contains.
@@ -23,22 +23,27 @@
 struct pp_lines;
 
 struct pp_lines_options {
-	const struct pp_elf *debug;	/* the file with the sections; not needed afterwards */
-	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
-	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
-	struct pp_split *split;		/* finder of split units, borrowed until closing; or NULL */
-	/* path of @debug, for messages; like the log, borrowed until closing */
+	/* the file with the debug sections; used only by pp_lines_open() */
+	const struct pp_elf *debug;
+	/* dwz's supplementary file, or NULL; used only by pp_lines_open() */
+	const struct pp_elf *alt;
+	/* addresses of the sections of a relocatable file, or NULL */
+	const struct pp_section_bases *bases;
+	/* finder of split units, or NULL; must stay valid until pp_lines_close() */
+	struct pp_split *split;
+	/* path of .debug, for messages; must stay valid, like .log, until pp_lines_close() */
 	const char *path;
 	struct pp_log *log;
 };
 
-/* Initialize libelf's global variable. Call this first, while there is one thread. */
+/* Initialize libelf's global variable. Call this before any other function of libelf, while there
+ * is only one thread. */
 void pp_lines_init(void);
 
 /* Open the debug data. Return the results of pp_debug_view_make(). */
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);
-/* Takes NULL. */
+/* Free @lines. Accepts NULL. */
 void pp_lines_close(struct pp_lines *lines);
 
 /* Call @fn for each unit that has a split part. */

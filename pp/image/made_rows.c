@@ -4,8 +4,8 @@
  *
  * A record of unwinding information precedes the load of the code that it describes. It contains an
  * .eh_frame section, followed by an .eh_frame_hdr section. Addresses in .eh_frame are relative to
- * the section's place in the file that perf makes of the code: the section follows the code,
- * aligned to 8 bytes.
+ * the position of the section in the ELF file that perf makes for the code: in that file the
+ * section follows the code, aligned to 8 bytes.
  */
 #include "config.h"
 #include "pp/image/made_rows.h"
@@ -25,7 +25,7 @@
 #define MAX_STEPS	(16u << 20)	/* maximum of codes examined in the search for moved code */
 #define NO_FF		SIZE_MAX
 
-/* A row of .eh_frame, in addresses of the process. */
+/* A range of addresses of the process that has one unwind rule. */
 struct range {
 	uint64_t from, to;
 	struct oprofile_uw_rule rule;
@@ -38,11 +38,11 @@ struct maker {
 	struct cfi_made_row *rows;
 	uint32_t *calls;
 	size_t nr_codes, nr_rows, nr_calls;
-	/* the rows of the code that is being read */
+	/* addresses and rows of the code that is being read */
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;
-	/* the last record of unwinding information, for the next code; NULL: no such record */
+	/* the last record of unwinding information, which describes the next code; or NULL */
 	const char *frames;
 	size_t frames_size;
 	uint32_t steps;
@@ -88,7 +88,8 @@ static int add_row(struct maker *m, uint64_t address, const struct oprofile_uw_r
 	return 0;
 }
 
-/* Add rows for m->ranges to the code, and a row without a rule where no range covers it. */
+/* Add rows for m->ranges to the code, and rows without a rule for addresses that no range
+ * covers. */
 static int add_rows(struct maker *m)
 {
 	static const struct oprofile_uw_rule none = { .cfa = OPROFILE_UW_CFA_NONE };
@@ -101,7 +102,7 @@ static int add_rows(struct maker *m)
 		const struct range *r = &m->ranges[i];
 
 		if (r->from < covered)
-			continue;	/* skip the second of two functions at one address */
+			continue;	/* skip a range that overlaps the range before it */
 		if (r->from > covered)
 			err = add_row(m, covered, &none);
 		if (!err)
@@ -149,8 +150,8 @@ static bool ends_call(const struct maker *m, const unsigned char *code, size_t o
 	return oprofile_uw_is_call(m->head.machine, before);
 }
 
-/* Find the ends of calls in the @size bytes at @code. Calls of x86 are e8 and four bytes, or ff and
- * one to six bytes. */
+/* Find the ends of calls in the @size bytes at @code. Call instructions of x86 consist of the byte
+ * e8 and four bytes, or of the byte ff and one to six bytes. */
 static int find_calls(struct maker *m, const unsigned char *code, size_t size)
 {
 	bool arm = m->head.machine == OPROFILE_UW_AARCH64;
@@ -217,7 +218,8 @@ static int read_load(struct maker *m, const char *p, size_t size, bool with_byte
 	return err ? err : add_code(m, &code);
 }
 
-/* Read a move. The rows are the rows of the code last loaded at the old address. */
+/* Read a record of moved code. Copy the rows of the code that was last loaded at the old
+ * address. */
 static int read_move(struct maker *m, const char *p, size_t size)
 {
 	uint64_t old;

@@ -12,27 +12,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Discard libbfd's messages, because the report prints its own. Some of libbfd's messages go
- * directly to stderr, so plainly damaged files are not passed to it, and other files are passed
- * with their name. */
+/* Discard libbfd's messages, because the report prints its own. libbfd prints some messages
+ * directly to stderr. So plainly damaged files are not passed to libbfd, and other files are passed
+ * with their name, which the messages contain. */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
 	(void)ap;
 }
 
-/* bytes; the largest known library, libLLVM, needs a third of it */
+/* bytes; libLLVM, the largest known library, needs a third of this */
 #define MAX_NAMES	(256u << 20)
 
 /* Parts of the names that libbfd makes. */
 struct names {
-	struct pp_elf_symbols symbols;	/* dynamic symbols */
+	struct pp_elf_symbols symbols;	/* the dynamic symbols of the file */
 	uint32_t *lengths;		/* lengths of the symbols' names */
-	uint64_t nr, total;		/* number of names, and their bytes without versions */
+	uint64_t nr, total; /* number of names, and total length of the names without versions */
 };
 
-/* Return an upper bound of the length of a version: the longest string in the section from any
- * offset on. */
+/* Return an upper bound of the length of a version: treat each four bytes of the section as an
+ * offset of a string, and return the longest length. */
 static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	const struct pp_elf_section *strings;
@@ -57,7 +57,8 @@ static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_sect
 	return longest;
 }
 
-/* Add the names of the symbols in the relocations of a section. */
+/* Add the number and length of the names that libbfd makes for the relocations in a section. Return
+ * false if the section cannot be read. */
 static bool add_relocations(struct names *names, const struct pp_elf *elf,
 			    const struct pp_elf_section *section)
 {
@@ -139,7 +140,7 @@ void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 	}
 }
 
-/* Open a copy of the descriptor, which the bfd then owns. */
+/* Open a bfd for a duplicate of @fd, which the bfd closes. */
 static bfd *open_bfd(int fd, const char *name)
 {
 	int copy = dup(fd);

@@ -14,11 +14,12 @@ struct pp_plt {
 	char *names;
 };
 
-/* Set the range from the first to the last section of such stubs, or 0, 0 without such sections. */
+/* Set *@start and *@end to the range from the first to the last section of stubs; to 0 if the file
+ * has no such section. */
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end);
 
-/* Read the names of stubs. @name: of the file, for libbfd's messages. Return 0, with an empty table
- * if libbfd does not support this machine, or -ENOMEM. */
+/* Read the names of stubs. @name: the name of the file, for libbfd's messages. Return 0, with an
+ * empty table if libbfd does not support this machine, or -ENOMEM. */
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name);
 void pp_plt_release(struct pp_plt *plt);
 

@@ -28,15 +28,15 @@
 
 struct pp_dwp;
 
-#define MAX_INDEX	(256u << 20)	/* bytes */
+#define MAX_INDEX	(256u << 20)	/* maximum of bytes of an index */
 #define MAX_STRINGS	(2ull << 30)
-#define MAX_UNPACKED	(2ull << 30)	/* bytes of uncompressed sections in memory */
+#define MAX_UNPACKED	(2ull << 30)	/* maximum of bytes of uncompressed sections in memory */
 #define MAX_COLUMNS	16
 
 struct pp_dwp {
 	struct pp_elf elf;
 	char *index;			/* the section .debug_cu_index */
-	/* version of DWARF; the number for GCC's extension of DWARF 4 is 2 */
+	/* version of DWARF; 2 for GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
 	const char *ids, *rows, *columns, *offsets, *sizes;	/* the tables of the index */
@@ -47,10 +47,10 @@ struct pp_dwp {
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	uint64_t room;			/* bytes left for further sections */
+	uint64_t room;			/* bytes that further uncompressed sections may have */
 };
 
-/* Return the section for the number at the head of a column, or -1 if views do not need the
+/* Return the section for @number, the head of a column of the index, or -1 if views do not need the
  * section. */
 static int section_of(uint32_t version, uint32_t number)
 {
@@ -120,7 +120,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 	return 0;
 }
 
-/* Takes NULL. */
+/* Close the package. Accepts NULL. */
 static void dwp_close(struct pp_dwp *dwp)
 {
 	if (!dwp)
@@ -134,9 +134,9 @@ static void dwp_close(struct pp_dwp *dwp)
 	free(dwp);
 }
 
-/* Open the package in the file @fd; takes ownership of @fd. Return 0, -ENOEXEC if it is not a
- * package or is damaged, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if the library to unpack it is missing;
- * *@ret_missing is the library's name then. */
+/* Open the package in the file @fd; takes ownership of @fd. Return 0, -ENOEXEC if the file is not a
+ * package or is damaged, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if the library for decompression is
+ * missing; then *@ret_missing is the library's name. */
 static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 {
 	struct pp_dwp *dwp = calloc(1, sizeof(*dwp));
@@ -165,7 +165,8 @@ static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 	return 0;
 }
 
-/* Return another descriptor of the package's file, which the caller closes, or a negative errno. */
+/* Return a duplicate of the descriptor of the package's file, which the caller closes, or a
+ * negative errno. */
 static int dwp_dup(const struct pp_dwp *dwp)
 {
 	int fd = fcntl(dwp->elf.fd, F_DUPFD_CLOEXEC, 0);
@@ -229,7 +230,7 @@ static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *s
 	return 0;
 }
 
-/* New table of strings for a unit: offsets, and the strings at the offsets. */
+/* A new string table for one unit: the offsets, and the strings. */
 struct unit_strings {
 	char *offsets, *strings;
 };
@@ -265,13 +266,14 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 	return 0;
 }
 
-/* Replace the slices of strings by copies with the unit's strings only. */
+/* Replace the slices of the string sections by copies that contain only the unit's strings. */
 static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices,
 			 struct unit_strings *unit)
 {
 	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
-	size_t first = dwp->version >= 5 ? 8 : 0;	/* bytes of the head of the table */
+	/* bytes of the header of the table of offsets, which DWARF 5 added */
+	size_t first = dwp->version >= 5 ? 8 : 0;
 	int err = 0;
 
 	if (!offsets->bytes && (!section || offsets->offset > section->size ||
@@ -329,8 +331,9 @@ static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit
 	return err;
 }
 
-#define MAX_VIEWS	(3ull << 30)	/* bytes of all units' views, which stay in memory */
-/* bytes that are charged for a damaged unit: a package may have millions of them */
+#define MAX_VIEWS	(3ull << 30)	/* maximum of bytes of all views, which stay in memory */
+/* bytes that count for a damaged unit, so that a package with millions of damaged units ends at the
+ * limit */
 #define FAILURE		(4u << 20)
 
 struct pp_split {
@@ -342,7 +345,7 @@ struct pp_split {
 	struct pp_dwp *package;		/* NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* bytes left for further views */
+	uint64_t room;			/* bytes that further views may have */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -406,7 +409,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		split->binary, split->binary);
 }
 
-/* Open FILE.dwp. */
+/* Open the package FILE.dwp of the file @file. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
 	const char *missing = "";
@@ -436,8 +439,8 @@ static struct pp_dwp *want_package(struct pp_split *split)
 	return split->package;
 }
 
-/* Open @path below the root, else without the root. *@ret_path, malloc'd, is set even if there is
- * no file. */
+/* Open the file @name in the directory @dir, first below the root, then without the root. Set
+ * *@ret_path, malloc'd, even if the file does not exist. */
 static int open_place(const struct pp_split *split, const char *dir, const char *name,
 		      char **ret_path)
 {
@@ -463,7 +466,7 @@ static int open_place(const struct pp_split *split, const char *dir, const char 
 	return open_trusted(split, *ret_path);
 }
 
-/* Open the .dwo file of a unit, at the path in the binary or beside the binary. *@ret_path is
+/* Open the .dwo file of a unit, at the path in the binary or beside the binary. Set *@ret_path to
  * the expected path. */
 static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit,
 			  char **ret_path)
@@ -525,8 +528,8 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 	return err == -ENOENT ? -ENOEXEC : err;
 }
 
-/* Subtract the size of a view from the room. Return @err, or -EFBIG if the view is larger than
- * the room. */
+/* Subtract the size of a view from .room. Return @err, or -EFBIG if the view is larger than
+ * .room. */
 static int pay(struct pp_split *split, const struct pp_debug_view *view, int err)
 {
 	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;
@@ -572,7 +575,8 @@ void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 
-/* Return 0 if the file has split debug data. The binary may refer to any file of root. */
+/* Return 0 if the file has split debug data, else a negative errno. This check is needed because a
+ * malicious binary may refer to any file of root. */
 static int check_unit_file(int fd)
 {
 	struct pp_elf elf;

@@ -3,10 +3,10 @@
  * split.h -- search for the split debug data of -gsplit-dwarf: a .dwo file for each unit, or one
  * package (FILE.dwp) for all units.
  *
- * The binary contains the paths of the files, so they are trusted no more than the binary: a file
- * must be regular, must have the identity recorded in the binary, and must belong to root, to the
- * calling user, or to the owner of the binary's debug data. libdw keeps the views of all units in
- * memory, so their total size is limited.
+ * The binary contains the paths of the files, so the paths are trusted no more than the binary: a
+ * file must be regular, must have the identity recorded in the binary, and must belong to root, to
+ * the calling user, or to the owner of the binary's debug data. libdw keeps the views of all units
+ * in memory, so their total size is limited.
  */
 #ifndef PP_IMAGE_SPLIT_H
 #define PP_IMAGE_SPLIT_H
@@ -20,32 +20,34 @@
 struct pp_split;
 
 struct pp_split_places {
-	const char *binary;	/* path of the binary; FILE.dwp is beside it, */
-	const char *debug;	/* or beside this file with the other debug data */
-	uid_t owner;		/* of that */
-	const char *root;	/* "", or the prefix of all paths */
+	const char *binary;	/* path of the binary, beside which FILE.dwp is searched */
+	/* path of the file with the other debug data, beside which FILE.dwp is searched, too */
+	const char *debug;
+	uid_t owner;		/* owner of the file .debug */
+	const char *root;	/* prefix of all paths, or "" */
 	struct pp_log *log;
 };
 
 /* A split unit, as described in the binary. */
 struct pp_split_unit {
 	const char *name;	/* path of the .dwo file, relative to dir */
-	const char *dir;	/* NULL: unknown */
+	const char *dir;	/* directory of the compilation; NULL: unknown */
 	uint64_t id;
 };
 
 /* Create *@ret. The log and the root must stay valid until pp_split_free(). Return 0 or -ENOMEM. */
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places);
-/* Takes NULL. */
+/* Free @split. Accepts NULL. */
 void pp_split_free(struct pp_split *split);
 
 /*
  * Return the descriptor of an unnamed file (memfd) with the sections of the unit, or a negative
- * errno. Warn of the first missing file, with a way out.
+ * errno. Warn of the first missing file, and describe how to provide it.
  */
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Warn of a file whose content cannot be used, like pp_split_open(). */
+/* Warn that the content of the unit's file cannot be used. Only the first problem is reported, as
+ * by pp_split_open(). */
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
 /*

@@ -26,9 +26,12 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-#define MAGIC		0x34736d79736f7670ull	/* also identifies the byte order */
-#define MIN_SYMBOLS	500		/* smaller tables are made as fast as they are read */
-/* minimum bytes to read for the names of stubs, for the same reason */
+/* differs in files that machines of another byte order wrote */
+#define MAGIC		0x34736d79736f7670ull
+/* minimum size of a cached table; a smaller table is made as fast as it is read from a file */
+#define MIN_SYMBOLS	500
+/* minimum of bytes that are read to make the names of stubs; fewer bytes are read as fast as a
+ * cached table */
 #define MIN_DYNAMIC	(16u << 10)
 #define MAX_FILE	(256u << 20)
 #define SUFFIX		".symbols"
@@ -42,32 +45,32 @@ static const char *const kind_names[] = {
 static const char *const origins[] = {".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab"};
 #define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
-/* The identity of a file's contents, by values that only the kernel sets. Any user can choose the
- * build-id, size and modification time of a file. */
+/* The identity of a file's contents, made of values that only the kernel sets. Any user can choose
+ * the build-id, size and modification time of a file. */
 struct identity {
 	uint64_t device, inode, size;
 	uint64_t ctime;		/* ns; 0: there is no file */
 };
 
 struct header {
-	uint64_t magic, sum;		/* the checksum covers everything after it */
+	uint64_t magic, sum;		/* the checksum covers all bytes after it */
 	uint64_t nr, strings_size;
-	uint64_t from;			/* an element of origins */
+	uint64_t from;			/* index into origins */
 	struct identity binary, debug;	/* files from which the table was made */
 };
 
 struct record {
 	uint64_t start;
-	uint32_t size, name;	/* the name is an offset into the strings */
+	uint32_t size, name;	/* .name is the offset of the name in the strings */
 };
 
 struct pp_symbol_cache {
-	/* protects writing of files; reading does not change them */
+	/* held while a file is written; readers do not need the lock */
 	pthread_mutex_t lock;
 	struct op_table_files files;
 };
 
-/* Remove a file of an earlier version. Its path is in the cache directory itself:
+/* Remove a file that an earlier version of this program wrote to the cache directory itself,
  * DEVICE-INODE[.KIND].symbols. */
 static void remove_old(int dirfd, const char *name)
 {
@@ -207,7 +210,8 @@ static bool is_sound(const char *data, size_t size)
 	       header.strings_size && !data[size - 1] && header.sum == sum_of(data + 16, size - 16);
 }
 
-/* The strings begin with the path of the debug file, or an empty string. */
+/* Make the symbol table of a cached file. The strings of the file begin with the path of the debug
+ * file, or with an empty string. */
 static int make_table(struct pp_elf_symtab *ret, const char *data)
 {
 	struct header header;
@@ -284,7 +288,8 @@ free_data:
 	return err;
 }
 
-/* Return the file's contents, malloc'd, or NULL if out of memory or too large. */
+/* Return the file's contents, malloc'd, or NULL if out of memory or if the contents are too
+ * large. */
 static char *compose(const struct pp_elf_symtab *table, struct header *header, size_t *ret_size)
 {
 	const struct pp_symtab *symtab = &table->symtab;

@@ -2,11 +2,12 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * Each binary has up to three files (enum pp_cached). They lie beside the daemon's tables in the
- * user's cache, within the same limit (libop/base/cache_dir.h, libop/session/table_files.h). A file
- * is ignored unless its checksum and its order are correct, and the binary and the debug file are
- * the very files that it was made from. They are compared by device, inode and time of change, not
- * by build-id, because any user can give a build-id to a binary.
+ * Each binary has up to three files (enum pp_cached). The files lie beside the daemon's tables in
+ * the user's cache directory; one limit of size applies to all of them (libop/base/cache_dir.h,
+ * libop/session/table_files.h). A file is ignored unless its checksum and its order are correct,
+ * and unless the table was made from the current binary and debug file. These files are compared by
+ * device, inode and time of change, not by build-id, because any user can give a build-id to a
+ * binary.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H
@@ -18,7 +19,7 @@ struct pp_symbol_cache;
 
 enum pp_cached {
 	PP_CACHED_FULL,		/* .symtab, the binary's own or its debug file's */
-	PP_CACHED_REST,		/* symbols that a stripped binary still has, without a debug file */
+	PP_CACHED_REST,		/* the other symbols of a stripped binary without a debug file */
 	PP_CACHED_PLT,		/* names of stubs */
 };
 
@@ -28,11 +29,11 @@ struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
 /* Close the cache; accepts NULL. Evict files if any were written and the limit is exceeded. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
-/* Read a table; *@ret is unchanged on failure. Any thread may call it. @cache may be NULL. Return
- * 0, -ENOENT or -ENOMEM. */
+/* Read a table; *@ret is unchanged on failure. Any thread may call this function. @cache may be
+ * NULL. Return 0, -ENOENT or -ENOMEM. */
 int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
 			 const struct pp_elf *elf, struct pp_elf_symtab *ret);
-/* Write the table if it is large enough. A failure is ignored. */
+/* Write the table if it is large enough. Failures are ignored. */
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
 			   const struct pp_elf *elf, const struct pp_elf_symtab *table);
 

@@ -20,14 +20,15 @@ bool pp_symbol_name_usable(const char *name)
 	 */
 	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
 		return false;
-	/* The linker's mark after the code; it is not the name of the section that begins there. */
+	/* "etext" marks the end of the code; it is not a name of the section that begins at the
+	 * same address. */
 	if (!strcmp(name + strspn(name, "_"), "etext"))
 		return false;
 	return true;
 }
 
-/* Return the number of leading underscores, which mark internal names; 0 for mangled names, which
- * always have some. */
+/* Return the number of leading underscores, which mark internal names. Return 0 for mangled names,
+ * all of which have leading underscores. */
 static unsigned int nr_underscores(const char *name)
 {
 	unsigned int n = 0;
@@ -47,8 +48,8 @@ static bool has_suffix(const char *name, size_t len, const char *suffix)
 	return len > n && !strncmp(name + len - n, suffix, n);
 }
 
-/* Return whether the name is that of a function for large files, or for a type by its width:
- * open64, ldexpf64x. */
+/* Return whether the name has a suffix for large files, as open64, or for the width of a type, as
+ * ldexpf64x. */
 static bool is_by_width(const char *name)
 {
 	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
@@ -93,8 +94,8 @@ static int compare_symbols(const void *a, const void *b)
 	return d ? d : compare_names(x, y);
 }
 
-/* Keep the best name of each address, with a size if any of the names has one. Return the new
- * number. */
+/* Keep only the best symbol of each address. If it has no size, use the size of another symbol of
+ * the address. Return the number of symbols kept. */
 static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 {
 	size_t kept = 0;
@@ -110,7 +111,8 @@ static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 	return kept;
 }
 
-/* Remove labels inside functions with a size, which are jump targets. Return the new number. */
+/* Remove labels inside functions that have a size, because such labels are jump targets. Return the
+ * number of symbols kept. */
 static size_t drop_inner_labels(struct pp_symbol *symbols, size_t nr)
 {
 	uint64_t covered = 0;
@@ -153,7 +155,7 @@ static void push_range(struct layout *l, uint64_t start, uint32_t symbol)
 	t->ranges[t->nr_ranges++] = (struct pp_range){ .start = start, .symbol = symbol };
 }
 
-/* Remove the symbols that end before @vma from the stack. */
+/* Remove the symbols that end at or before @vma from the stack. */
 static void pop_until(struct layout *l, uint64_t vma)
 {
 	struct pp_symbol *symbols = l->symtab->symbols;
@@ -164,7 +166,7 @@ static void pop_until(struct layout *l, uint64_t vma)
 		if (end > vma)
 			return;
 		l->depth--;
-		/* Also remove outer symbols that end inside the one that ends now. */
+		/* Also remove outer symbols that end before or with the removed inner symbol. */
 		while (l->depth && symbols[l->stack[l->depth - 1]].end <= end)
 			l->depth--;
 		push_range(l, end, l->depth ? l->stack[l->depth - 1] : PP_NO_SYMBOL);
@@ -201,7 +203,8 @@ static void lay_out(struct layout *l)
 	pop_until(l, UINT64_MAX);
 }
 
-/* Make buckets with about one range each, so that a look-up is a shift and a short search. */
+/* Divide the addresses into buckets with about one range each, so that a look-up takes a shift and
+ * a short search. */
 static int make_buckets(struct pp_symtab *t)
 {
 	uint64_t span;
@@ -281,8 +284,9 @@ uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
 					      : symtab->nr_ranges - 1) -
 	     from;
-	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. The
-	 * bucket's first range begins at or below @vma. */
+	/* Code that the kernel makes at run time is far from its other code, so nearly all ranges
+	 * may be in one bucket: search by bisection. The bucket's first range begins at or below
+	 * @vma. */
 	from += op_partition_point(i, nr, symtab->ranges[from + 1 + i].start <= vma);
 	return symtab->ranges[from].symbol;
 }

@@ -4,8 +4,9 @@
  *
  * If an address has several names, the name that a programmer would use is chosen (symtab.c has the
  * order). A symbol with a size covers that many bytes; a symbol without a size, as assemblers make
- * them, covers the addresses up to the next symbol or the end of its section. An inner function
- * splits an outer one. Other addresses have no symbol: they are not attributed to the nearest one.
+ * them, covers the addresses up to the next symbol or the end of its section. A symbol inside an
+ * outer symbol splits the outer symbol's range. Addresses outside of all symbols are not attributed
+ * to the nearest symbol.
  */
 #ifndef PP_IMAGE_SYMTAB_H
 #define PP_IMAGE_SYMTAB_H
@@ -14,17 +15,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pp_symbol_kind {		/* in order of preference */
+enum pp_symbol_kind {		/* sorted from most to least preferred */
 	PP_SYMBOL_FUNCTION,
-	PP_SYMBOL_LABEL,	/* without a type, from assembly code */
+	PP_SYMBOL_LABEL,	/* symbol without a type, from assembly code */
 	PP_SYMBOL_OBJECT,	/* data in a code section */
 };
 
-enum pp_symbol_bind {		/* in order of preference */
+enum pp_symbol_bind {		/* sorted from most to least preferred */
 	PP_BIND_GLOBAL,
 	PP_BIND_LOCAL,
 	PP_BIND_WEAK,
-	PP_BIND_OLD,		/* an old version, which is not linked any more */
+	PP_BIND_OLD, /* old version of a symbol, with which linkers do not link any more */
 };
 
 struct pp_symbol {
@@ -34,9 +35,9 @@ struct pp_symbol {
 	uint8_t kind, bind;
 };
 
-struct pp_range {		/* addresses up to the next range's start */
+struct pp_range {		/* the addresses from .start up to the start of the next range */
 	uint64_t start;
-	uint32_t symbol;	/* index, or PP_NO_SYMBOL */
+	uint32_t symbol;	/* index of the symbol that covers the addresses, or PP_NO_SYMBOL */
 };
 
 #define PP_NO_SYMBOL UINT32_MAX
@@ -44,24 +45,26 @@ struct pp_range {		/* addresses up to the next range's start */
 struct pp_symtab {
 	struct pp_symbol *symbols;	/* sorted by start; no two starts are equal */
 	size_t nr;
-	struct pp_range *ranges;	/* sorted, ascending starts */
+	struct pp_range *ranges;	/* sorted by start */
 	size_t nr_ranges;
-	uint32_t *buckets;		/* first range to examine, by (address - base) >> shift */
+	/* index of the first range to examine, indexed by (address - base) >> shift */
+	uint32_t *buckets;
 	size_t nr_buckets;
 	uint64_t base;
 	unsigned int shift;
 };
 
-/* Return whether reports may print the name. Mapping symbols, local labels and the like are not
- * printed. */
+/* Return whether reports may print the name. Reports do not print names of mapping symbols and
+ * local labels. */
 bool pp_symbol_name_usable(const char *name);
 
 /*
  * Make a table of @symbols (malloc'd, in any order, .end == .start if the size is unknown). Return
- * 0 and take ownership of @symbols, or -ENOMEM; then the caller still owns them.
+ * 0 and take ownership of @symbols, or -ENOMEM; after -ENOMEM the caller still owns @symbols.
  */
 int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
-/* Like pp_symtab_make(), for the symbols of an earlier table: chosen, sorted, with their ends. */
+/* Like pp_symtab_make(), for the symbols of a table that pp_symtab_make() made, which are already
+ * selected and sorted and have ends. */
 int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 void pp_symtab_release(struct pp_symtab *symtab);
 

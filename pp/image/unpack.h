@@ -3,7 +3,8 @@
  * unpack.h -- decompression of parts of ELF files: debug sections (zlib, zstd) and the symbol table
  * of minidebuginfo (xz).
  *
- * The libraries are loaded at run time. Without a library, only data in its format is unavailable.
+ * The libraries are loaded at run time. If a library is missing, only data in the library's format
+ * cannot be read.
  */
 #ifndef PP_IMAGE_UNPACK_H
 #define PP_IMAGE_UNPACK_H
@@ -13,17 +14,18 @@
 enum pp_packing { PP_PACKED_ZLIB, PP_PACKED_ZSTD, PP_PACKED_XZ };
 
 /*
- * Decompress @in to @out, which has room for @room bytes; a larger result is damage. Return 0 and
- * the number of bytes in *@ret_size, -ENOEXEC for damaged input, or -ENOSYS if the library is not
- * installed.
+ * Decompress @in to @out, which has room for @room bytes; input that exceeds it is treated as
+ * damaged. Return 0 and the number of bytes in *@ret_size, -ENOEXEC for damaged input, or -ENOSYS
+ * if the library is not installed.
  */
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size);
 
-/* Load the libraries now, for a process that will not be able to open them later. */
+/* Load the libraries, in a process that will later lose the right to open files. */
 void pp_unpack_load(void);
 
-/* Return the name of the missing library after -ENOSYS. */
+/* Return the name of the library that pp_unpack() needs for @packing, for a message after
+ * -ENOSYS. */
 const char *pp_unpack_library(enum pp_packing packing);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * variant.h -- the variants of an image: a build of a binary, the kernel, or the memory of a
- * process. An image has one variant for each of these that has samples. Each kind is a struct that
- * begins with a pp_variant, and a const table of functions.
+ * process. An image has one variant for each build, kernel or process with samples. Each kind of
+ * variant has a struct that begins with a pp_variant, and a const table of functions.
  */
 #ifndef PP_IMAGE_VARIANT_H
 #define PP_IMAGE_VARIANT_H
@@ -20,18 +20,21 @@
 
 struct pp_variant;
 
-/* Functions are NULL if the kind does not support them. @vma is a result of to_vma(). */
+/* The functions of one kind of variant, or NULL where the kind lacks a function. @vma is a result
+ * of to_vma(). */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
-	/* Convert a sample's key. Return 0, or -ENOENT if it has no address. NULL: only the key is
-	 * known. */
+	/* Convert a sample's key. Return 0, or -ENOENT if the key has no address. The pointer is
+	 * NULL if addresses are unknown; reports then print keys. */
 	int (*to_vma)(const struct pp_variant *v, uint64_t key, uint64_t *vma);
-	/* Return the number of the symbol, from 0 on, or PP_NO_SYMBOL. NULL: use .symtab. */
+	/* Return the number of the symbol, from 0 on, or PP_NO_SYMBOL. If the pointer is NULL,
+	 * .symtab is searched. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
-	/* Read all symbols that were not read yet, before another variant's symbols are numbered
-	 * after them. Return 0 or -ENOMEM. */
+	/* Read all symbols that were not read yet. Called before the symbols of the next variant
+	 * get the following numbers. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
-	/* See the functions of image.h; @first: get the line at which a function begins. */
+	/* The functions of image.h of these names. @first: get the line at which a function
+	 * begins. */
 	bool (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
 	unsigned int (*frames)(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
 			       unsigned int max);
@@ -55,17 +58,18 @@ struct pp_variants {
 struct pp_variant {
 	const struct pp_variant_ops *ops;
 	struct pp_variants *among;
-	const struct pp_symtab *symtab;	/* NULL: none */
-	const struct pp_symtab *stubs;	/* numbered after those of .symtab; or NULL */
+	const struct pp_symtab *symtab;	/* table of symbols; NULL without symbols */
+	/* names of stubs, numbered after the symbols of .symtab; or NULL */
+	const struct pp_symtab *stubs;
 	uint32_t first_symbol;		/* first symbol number of this variant in the image */
-	pid_t tgid;			/* only memory of a process: its pid, ... */
-	unsigned int program;		/* ... op_image_name's anon_program, ... */
-	size_t session;			/* ... and session */
-	uint64_t anon_start;		/* for the current samples */
+	pid_t tgid;			/* pid of the process; only for memory of a process */
+	unsigned int program; /* op_image_name's anon_program; only for memory of a process */
+	size_t session;			/* index of the session; only for memory of a process */
+	uint64_t anon_start; /* start of the memory without a file of the current samples */
 };
 
 void pp_variants_release(struct pp_variants *variants);
-/* Add @v, and take ownership of it, also on failure. Return 0 or -ENOMEM. */
+/* Add @v. Takes ownership of @v, even on failure. Return 0 or -ENOMEM. */
 int pp_variants_add(struct pp_variants *variants, struct pp_variant *v);
 /* Return the variant of a process's memory, or NULL. */
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
@@ -77,8 +81,8 @@ int pp_variant_unknown(struct pp_variant **ret, struct pp_variants *variants);
 uint32_t pp_variant_nr_symbols(const struct pp_variant *v);
 const struct pp_symbol *pp_variant_symbol(const struct pp_variant *v, uint32_t number);
 
-/* Functions for the tables: the address for a key in memory without a file, and lines from debug
- * data, or NULL, at @vma + @bias. */
+/* Functions that several tables of functions use: conversion of a key in memory without a file to
+ * an address, and look-up of lines at @vma + @bias in debug data, which may be NULL. */
 int pp_variant_process_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma);
 unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *lines, uint64_t vma,
 			       uint64_t bias, struct pp_frame *frames, unsigned int max);
@@ -99,13 +103,14 @@ int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, 
 			 bool is_process);
 
 /*
- * The kernel or one of its modules. Symbols come from the session. Lines and code come from a file
- * of this kernel, if it exists here, or the code from the session or the running kernel.
+ * The kernel or one of its modules. Symbols come from the session. Lines and code come from the
+ * vmlinux or module file of this kernel, if it exists on this machine. Otherwise the code comes
+ * from the session or the running kernel.
  */
 
-/* Create the kernel's variant of an image. There is one for all sessions, which are assumed to have
- * the first session's kernel. @path: path of a file with samples in the kernel, or NULL. Return 0
- * or -ENOMEM. */
+/* Create the kernel's variant of an image. All sessions have one variant, because they are assumed
+ * to have the first session's kernel. @path: path of a file with samples in the kernel, or NULL.
+ * Return 0 or -ENOMEM. */
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 /*
@@ -119,7 +124,7 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		       const struct pp_image_samples *samples);
 
 /* Create the variant for the vdso of 64-bit processes: the session's copy, or our own if the kernel
- * is the same. All these processes have the same build; the vdso of 32-bit processes is another
+ * is the same. All 64-bit processes have the same build; the vdso of 32-bit processes is another
  * build without symbols. Return 0 or -ENOMEM. */
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);

@@ -15,7 +15,8 @@
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 
-/* The meaning of samples' keys. */
+/* The meaning of a sample's key: an offset in the file, an offset in .text, or an address as
+ * linked. */
 enum keys { KEYS_OFFSET, KEYS_TEXT, KEYS_LINKED };
 
 struct elf_variant {
@@ -23,10 +24,10 @@ struct elf_variant {
 	enum keys keys;
 	struct pp_build *build;
 	struct pp_plt plt;
-	struct pp_elf_symtab data;	/* names of data, read when code is listed */
+	struct pp_elf_symtab data; /* symbols of data objects, read when code is disassembled */
 	bool has_data;
 	struct pp_debug_data debug;
-	bool has_debug;			/* the search was done */
+	bool has_debug;			/* the search for debug data was done */
 };
 
 static struct elf_variant *elf_of(const struct pp_variant *v)
@@ -84,7 +85,7 @@ static int read_plt(struct pp_plt *plt, const struct pp_variants *variants,
 	return err;
 }
 
-/* Read the names of stubs when a sample is in one. */
+/* Read the names of stubs, when the first sample in a stub is looked up. */
 static int want_plt(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -111,7 +112,8 @@ static uint32_t lookup(struct pp_variant *v, uint64_t vma)
 	return symbol == PP_NO_SYMBOL ? symbol : (v->symtab ? v->symtab->nr : 0) + symbol;
 }
 
-/* Search the debug data once. Return NULL without lines. */
+/* Return the lines of the debug data, or NULL without lines. Search the debug data at the first
+ * call only. */
 static struct pp_lines *want_lines(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -208,7 +210,7 @@ static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info
 }
 
 /* Describe code made at run time. The program's own files about it are stored in the session, where
- * they belong to the user who profiled. Files of root have an unknown author. */
+ * they belong to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe_process(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	struct stat st;
@@ -256,7 +258,7 @@ static const struct pp_variant_ops vmlinux_ops = {
 	.describe = describe,
 };
 
-/* For a missing or changed file: only addresses are known. */
+/* Functions for a missing or changed file, of which only addresses are known. */
 static const struct pp_variant_ops gone_ops = {
 	.destroy = destroy,
 	.describe = describe_gone,
@@ -273,7 +275,7 @@ static const struct pp_variant_ops process_ops = {
 	.describe = describe_process,
 };
 
-/* Add a variant for @build, and take ownership of it. */
+/* Add a variant for @build. Takes ownership of @build. */
 static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_build *build,
 	       const struct pp_variant_ops *ops, enum keys keys)
 {

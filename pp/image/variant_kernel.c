@@ -41,8 +41,8 @@ struct symbol {
 	char name[512];
 };
 
-/* Parse "ADDRESS TYPE NAME" for a symbol of the kernel itself. Symbols of modules have a fourth
- * word. */
+/* Parse "ADDRESS TYPE NAME" for a symbol of the kernel itself. Refuse symbols of modules, whose
+ * lines have a fourth word. */
 static bool parse(const char *line, struct symbol *ret)
 {
 	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 &&
@@ -118,7 +118,7 @@ static int running_kernel_read(struct op_kernel_syms *ret, const char *root)
 	return err;
 }
 
-/* maximum length of a piece of code made at run time, which is apart from the image */
+/* maximum length of a piece of code that the kernel makes at run time, outside of its image */
 #define MAX_RUNTIME_CODE	(1u << 20)
 
 static bool is_code(const struct op_ksym *sym)
@@ -142,7 +142,7 @@ static void convert(struct pp_symbol *ret, const struct op_kimage *image, const 
 		ret->limit = sym->offset + MAX_RUNTIME_CODE;
 }
 
-/* Make the table, whose names belong to @image. Return 0 or -ENOMEM. */
+/* Make a symbol table of @image. @image owns the names. Return 0 or -ENOMEM. */
 static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image)
 {
 	struct pp_symbol *symbols = malloc((image->nr_syms + 1) * sizeof(*symbols));
@@ -163,13 +163,13 @@ static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *ima
 struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
-	uint64_t symtab_end;		/* keys from here on are outside of the symbol table */
+	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
 	const struct op_kimage *kimage;	/* the session's data about the image, or NULL */
-	struct pp_kernel_file file;	/* the vmlinux or module file, if it exists here */
+	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
 	struct pp_kernel_code code;	/* the code alone, if there is no file */
 	struct pp_debug_data debug;
-	bool has_files;			/* the search for both was done */
-	/* the running kernel's, used if the session has no symbols */
+	bool has_files;			/* the search for .file and .code was done */
+	/* symbols of the running kernel, used if the session has no symbols */
 	struct op_kernel_syms running;
 };
 
@@ -229,7 +229,7 @@ static void open_files(struct kernel_variant *k)
 	pp_debug_data_open(&k->debug, &k->file.elf, k->file.path, &places, &bases);
 }
 
-/* Search the files once. */
+/* Return the variant, after searching for its file or code at the first call. */
 static struct kernel_variant *want_files(struct pp_variant *v)
 {
 	struct kernel_variant *k = kernel_of(v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant_process.c -- symbols and lines of addresses of a process outside of binaries. */
+/* variant_process.c -- symbols and lines of addresses in memory of a process that is not part of a
+ * file. */
 #include "config.h"
 #include "pp/image/variant.h"
 
@@ -51,7 +52,7 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 }
 
 /* Describe code made at run time. The program's files about it are stored in the session, where
- * they belong to the user who profiled. Files of root have an unknown author. */
+ * they belong to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
@@ -80,7 +81,7 @@ static const struct pp_variant_ops jit_ops = {
 };
 
 /* Return the directory with the files about a process's code: in the session, or next to a file
- * that a program wrote about itself. malloc'd, or NULL. */
+ * that a program wrote about itself. Return a malloc'd string, or NULL. */
 static char *kept_in(const char *samples)
 {
 	const char *base = strrchr(samples, '/');
@@ -136,8 +137,8 @@ static int open_jo(struct pp_variant **ret, struct pp_variants *variants, int fd
 	return pp_variant_open_file(ret, variants, fd, path, 1);
 }
 
-/* Return the index of the session that has the sample file, or the number of sessions if it is
- * unknown. */
+/* Return the index of the session that has the sample file, or the number of sessions if no session
+ * has the file. */
 static size_t session_of(const struct pp_images *images, const char *path)
 {
 	const struct pp_images_options *options = &images->options;
@@ -178,8 +179,8 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 	return 0;
 }
 
-/* Return whether @fd has the build-id hash that a probe recorded, which does not record the
- * kernel's release. */
+/* Return whether the file @fd has the build-id with the hash @build. A probe records this hash
+ * instead of the kernel's release. */
 static bool is_build(int fd, uint32_t build)
 {
 	struct pp_elf elf = { .fd = -1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- a copy of our own vdso, which all 64-bit processes share. */
+/* vdso.c -- a copy of the calling process's vdso, which is the same in all 64-bit processes. */
 #include "config.h"
 #include "pp/image/vdso.h"
 
@@ -16,7 +16,8 @@
 #include "libop/base/fs.h"
 
 /* Return the size of the vdso, from its headers. /proc/self/maps is not used, because it changes
- * while other threads map memory, and paths of files may contain the same name. */
+ * while other threads map memory, and a path of a mapped file may look like the name of the
+ * vdso. */
 static size_t size_of(const ElfW(Ehdr) *header)
 {
 	const ElfW(Phdr) *segments = (const void *)((const char *)header + header->e_phoff);
