@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * about.c -- writes notes about the session: when, where and of which programs its samples are
- * taken.
+ * about.c -- writer of a session's notes: when and where the samples were taken, and of which
+ * programs.
  */
 #include "config.h"
 #include "daemon/store/about.h"
@@ -18,8 +18,8 @@
 #include "libop/base/clock.h"
 #include "libop/session/about.h"
 
-/* Write the program's path, in the form in which samples have it. Leave out a path that is too
- * long, because a part of it could be another program's. */
+/* Write the path of the program that @link leads to, in the form that samples have. Leave out a
+ * path that is too long, because its beginning could be another program's path. */
 static void name_program(char *ret, size_t size, const char *link)
 {
 	char path[PATH_MAX];
@@ -40,11 +40,11 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* After an error of memory or disk the file may still be intact: do not replace it by an
-	 * empty one. */
+	/* After an error of memory or disk the file of notes may still be intact: do not replace it
+	 * with empty notes. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
-	/* Sampling before the beginning of a session does not belong to the session. */
+	/* Time of sampling before the session began does not belong to the session. */
 	if (state->since_ms && about.begun)
 		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)
@@ -52,7 +52,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	/* The session is new, or lacks the command of this daemon. */
+	/* Add this daemon's command if the notes are new or do not have it. */
 	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
 	state->is_named = true;

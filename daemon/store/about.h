@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * about.h -- writes notes beside a session's samples: when, where and of which programs they are
- * taken.
+ * about.h -- writer of a session's notes: when and where the samples were taken, and of which
+ * programs.
  */
 #ifndef OPD_ABOUT_H
 #define OPD_ABOUT_H
@@ -12,14 +12,16 @@
 struct opd_config;
 
 struct opd_about {		/* initialize with zeros */
-	bool is_named;		/* the session's commands include this daemon's command */
-	uint64_t since_ms;	/* the notes cover sampling up to this time; 0: no sampling */
+	bool is_named;		/* the command of this daemon is already in the notes */
+	/* start of the time that the notes do not cover yet; 0: sampling is stopped */
+	uint64_t since_ms;
 };
 
 /*
- * Write that the session's samples extend until now. @limits: samples that the daemon does not
- * take. @reader: see opd_tables_program(). A continued session keeps its beginning. Write nothing
- * for a recorded stream, which is of another time and machine. Return 0 or a negative errno.
+ * Write into the session's notes that sampling lasted until now. @limits: kinds of samples that the
+ * daemon does not take. @reader: see opd_tables_program(). The notes keep the time at which the
+ * session began. Write nothing while a recorded stream is replayed, because its samples come from
+ * another time and machine. Return 0 or a negative errno.
  */
 int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits,
 		    bool is_running, const char *reader, int current_fd);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attribute.c -- finds the sample file of each sample from a record's context.
+ * attribute.c -- attribution: finds the sample file of each sample from the record's context.
  *
- * A run of samples is split where the event changes and, in the kernel, where the image changes;
- * each piece goes to one file. Every sample ends in the cache or in a named counter.
+ * A run of samples is split where the event changes and, in the kernel, where the kernel image
+ * changes; each piece goes into one sample file. Every sample ends in the cache of sample files or
+ * in a named counter.
  */
 #include "config.h"
 #include "daemon/store/attribute.h"
@@ -44,15 +45,16 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 	return last->named;
 }
 
-/* Return whether --image selects the context: it names programs, with all code that runs in them,
- * and libraries, in every program. */
+/* Return whether --image selects the samples of this context. An image of --image selects all
+ * code that runs in a program with this path, and the code of a library with this path in every
+ * program. */
 static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
 {
 	return !a->cfg->nr_images || is_named(a, &a->program, ctx->app) ||
 	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
 }
 
-/* Fill in the parts of a key that identify program, task and CPU. */
+/* Fill in the parts of a sample file's key that identify the task and the CPU. */
 static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 		     const struct opd_context *ctx)
 {
@@ -79,7 +81,8 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		key->kimage = r->image;
 		key->app = per_app ? ctx->app : NULL;
 		if (opd_kernel_hidden(a->kernel)) {
-			/* The kernel hides its addresses, so none may get into a file. */
+			/* The kernel hides its addresses from users, so no kernel address may get
+			 * into a file. */
 			struct opd_sample all = { r->base, samples[0].event, 0 };
 
 			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
@@ -104,7 +107,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, 0);
 		return;
 	}
-	/* Addresses are meaningful within one process only. */
+	/* Addresses of anonymous memory are meaningful within one process only, so the key has the
+	 * process. */
 	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
@@ -117,8 +121,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, ctx->anon.start);
 }
 
-/* Count samples of a guest. Its code is in no file of this machine, and its addresses mean nothing
- * here, so all samples go to one offset. */
+/* Count samples of a virtual machine's guest. Its code is not in a file of this machine, and its
+ * addresses are meaningless here, so all its samples go to offset 0. */
 static void add_guest(struct opd_attribution *a, struct opd_file_key *key,
 		      const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
@@ -139,7 +143,7 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 	const struct op_event_spec *event = &a->cfg->events[key->event];
 	bool kernel = ctx->domain == OPD_KERNEL, guest = ctx->domain == OPD_GUEST;
 
-	/* The hardware decides whether a guest's kernel or its programs are counted. */
+	/* For a guest, the hardware has already applied the event's kernel and user flags. */
 	if (!guest && (kernel ? !event->kernel : !event->user))
 		a->stats->v[OPD_STAT_EXCLUDED_DOMAIN] += sum(samples, nr);
 	else if (guest)
@@ -150,7 +154,8 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 		add_user(a, key, ctx, samples, nr);
 }
 
-/* Add samples one by one, because each stored sample is counted in a tree as well. */
+/* Add samples one by one, because each sample that is stored in a file is counted in a tree of call
+ * paths as well. */
 static void add_with_paths(struct opd_attribution *a, struct opd_file_key *key,
 			   const struct opd_context *ctx, const struct opd_sample *samples,
 			   size_t nr)
@@ -196,7 +201,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	}
 }
 
-/* On an error, the known ranges stay valid. */
+/* After an error, the known address ranges of modules stay valid. */
 static void attribute_modules_changed(struct opd_sink *sink)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -239,7 +244,8 @@ static void attribute_replaced(struct opd_sink *sink, pid_t tgid)
 	opd_jit_replaced(((struct opd_attribution *)sink)->jit, tgid);
 }
 
-/* Count a loss, or unreadable pieces of the stream; log a warning the first time. */
+/* Count lost samples or unreadable pieces of the stream in the counter @stat_name; log a warning
+ * the first time. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #define NR_PATHS 64u
-#define MAX_STEPS 256u /* of a path; the frames after them are looked up each time */
+/* limit of steps that are kept of one path; the frames above the limit are looked up each time */
+#define MAX_STEPS 256u
 
 struct opd_last_paths {
 	struct opd_last_path paths[NR_PATHS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_files.c -- requests for rows of dumps, and loading of the rows. */
+/* made_files.c -- requests for unwind rows of the code in dump files, and loading of the rows. */
 #include "config.h"
 #include "daemon/store/made_files.h"
 
@@ -21,12 +21,13 @@
 #define MAX_JOBS	(OPD_MADE_FILES_FDS - 8)
 #define STEP_MS		20
 
-/* A dump that is being read or waits to be read. */
+/* A dump file that is being read or waits to be read. */
 struct job {
-	/* must be the first member; identifies the dump for struct opd_tables */
+	/* must be the first member, so that done() finds the job; identifies the dump for struct
+	 * opd_tables */
 	struct opd_image image;
 	char path[32];
-	pid_t tgid;			/* 0: unused */
+	pid_t tgid;			/* 0: this job is unused */
 	off_t size;
 };
 
@@ -57,7 +58,7 @@ static void done(void *arg, const struct opd_image *image, int result)
 	close(fd);
 }
 
-/* Give @job a name that no other file has. */
+/* Initialize @job with an identity, and so a table name, that no other file has. */
 static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 {
 	uint64_t number;
@@ -141,7 +142,8 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* End jobs without rows if they were discarded because their user's time was used up. */
+/* End the jobs whose dumps were discarded from the queue because the user's CPU time was used
+ * up. */
 static void end_discarded(struct opd_made_files *f)
 {
 	if (opd_tables_busy(f->files))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_files.h -- requests for unwind rows of the code that processes describe in their
- * jit-PID.dump, and loading of the rows (daemon/image/made_tables.h).
+ * made_files.h -- tables of unwind rows for code that processes generate and describe in a file
+ * jit-PID.dump: requests to make the tables, and loading of their rows
+ * (daemon/image/made_tables.h).
  *
- * A process without rights reads the dump, as for binaries (tables.h), within the same budget of
- * the dump's user. A file of rows is unlinked after it is loaded.
+ * A process without rights reads the dump file, as it does binaries (tables.h), and within the same
+ * budget of CPU time of the dump's owner. A file of unwind rows is unlinked after its rows are
+ * loaded.
  */
 #ifndef OPD_MADE_FILES_H
 #define OPD_MADE_FILES_H
@@ -14,27 +16,25 @@
 
 #include "daemon/store/tables.h"
 
-#define OPD_MADE_FILES_FDS	72	/* maximum of open descriptors */
+#define OPD_MADE_FILES_FDS	72	/* maximum number of open descriptors */
 
 struct opd_jit;
 struct opd_made_files;
 struct opd_made_tables;
 
-/* Create *@ret. @jit, which is borrowed, finds dumps. Return 0 or -ENOMEM. */
+/* Create *@ret. @jit, which is borrowed, finds the dump files of processes. Return 0 or -ENOMEM. */
 int opd_made_files_create(struct opd_made_files **ret, struct opd_jit *jit);
-/*
- * Fill in @setup for opd_tables_create(), except for the directory, the limits, the finder and the
- * log. Return where to store the result, which @f then owns.
- */
+/* Fill in @setup for opd_tables_create(), except for the directory, the limits, the finder and the
+ * log. Return the address at which to store the created struct opd_tables, which @f then owns. */
 struct opd_tables **opd_made_files_setup(struct opd_made_files *f, struct opd_tables_setup *setup);
-/* This and the other functions accept NULL. */
+/* Destroy @f. This function and the functions below accept NULL. */
 void opd_made_files_destroy(struct opd_made_files *f);
 
-/* Return the loaded rows, for walks. */
+/* Return the loaded unwind rows, for walks of stacks. */
 struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f);
 
-/* Wait up to @ms milliseconds for rows that a walk needs; do not wait if @ms is 0. Return whether
- * rows are still missing. */
+/* Wait up to @ms milliseconds for unwind rows that a walk of a stack needs; do not wait if @ms is
+ * 0. Return whether rows are still missing. */
 bool opd_made_files_wait(struct opd_made_files *f, int ms);
 
 /* See opd_tables_fds() and opd_tables_turn(). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* new_files.c -- budgets of new sample files, one for each user; each grows continuously. */
+/* new_files.c -- users' budgets of new sample files, which grow with time. */
 #include "config.h"
 #include "daemon/store/new_files.h"
 
@@ -14,18 +14,18 @@
 #include "libop/base/id_ranges.h"
 #include "libop/session/mangle.h"
 
-#define MAX_USERS	1024		/* above this number, the other users share one budget */
-/* directories that may be made free of charge with each file */
+#define MAX_USERS	1024		/* when so many users have a budget, the others share one */
+/* number of directories that cost as much as one file */
 #define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* a user id that means: not known */
+#define NOT_KNOWN	UINT32_MAX	/* stands for an unknown user id */
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;
 	uint32_t uid;
-	double left;			/* number of files left */
+	double left;			/* number of files that the user may still make */
 	uint64_t at_ms;
-	/* image with the name of the user's programs beyond the budget */
+	/* image with the name for the user's programs when the budget is used up */
 	struct opd_image image;
 	char path[64];
 };
@@ -104,7 +104,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	/* known users keep their budgets, new ones share one */
+	/* Known users keep their budgets; all new users share one budget. */
 	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_dir.c -- the directory of call paths: finds, makes, and sets aside its files. */
+/* path_dir.c -- a session's directory of call paths: finds and makes its files, and renames damaged
+ * files. */
 #include "config.h"
 #include "daemon/store/path_dir.h"
 
@@ -20,7 +21,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* Add up the files below a directory. The recursion is only as deep as the paths of trees. */
+/* Add the sizes and the number of all files below a directory. The recursion is only as deep as the
+ * paths of trees. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -42,8 +44,8 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* Return a number that differs after each start of the machine; the time, if the kernel does not
- * supply one. */
+/* Return a number that identifies this boot of the machine; the time, if the kernel does not supply
+ * a boot id. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
@@ -57,7 +59,8 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Rename a damaged file. Its samples are in no tree any more. */
+/* Rename a damaged file, so that a new file can be made. The samples in the damaged file are
+ * lost. */
 static void set_aside(struct opd_path_dir *d, const char *path)
 {
 	const char *base;
@@ -82,8 +85,8 @@ static bool is_damage(int err)
 	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
 }
 
-/* Open a file. Set *@made if it is new. Return a descriptor or a negative errno; -EFBIG: the file
- * does not exist and must not be made. */
+/* Open or make a file of call paths. Set *@made if the file is new. Return a descriptor or a
+ * negative errno; -EFBIG: the file does not exist and @may_make is false. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_dir.h -- the directory of call paths in a session: finds and makes its files, and sets
- * damaged ones aside.
+ * path_dir.h -- a session's directory of call paths: finds and makes its files, and renames damaged
+ * files.
  */
 #ifndef OPD_PATH_DIR_H
 #define OPD_PATH_DIR_H
@@ -22,15 +22,18 @@ struct opd_path_dir {
 	struct opd_log *log;
 };
 
-/* Open the file of frames. Return 0 or a negative error. */
+/* Open the session's file of call path frames. Return 0 or a negative error. */
 int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret);
-/* Open a tree. @path: see libop/session/path_files.h. @generation: of the frames. Set *@made if
- * there is a new file; it may be empty if it could not be opened as a tree. Return 0 or a negative
- * error; -EFBIG: the file does not exist and must not be made. */
+/*
+ * Open the file of a tree of call paths. @path: see libop/session/path_files.h. @generation: the
+ * generation of the file of frames. Set *@made if a new file was made; if the tree could not be
+ * opened, the new file may be empty. Return 0 or a negative error; -EFBIG: the file does not exist
+ * and @may_make is false.
+ */
 int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make,
 		      struct tree **ret, bool *made);
 
-/* Add the bytes and the number of the session's trees to *@bytes and *@nr. */
+/* Set *@bytes and *@nr to the total size and the number of the session's trees. */
 void opd_path_dir_add_up(const struct opd_path_dir *d, uint64_t *bytes, unsigned long *nr);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* paths.c -- counts samples in trees of their call paths. */
+/* paths.c -- counting of samples in trees of their call paths. */
 #include "config.h"
 #include "daemon/store/paths.h"
 
@@ -24,14 +24,16 @@
 #include "libop/session/path_files.h"
 #include "module/uapi/unwind.h"
 
-/* number of images whose numbers are kept in memory; a power of two */
+/* number of elements in opd_paths.known; a power of two */
 #define MEMORY		4096
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* An image with its number; the other members are for fast comparison. */
+/* An image with its number in the session's list of images; the members before the number are
+ * compared in a look-up. */
 struct known {
-	/* struct opd_image, struct opd_kimage, or a label; NULL: no image */
+	/* a struct opd_image, a struct opd_kimage, or a label of anonymous memory; NULL: this
+	 * element is unused */
 	const void *image;
 	uint64_t start, end;
 	int32_t tgid;
@@ -107,7 +109,8 @@ void opd_paths_close_all(struct opd_paths *p)
 	memset(p->known, 0, sizeof(p->known));
 }
 
-/* Describe an image in the form of the list of images; its path is malloc'd. */
+/* Describe the frame's image in the form of the session's list of images. The caller frees
+ * ret->name.path. */
 static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage,
 		    const struct known *k, struct op_path_image *ret)
 {
@@ -142,7 +145,7 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame,
 	free(image.name.path);
 	if (err)
 		return err;
-	/* Keep the names of its symbols, as for images with samples. */
+	/* Have the names of the image's symbols kept, as for images with samples of their own. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -177,7 +180,8 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame,
 	return 0;
 }
 
-/* Return the start of the function that contains the frame, if the unwind table knows it. */
+/* Return the start of the function that contains the frame, or the frame's own offset if no unwind
+ * table of the file is loaded. */
 static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 {
 	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
@@ -186,11 +190,8 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
-/*
- * Find the number of a frame, whose location is the one that a sample file would have. Set
- * *@settled to true if the frame keeps this number as long as the generations in find_last()'s key
- * are equal.
- */
+/* Find the number of a frame, located by the same image and offset as a sample. Set *@settled to
+ * true if the frame keeps this number as long as the generations in find_last()'s key are equal. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
 			uint32_t *number, bool *settled)
 {
@@ -204,13 +205,15 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 
 		kimage = r->image;
 		*settled = r->certain;
-		/* The kernel hides its addresses, so none may get into a file. */
+		/* The kernel hides its addresses from users, so no kernel address may get into a
+		 * file. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
-		/* The function is unknown until the file's table is loaded. */
+		/* The frame's number changes when the unwind table, which knows the functions, is
+		 * loaded. */
 		frame.offset = function_of(p, f);
 		*settled = false;
 	}
@@ -218,8 +221,8 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* Go to the child for @frame. Return false if there is no room for it; the rest of the path is then
- * counted at *@node. */
+/* Set *@node to its child for @frame. If the tree has no room for the child, set *@node to the node
+ * at which the sample must be counted, and return false. */
 static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
 		  int err)
 {
@@ -231,7 +234,8 @@ static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, u
 	return !err;
 }
 
-/* Return the last path of the sample's thread. It is empty if its nodes are not known. */
+/* Return the last call path of the sample's thread. The path is empty if its nodes are not
+ * known. */
 static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *tree,
 				       const struct opd_context *ctx, const struct opd_path *path)
 {
@@ -287,7 +291,8 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 	return node;
 }
 
-/* Find or open the tree of the sample's program. Return NULL if that is impossible at present. */
+/* Find or open the tree of call paths of the sample's program. Return NULL if that is impossible at
+ * present. */
 static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx,
 				  uint32_t event, const int32_t ids[3], bool elsewhere)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- counts samples in trees of their call paths (tree_files.h), beside the sample files:
- * each sample that was stored in a sample file is counted exactly once, in its program's tree or as
- * a lost path.
+ * paths.h -- counts samples in trees of call paths (tree_files.h), in addition to the sample files:
+ * each sample that was stored in a sample file is counted once more, in its program's tree or as a
+ * lost path.
  */
 #ifndef OPD_PATHS_H
 #define OPD_PATHS_H
@@ -25,14 +25,16 @@ struct opd_stats;
 int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
 		     const struct opd_session *session, struct opd_kernel *kernel,
 		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
-void opd_paths_destroy(struct opd_paths *p);	/* this and the functions below accept NULL */
-/* Set the collection that is notified of programs with code made at run time. */
+/* This function and the functions below accept NULL. */
+void opd_paths_destroy(struct opd_paths *p);
+/* Set the collection of processes with code made at run time, which opd_paths_add() notifies. @jit
+ * is borrowed. */
 void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit);
 
 /*
- * Count @count samples like @sample, which were stored with @ctx, in the tree of their program.
- * @ids: tgid, tid and cpu of their sample file (or OP_ALL). @elsewhere: their user has made too
- * many files, so they are counted together with those of other programs.
+ * Count @count samples equal to @sample, which were stored in a sample file with @ctx, in the tree
+ * of their program. @ids: tgid, tid and cpu of the sample file (or OP_ALL). @elsewhere: the user
+ * has made too many files, so the samples are counted in the tree "(more programs)".
  */
 void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],
@@ -40,7 +42,7 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 
 bool opd_paths_dirty(const struct opd_paths *p);
 int opd_paths_sync(struct opd_paths *p);
-/* Close all files, so that the session can be saved or deleted. */
+/* Close all files of call paths, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
 
 #endif

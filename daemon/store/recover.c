@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover.c -- corrects a running daemon's counters to match its sample files.
+ * recover.c -- correction of a running daemon's counters after a sample file was found damaged.
  */
 #include "config.h"
 #include "daemon/store/recover.h"

@@ -14,26 +14,27 @@
 #define QUEUE_RUNS	64
 #define QUEUE_SAMPLES	1024
 #define QUEUE_FROM	256	/* number of open files from which on the queue is used */
-/* number of samples from which on a run is not queued: only its first samples cause cache misses */
+/* a run of more samples is not queued, because only its first samples cause cache misses */
 #define LONG_RUN	64
 
 /*
- * With many open files their data is not in the CPU's caches, and each look-up of a run of samples
- * (file, bucket, node) is a series of cache misses. So runs are collected, and each step prefetches
- * for all of them, so that the misses overlap; then they are stored one by one.
+ * With many open files, their data is not in the CPU's caches, and each look-up of a run of samples
+ * (file, bucket, node) is a series of cache misses. So runs are queued, and each step of the
+ * look-up prefetches for all queued runs, so that the misses overlap; then the runs are stored one
+ * by one.
  */
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	/* NULL: its file is not open yet. Valid until an entry is closed */
+	/* NULL: the run's file is not open yet. The pointer is valid until an entry is closed. */
 	struct opd_entry *e;
-	uint32_t first, nr;		/* in the queue's samples */
+	uint32_t first, nr;		/* the run's part of queue.samples */
 };
 
 struct queue {
 	struct run runs[QUEUE_RUNS];
 	struct opd_sample samples[QUEUE_SAMPLES];
-	/* nodes in libdb for the samples of runs with an open file; hints only */
+	/* libdb nodes of the samples whose file is open; hints only */
 	uint32_t nodes[QUEUE_SAMPLES];
 	uint32_t nr_runs, nr_samples;
 };
@@ -86,7 +87,7 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-/* Store samples. @nodes: hints where the samples belong; or NULL. */
+/* Store samples in the file of @e. @nodes: hints of the samples' libdb nodes; or NULL. */
 static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
 		     const struct opd_sample *samples, const uint32_t *nodes, size_t nr,
 		     uint64_t base)
@@ -128,7 +129,8 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 	return sum;
 }
 
-/* Count samples whose user has made too many files recently under another name. */
+/* Count samples of a user who has made too many files recently under the name of the key that
+ * opd_new_files_instead() returns. */
 static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base)
 {
@@ -175,7 +177,7 @@ static struct opd_entry *first_of_bucket(const struct opd_sample_cache *c, const
 	return c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
 }
 
-/* Return the open entry of @r or NULL. Changes nothing. */
+/* Return the entry of the run's key if its file is open, or NULL. Do not change anything. */
 static struct opd_entry *open_entry_of(const struct opd_sample_cache *c, const struct run *r)
 {
 	struct opd_entry *e = first_of_bucket(c, r);
@@ -193,7 +195,7 @@ static void find_entries(struct opd_sample_cache *c)
 		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
-		/* the next line may be outside the object */
+		/* The next cache line may be outside the object, so it has no valid pointer. */
 		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
@@ -213,7 +215,7 @@ static void find_nodes(struct opd_sample_cache *c)
 	const struct opd_sample *s = q->samples;
 	uint32_t *nodes = q->nodes;
 
-	/* Prefetch one page of each file first: the dearest misses are those of the TLB. */
+	/* Prefetch one page of each file first: TLB misses are the most expensive ones. */
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
 
@@ -251,8 +253,8 @@ void opd_sample_cache_flush(struct opd_sample_cache *c)
 		const struct run *r = &q->runs[i];
 		const struct opd_sample *samples = q->samples + r->first;
 
-		/* Another run of the queue may have opened a file, and closed another one for it.
-		 */
+		/* An earlier run of the queue may have opened a file and closed this run's entry to
+		 * make room. */
 		if (r->e && c->entries.nr_closed == closed) {
 			r->e->used = true;
 			c->entries.last = r->e;
@@ -329,7 +331,7 @@ int opd_sample_cache_sync(struct opd_sample_cache *c)
 		e->file->dirty = false;
 		c->entries.nr_dirty--;
 	}
-	/* Warn again if the disk is still full. */
+	/* Let the next failure log again that the disk is full. */
 	c->entries.disk_full = false;
 	return ret;
 }

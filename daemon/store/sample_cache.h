@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_cache.h -- the open sample files: finds them by key, and closes the least recently used
- * ones when there are too many. It stores samples, or counts them as lost because of the file.
+ * sample_cache.h -- cache of open sample files: finds a file by its key, and closes the least
+ * recently used files when there are too many. The cache stores samples; a sample that its file
+ * cannot take is counted as lost.
  *
- * Memory is bounded by the number of open files; a closed file is found again by its name.
+ * Memory is bounded by the number of open files; a closed file is opened again by its name.
  */
 #ifndef OPD_SAMPLE_CACHE_H
 #define OPD_SAMPLE_CACHE_H
@@ -22,41 +23,43 @@ struct opd_session;
 struct opd_stats;
 struct opd_sample_cache;
 
-/* Create *@ret. All arguments are borrowed and must outlive the cache. @cpu_type, @cpu_mhz: for the
- * files' headers. */
+/* Create *@ret. All arguments are borrowed and must outlive the cache. @cpu_type and @cpu_mhz are
+ * written to the files' headers. */
 int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz);
-/* Set the images, which are notified when they have samples in the session. */
+/* Set the collection of images, whose images are marked as used when they have samples in the
+ * session. */
 void opd_sample_cache_set_images(struct opd_sample_cache *c, struct opd_images *images);
 /* Close all files without waiting for the disk. @c may be NULL. */
 void opd_sample_cache_destroy(struct opd_sample_cache *c);
 
 /*
  * Store @nr samples, which all have the event key->event, in the file of @key, under their offset
- * minus @base; or count them as lost. With many open files that may be delayed until the next
+ * minus @base; or count them as lost. With many open files, storing may be delayed until the next
  * flush.
  */
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
 
-/* From now on opd_sample_cache_add() does not delay: when it returns, the statistics contain its
+/* Turn the queue off: from now on, when opd_sample_cache_add() returns, the statistics contain its
  * samples. */
 void opd_sample_cache_at_once(struct opd_sample_cache *c);
 
-/* Store or count all delayed samples. The functions below do this too. */
+/* Store all queued samples, or count them as lost. The functions below call this function. */
 void opd_sample_cache_flush(struct opd_sample_cache *c);
 
 /* Return whether samples were stored since the last sync. */
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
 
-/* Start writing everything to disk; syncfs() would wait for it. Return the first error, or 0. */
+/* Start writing all changed files to disk, without waiting for the disk as syncfs() would. Return
+ * the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
 /* Close all files, so that the session can be saved or deleted, and forget failures. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);
 
-/* Begin a new session: the count of files, which is limited, becomes 0. */
+/* Begin a new session: set the numbers of new files and directories, which are limited, to 0. */
 void opd_sample_cache_restart(struct opd_sample_cache *c);
 
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c);

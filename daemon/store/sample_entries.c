@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_entries.c -- finds and opens sample files, and closes them when there are too many.
+ * sample_entries.c -- entries of the cache of sample files: opens the files, and closes some when
+ * too many are open.
  */
 #include "config.h"
 #include "daemon/store/sample_entries.h"
@@ -18,13 +19,14 @@
 #include "daemon/store/tables.h"
 #include "libop/base/id_ranges.h"
 
-/* descriptors reserved for other uses than sample files, events, and files whose symbols are to be
- * read */
+/* number of descriptors that are reserved for files other than sample files, events, and binaries
+ * whose symbols are to be read */
 #define RESERVED_FDS	128
-#define MAX_OPEN	16384	/* half of the limit vm.max_map_count, or less */
-/* this many times more files are allowed when threads or CPUs are separated */
+/* number of open files; at most half of the kernel's limit vm.max_map_count */
+#define MAX_OPEN	16384
+/* factor of the budget of new files when threads or CPUs are separated */
 #define MANY		16
-/* a file that failed is retried after this time, not for each sample */
+/* a file that could not be opened is retried after this time, not for each sample */
 #define RETRY_SECONDS	1
 
 static time_t now_seconds(void)
@@ -35,8 +37,8 @@ static time_t now_seconds(void)
 	return t.tv_sec;
 }
 
-/* Return the number of descriptors that the daemon needs for other files: for perf_events, one for
- * each event and one more on each CPU. */
+/* Return the number of descriptors that the daemon needs for files other than sample files.
+ * perf_events need one for each event and one more, on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
 	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_MADE_FILES_FDS + OPD_TREES_OPEN : 0;
@@ -56,7 +58,7 @@ static size_t open_limit(const struct opd_config *cfg)
 		rlim_t hard = lim.rlim_max, want = MAX_OPEN + rest;
 
 		if (hard < want) {
-			/* Needs CAP_SYS_RESOURCE. */
+			/* Raising the hard limit needs CAP_SYS_RESOURCE. */
 			lim.rlim_cur = lim.rlim_max = want;
 			if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
 				lim.rlim_max = hard;
@@ -102,9 +104,10 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* A recorded stream has no users, and a user's own daemon has one. */
+	/* Budgets of users are for root's daemon only: a recorded stream has no users, and a user's
+	 * own daemon has one. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
-		/* A user who separates threads or CPUs wants more files. */
+		/* Separate files for threads or CPUs are more files for the same programs. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
 		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
@@ -153,7 +156,7 @@ static void put_file(struct opd_entries *c, struct opd_open_file *file)
 		link = &(*link)->chain;
 	*link = file->chain;
 	if (file->dirty) {
-		/* The next sync does not see this file, so start writing it now. */
+		/* The next sync does not see a closed file, so start writing it now. */
 		odb_sync(file->db, 0);
 		c->nr_dirty--;
 	}
@@ -178,9 +181,9 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 }
 
 /*
- * Close @nr entries, but not @keep: starting at the older end, those that were not used since they
- * were last visited here. Moving an entry at each use instead would access its neighbours, which
- * are not in the CPU's caches.
+ * Close @nr entries, except @keep. Begin at the older end of the list, and close entries that were
+ * not used since this function last visited them. If each use moved its entry in the list, it would
+ * access the neighbours, which are not in the CPU's caches.
  */
 static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {

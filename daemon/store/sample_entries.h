@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_entries.h -- the open sample files: a hash table by key, and a list in which recently used
- * entries get a second chance when there are too many. Only the sample cache uses this file.
+ * sample_entries.h -- entries of the cache of sample files: a hash table by key, and a list that
+ * gives recently used entries a second chance when too many are open. Only sample_cache.c uses
+ * these functions.
  */
 #ifndef OPD_SAMPLE_ENTRIES_H
 #define OPD_SAMPLE_ENTRIES_H
@@ -19,29 +20,34 @@
 
 #define OPD_CACHE_LINE	64
 
-/* A file that is open once, even if several keys lead to it. */
+/* A sample file; it is open only once, even if several keys lead to it. */
 struct opd_open_file {
 	struct odb *db;
 	dev_t dev;
 	ino_t ino;
 	struct opd_open_file *chain;
-	unsigned int refs;		/* number of entries */
+	unsigned int refs;		/* number of entries that use this file */
 	bool dirty;
 };
 
-/* Two cache lines: the members for following the hash chain in the first one, the compared members
- * in the second one. */
+/* An entry has two cache lines: the members for following the hash chain are in the first one, the
+ * compared members in the second one. */
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
-	/* NULL: could not be opened, see the members below */
+	/* NULL: the file could not be opened; .retry, .failure and .over_budget describe the
+	 * failure */
 	struct opd_open_file *file;
-	struct opd_entry *newer, *older;	/* the cache has the list's ends */
-	time_t retry;			/* time of the next try, in monotonic seconds */
-	enum opd_stat failure;		/* the loss as which its samples are counted */
-	/* its samples are not lost, but counted under another name */
+	/* neighbours in the list from opd_entries.newest to .oldest */
+	struct opd_entry *newer, *older;
+	/* time of the next attempt to open the file, in seconds of the monotonic clock */
+	time_t retry;
+	/* the counter of lost samples to which this entry's samples are added */
+	enum opd_stat failure;
+	/* the user's budget of files is used up: samples are counted under another name */
 	bool over_budget;
-	bool used;			/* used since it was moved to the newer end of the list */
+	/* used since the entry was moved to the newer end of the list */
+	bool used;
 	struct opd_file_key key;
 };
 
@@ -56,19 +62,20 @@ struct opd_entries {
 	struct opd_open_file **inodes;	/* hash table of the open files, by inode */
 	size_t nr_buckets;		/* size of both hash tables, a power of two */
 	struct opd_entry *newest, *oldest;
-	/* for the cache: the entry used last; NULL once it is closed */
+	/* the entry that the cache used last; NULL after this entry was closed */
 	struct opd_entry *last;
-	size_t nr;			/* including entries that failed */
-	/* total number of closed entries: pointers to entries stay valid as long as it does not
-	 * change */
+	/* number of entries, including those whose file could not be opened */
+	size_t nr;
+	/* total number of entries closed so far; pointers to entries are valid as long as this
+	 * number does not change */
 	uint64_t nr_closed;
 	size_t max;
 	size_t nr_dirty;
 	bool disk_full;			/* a full disk was logged since the last sync */
 };
 
-/* Initialize @c. All arguments are borrowed. If this fails, the caller must call
- * opd_entries_release(). */
+/* Initialize @c. All arguments are borrowed. The caller must call opd_entries_release() even after
+ * a failure. */
 int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 		     const struct opd_session *session, struct opd_stats *stats,
 		     struct opd_log *log, int cpu_type, double cpu_mhz);
@@ -98,15 +105,15 @@ static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_f
 	return true;
 }
 
-/* Find or make the entry, and close other entries for it, which makes pointers to them invalid.
- * Return NULL without memory. */
+/* Find or make the entry of @key. To make room, close other entries; pointers to closed entries
+ * become invalid. Return NULL if memory is short. */
 struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
 				   uint64_t hash);
 
 void opd_entries_close_all(struct opd_entries *c);
 
-/* Return the loss as which samples are counted after @err, an error of opening or writing a file.
- * Log some errors, once. */
+/* Return the counter of lost samples for @err, an error of opening or writing a sample file. Log a
+ * full disk and the limit of files, once. */
 enum opd_stat opd_entries_failure(struct opd_entries *c, int err);
 
 #endif

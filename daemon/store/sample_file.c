@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_file.c -- opens one sample file: makes a new file, continues an existing one, or moves
- * another version's file out of the way.
+ * sample_file.c -- opening of one sample file: makes a new file, continues an existing file, or
+ * renames a file of another version of the binary.
  */
 #include "config.h"
 #include "daemon/store/sample_file.h"
@@ -29,19 +29,20 @@
 
 #define DAMAGED		"damaged"
 #define MAX_DAMAGED	1000
-/* the limit of files allows this many directories for each; more of them count as files */
+/* number of directories that a session may have for each file of --max-files */
 #define DIRS_PER_FILE	16
 
 enum what {
 	WHAT_NEW,		/* the file did not exist, or has no samples yet */
 	WHAT_OURS,
 	WHAT_OTHER_VERSION,	/* samples of another version of the binary */
-	WHAT_OTHER_BUILD,	/* samples of another build with the same time of modification */
+	/* samples of another build of the binary with the same time of modification */
+	WHAT_OTHER_BUILD,
 	WHAT_DAMAGED,
 };
 
-/* The location of a file: the path below the session's directory, and the name in its own
- * directory. */
+/* The location of a sample file: its path below the session's directory, and its name in the
+ * directory .dirfd. */
 struct place {
 	int current_fd, dirfd;
 	const char *path, *base;
@@ -90,7 +91,8 @@ static bool may_make(const struct opd_sample_files *f)
 	       f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
-/* Open the file's directory; make directories only if the user may make the file too. */
+/* Open the sample file's directory; make missing directories only if the user may make the file
+ * too. */
 static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
 		       const char *path, const char **base)
 {
@@ -111,7 +113,7 @@ static int open_parent(struct opd_sample_files *f, int current_fd, const struct 
 	return fd;
 }
 
-/* Open or make the file. Set *@made if it is new. Return a descriptor or a negative errno. */
+/* Open or make a sample file. Set *@made if it is new. Return a descriptor or a negative errno. */
 static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
 			const char *base, bool *made)
 {
@@ -137,9 +139,9 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 }
 
 /*
- * Compare the file with the key. Set *@other to the version of the file. The version of a build's
- * name is not compared. Return an enum what, or a negative errno if the file could not be read,
- * which does not mean that it is damaged.
+ * Compare the sample file's header with the key. For WHAT_OTHER_VERSION, set *@other to the version
+ * in the header. If @version is a build's, do not compare times of modification. Return an enum
+ * what, or a negative errno if the file could not be read, which does not mean that it is damaged.
  */
 static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
@@ -196,7 +198,7 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 	return 0;
 }
 
-/* Move the file with the plain name to the name of its version. */
+/* Rename the sample file from its plain name to the name with @version. */
 static int move_version(struct opd_sample_files *f, const struct place *at,
 			const struct opd_file_key *key, uint64_t version)
 {
@@ -226,7 +228,8 @@ free_path:
 	return err;
 }
 
-/* Open the database of @fd, which this function closes. */
+/* Open the database in the sample file @fd. After success the database owns @fd; else @fd is
+ * closed. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {
@@ -264,8 +267,8 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	return 0;
 }
 
-/* Try to open the file. Return 1 if the existing file was moved out of the way, so that the next
- * try makes a new one. */
+/* Try to open the sample file. Return 0, a negative errno, or 1 if the existing file was moved out
+ * of the way, so that the next attempt makes a new file. */
 static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const struct place *at,
 		       const struct opd_file_key *key, uint64_t version)
 {
@@ -297,7 +300,7 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	return err ? err : 1;
 }
 
-/* Return whether the log should report the failure, in addition to the count of lost samples. */
+/* Return whether to log the failure to open a sample file, in addition to counting lost samples. */
 static bool is_logged(int err)
 {
 	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
@@ -326,7 +329,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 		if (err > 0)
 			err = try_to_open(ret, f, &at, key, version);
 		if (err > 0)
-			err = -EBUSY;	/* another program creates files here */
+			err = -EBUSY;	/* another program creates files at this path */
 		close(at.dirfd);
 	}
 	if (err && is_logged(err))
@@ -344,7 +347,7 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	if (f->made_dirs >= f->cfg->set.max_files * DIRS_PER_FILE)
 		return OPD_ERR_TOO_MANY_FILES;
 	err = open_version(ret, f, current_fd, key, 0);
-	/* The plain name belongs to a newer version. */
+	/* The file with the plain name has samples of a newer version of the binary. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
 	if (err == -ENOTUNIQ)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_file.h -- opens one sample file: makes a new file, continues an existing one, or moves
- * another version's file out of the way.
+ * sample_file.h -- opening of one sample file: makes a new file, continues an existing file, or
+ * renames a file of another version of the binary.
  *
  * A sample file's name contains a path, but the file at a path can change: a package is upgraded,
- * or a container has another file there. The time of modification in the header identifies the
- * version. Samples of two versions are never mixed: the newer version has the plain name, the other
- * one the name with " (version of TIME)" (sample_path.h). The older file is renamed when a newer
- * version appears, even while it is open.
+ * or a container has another file at the same path. The time of modification in the sample file's
+ * header identifies the version of the binary. Samples of two versions are never mixed: samples of
+ * the newer version have the plain name, samples of the older version the name with " (version of
+ * TIME)" (sample_path.h). The sample file of the older version is renamed when a newer version
+ * appears, even while the file is open.
  *
- * A file that is damaged beyond repair, or is not a sample file, is moved to damaged/ beside
- * {root}, and a new one is begun.
+ * A file that is damaged beyond repair, or is not a sample file, is moved to the directory damaged/
+ * beside {root}, and a new file is begun.
  */
 #ifndef OPD_SAMPLE_FILE_H
 #define OPD_SAMPLE_FILE_H
@@ -26,8 +27,9 @@ struct opd_log;
 struct opd_new_files;
 struct opd_stats;
 
-#define OPD_ERR_TOO_MANY_FILES	(-7000)	/* the limit of the session is reached */
-#define OPD_ERR_OVER_BUDGET	(-7001)	/* the budget of the user is used up, see new_files.h */
+#define OPD_ERR_TOO_MANY_FILES	(-7000)	/* the session has --max-files sample files */
+/* the user's budget of new files is used up, see new_files.h */
+#define OPD_ERR_OVER_BUDGET	(-7001)
 
 /* The context for opening files; all members are borrowed. */
 struct opd_sample_files {
@@ -36,24 +38,25 @@ struct opd_sample_files {
 	struct opd_log *log;
 	int cpu_type;
 	double cpu_mhz;
-	unsigned long made, made_dirs;	/* number since the session began, for the limit */
+	/* numbers of files and directories made since the session began, for the limit */
+	unsigned long made, made_dirs;
 
 	/*
-	 * Returns the odb of a file that is open already, or NULL. Several keys may lead to one
-	 * file (two containers with the same program at the same path), and two writers would
-	 * destroy it.
+	 * Returns the database of a sample file that is already open, or NULL. Several keys may
+	 * lead to one file (two containers with the same program at the same path), and two
+	 * databases of one file would destroy it.
 	 */
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
 	struct opd_new_files *budget;	/* budgets of users, or NULL */
-	struct opd_images *images;	/* are notified when they have samples; or NULL */
+	struct opd_images *images;	/* are marked as used when they have samples; or NULL */
 };
 
 struct opd_opened {
 	struct odb *db;
 	dev_t dev;
 	ino_t ino;
-	bool shared;			/* .odb is the one that find_open() returned */
+	bool shared;			/* .db is the database that find_open() returned */
 };
 
 void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *cfg,
@@ -61,8 +64,9 @@ void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *
 			   double cpu_mhz);
 
 /*
- * Open the sample file of @key. @current_fd: samples/current. Return 0, OPD_ERR_TOO_MANY_FILES,
- * OPD_ERR_OVER_BUDGET, -ENOSPC, or another negative errno, for which the log has the path.
+ * Open the sample file of @key. @current_fd: the directory samples/current. Return 0,
+ * OPD_ERR_TOO_MANY_FILES, OPD_ERR_OVER_BUDGET, -ENOSPC, or another negative errno, which was logged
+ * with the path.
  */
 int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
 			 const struct opd_file_key *key);

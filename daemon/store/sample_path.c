@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_path.c -- makes the name of a sample file, and opens its directory below directories that
- * users have named.
+ * sample_path.c -- names of sample files, and opening of their directories, whose names users can
+ * choose.
  */
 #include "config.h"
 #include "daemon/store/sample_path.h"
@@ -22,8 +22,8 @@
 
 #define HASH_TEXT	17	/* length of "~" and 16 hex digits */
 
-/* Append one component, cut so that op_mangle() may make it two bytes longer; return the new
- * end. */
+/* Append one component of a path. Cut the component so that it is still a valid file name after
+ * op_mangle() has added two bytes. Return the new end. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
@@ -37,7 +37,8 @@ static char *append_component(char *to, const char *c, size_t len)
 	       sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
 }
 
-/* Return how many bytes of @path, which is clean, are kept if it is too long. */
+/* Return how many bytes of @path to keep, so that at most @limit bytes and only whole components
+ * are kept. */
 static size_t keep_length(const char *path, size_t limit)
 {
 	while (limit && path[limit] != '/')
@@ -63,7 +64,8 @@ char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
-	/* bytes that op_mangle() may add: two for each component of four bytes or more */
+	/* number of bytes that op_mangle() may add: two for each component that begins with { or
+	 * % */
 	size_t grows = 0;
 	const char *p = path;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_settings.c -- records the settings with which a session's samples were taken.
+ * session_settings.c -- file stats/settings of a session: the settings with which its samples were
+ * taken.
  */
 #include "config.h"
 #include "daemon/store/session_settings.h"
@@ -34,8 +35,8 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 	}
 }
 
-/* Return lines "KEY VALUE" in a fixed order; a newline in a path becomes '?', because the text is
- * only compared. */
+/* Return the settings as lines "KEY VALUE" in a fixed order. A newline in a path becomes '?',
+ * because the text is only compared and shown. */
 static char *describe(const struct opd_config *cfg)
 {
 	char events[4096] = "", separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_settings.h -- records the settings with which a session's samples were taken, beside them
- * (stats/settings), so that the daemon can warn when settings change within a session.
+ * session_settings.h -- file stats/settings of a session: the settings with which its samples were
+ * taken, so that the daemon can warn when settings change within a session.
  */
 #ifndef OPD_SESSION_SETTINGS_H
 #define OPD_SESSION_SETTINGS_H
@@ -20,7 +20,7 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size);
  */
 char *opd_settings_changed(const struct opd_config *cfg, int current_fd);
 
-/* Record that the session continues with @cfg. Return 0 or a negative errno. */
+/* Write the settings in @cfg to the session's file. Return 0 or a negative errno. */
 int opd_settings_write(const struct opd_config *cfg, int current_fd);
 
 #endif

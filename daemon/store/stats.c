@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- accounting: sums of the daemon's, the source's and earlier daemons' counters, and the
- * samples in transit.
+ * stats.c -- accounting: sums of this daemon's, the source's and earlier daemons' counters, with
+ * the number of samples in transit.
  */
 #include "config.h"
 #include "daemon/store/stats.h"
@@ -68,14 +68,15 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* Out of memory: the only case in which a loss cannot be counted. */
+	/* If memory is short, the loss is not counted; there is no other such case. */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }
 
 /*
- * Return whether the value can fall: samples that wait in the kernel for their task to run count as
- * a loss until they are resolved. So an earlier session's value says nothing about this session.
+ * Return whether the counter's value can fall. Samples that wait in the kernel for their task to
+ * run count as a loss until they are resolved. So a value from before the session began must not be
+ * subtracted.
  */
 static bool is_gauge(const char *name)
 {
@@ -119,7 +120,7 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 }
 
 /* Return the sum of all outcomes of the source's interrupts, without the samples that the daemon
- * derived from others. */
+ * derived from IBS records. */
 static uint64_t outcome_sum(const struct op_session_stats *s)
 {
 	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS) +
@@ -159,7 +160,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	for (size_t i = 0; i < s->earlier.nr; i++) {
 		const struct op_stat_value *v = &s->earlier.values[i];
 
-		/* They were in transit when an earlier daemon ended. */
+		/* Samples in transit when an earlier daemon ended are lost, and were not in its
+		 * TAKEN. */
 		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- accounting: the outcome of every interrupt. TAKEN == STORED + every loss + the
- * converted ones (libop/session/stats.h has the table of names).
+ * stats.h -- accounting of the outcome of every interrupt: TAKEN == STORED + all losses + all
+ * converted records (libop/session/stats.h has the table of names).
  *
- * A session's totals are those of earlier daemons (read from stats/totals at the start), plus the
- * daemon's own counters, plus the source's since the session began. During sampling some samples
- * are always in transit; they are reported as "pending" and are not in TAKEN yet.
+ * A session's totals are the sum of three parts: the counters of earlier daemons (read from
+ * stats/totals at the start), this daemon's own counters, and the increase of the source's counters
+ * since the session began. During sampling some samples are always in transit from the source to
+ * the daemon; they are reported as "pending" and are not yet in TAKEN.
  */
 #ifndef OPD_STATS_H
 #define OPD_STATS_H
@@ -40,7 +41,8 @@ enum opd_stat {
 	OPD_STAT_PATHS,
 	OPD_STAT_PATHS_LOST,
 	OPD_STAT_FOLDINGS,
-	/* Results of unwinding: OPD_STAT_PATH_END() of enum oprofile_uw_end. */
+	/* Counters of call paths by result of unwinding: OPD_STAT_PATH_END() of enum
+	 * oprofile_uw_end. */
 	OPD_STAT_PATHS_WHOLE,
 	OPD_STAT_LAST_PATH_END = OPD_STAT_PATHS_WHOLE + OPROFILE_UW_NR_ENDS - OPROFILE_UW_WHOLE - 1,
 	OPD_NR_STATS,
@@ -50,11 +52,12 @@ enum opd_stat {
 
 struct opd_stats {
 	uint64_t v[OPD_NR_STATS];
-	/* counters of a source with names that are not in the table */
+	/* counters of a source whose names are not in enum opd_stat */
 	struct op_session_stats extra;
 	struct op_session_stats earlier;	/* counters of this session from earlier daemons */
 	struct op_session_stats source_base;	/* the source's counters when the session began */
-	bool file_lost;		/* a sample file was damaged: the samples stored in it are gone */
+	/* a sample file was damaged, and the samples stored in it are lost */
+	bool file_lost;
 	bool page_lost;		/* a sample file was damaged while it was open */
 };
 
@@ -63,19 +66,23 @@ void opd_stats_release(struct opd_stats *s);
 
 const char *opd_stat_name(enum opd_stat stat);
 
-/* Count by name, as reported by sinks. Return true the first time that this name is counted. */
+/* Add @nr to the counter @name, which a source reported. Return true the first time that this name
+ * is counted. */
 bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 
 /*
- * Fill @ret, which must be zeroed, with the session's totals; @source: the source's present
- * counters. @settled: no samples are in transit (sampling is stopped and flushed), so TAKEN is the
- * source's own count, and a discrepancy would show. Return 0 or a negative errno.
+ * Fill @ret, which must be zeroed, with the session's totals. @source: the present counters of the
+ * source. @settled: no samples are in transit (sampling is stopped and flushed), so TAKEN is the
+ * source's own count, and a discrepancy is visible. Return 0 or a negative errno.
  */
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);
 
-/* Fill *@base with the source's counters for a session that begins now; samples not yet stored
- * will belong to it. @base must be zeroed, and stays zeroed on failure. Return 0 or -ENOMEM. */
+/*
+ * Fill *@base with the source's counters for a session that begins now; samples in transit will
+ * belong to the new session. @base must be zeroed, and stays zeroed on failure. Return 0 or
+ * -ENOMEM.
+ */
 int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		   struct op_session_stats *base);
 /* Begin a session with all counters 0. Takes ownership of *@base. */
