@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_queue.c -- users' shares of places in the queue, and of CPU time. */
+/* table_queue.c -- queue of binaries for which tables are to be made: users' shares of its places,
+ * and of CPU time. */
 #include "config.h"
 #include "daemon/store/table_queue.h"
 
@@ -22,7 +23,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 	return q->shares ? 0 : -ENOMEM;
 }
 
-/* Remove the job at @at from the queue; its descriptor stays open. */
+/* Remove the job with index @at from the queue; its descriptor stays open. */
 static struct opd_table_job remove_job(struct opd_table_queue *q, size_t at)
 {
 	struct opd_table_job job = q->jobs[at];
@@ -47,7 +48,8 @@ void opd_table_queue_release(struct opd_table_queue *q)
 	q->shares = NULL;
 }
 
-/* Return how much CPU time one more file may use; 0: too little to begin. */
+/* Return the limit of CPU time, in ms, for one more file of the user; 0: too little time to
+ * begin. */
 static double allowance(const struct opd_table_queue *q, const struct opd_share *share)
 {
 	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1)
@@ -141,7 +143,7 @@ static double used(const struct opd_table_job *job)
 	return job->share ? job->share->cpu_ms : 0;
 }
 
-/* Return whether job @a comes before @b, which was added earlier. */
+/* Return whether job @a must run before job @b, which was added earlier. */
 static bool is_before(const struct opd_table_queue *q, const struct opd_table_job *a,
 		      const struct opd_table_job *b)
 {
@@ -173,7 +175,8 @@ void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job
 	if (!job->share)
 		return;
 	job->share->cpu_ms += ms;
-	/* Avoid repeated starts with slightly too little time. */
+	/* A stopped job's user gets a higher limit next time, so that the job is not started again
+	 * with only slightly more time. */
 	job->share->least_ms = !stopped				     ? 0
 			       : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2
 								     : OPD_TABLE_FILE_MS;

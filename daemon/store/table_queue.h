@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_queue.h -- queue of files for which tables are to be made, with budgets of CPU time. Each
- * user has a share of places and of time (shares.h), so that a user with many or slow files cannot
- * block others.
+ * table_queue.h -- queue of binaries for which tables are to be made, and budgets of CPU time. Each
+ * user has a share of the places in the queue and of the time (shares.h), so that a user with many
+ * or slow files cannot block others.
  *
- * Time is saved up to a limit, and time that was taken is paid back gradually: with L left and S_u
- * taken by each user u, L + S_1 + S_2 + ... never exceeds the limit. A file may run until S_u =
- * OPD_SHARE * L, and is then stopped. The user with the lowest use comes first; among the files of
- * a user, the file with the most waiting samples comes first.
+ * CPU time is saved up to a limit, and time that was used is paid back gradually: with L left and
+ * S_u used by each user u, L + S_1 + S_2 + ... never exceeds the limit. A file may use time until
+ * S_u = OPD_SHARE * L, and is then stopped. The file of the user with the lowest use comes first;
+ * among a user's files, the file with the most waiting samples comes first.
  *
  * A user pays for files that only this user sees, and for files that the user owns. Root's files,
- * which all users run, may use all the time that is left.
+ * which all users run, may use all the CPU time that is left.
  */
 #ifndef OPD_TABLE_QUEUE_H
 #define OPD_TABLE_QUEUE_H
@@ -24,8 +24,8 @@
 #define OPD_TABLE_JOBS		256	/* maximum number of jobs, each with an open descriptor */
 #define OPD_TABLE_FILE_MS	10000	/* limit of CPU time for one file, in ms */
 #define OPD_TABLE_LEAST_MS	500	/* minimum of CPU time to begin a file, in ms */
-#define OPD_TABLE_SAVED_MS	20000	/* limit of saved CPU time, in ms ... */
-#define OPD_TABLE_SHARE		50	/* ... of which 1 ms is earned in this many ms */
+#define OPD_TABLE_SAVED_MS	20000	/* limit of saved CPU time, in ms */
+#define OPD_TABLE_SHARE		50	/* 1 ms of CPU time is earned in this many ms */
 
 struct opd_identity;
 struct opd_image;
@@ -33,16 +33,16 @@ struct opd_share;
 struct opd_shares;
 
 struct opd_table_job {
-	char name[OP_TABLE_NAME_SIZE];	/* file name of the table */
-	const struct opd_image *image;	/* the first image that was offered with that name */
-	int fd;				/* -1: no descriptor */
-	uint32_t payer;			/* as in struct opd_identity */
-	bool at_once;			/* do not postpone it */
-	/* the debug file is read as well, and the table's name includes it */
+	char name[OP_TABLE_NAME_SIZE];	/* file name of the table to be made */
+	const struct opd_image *image;	/* the first image that was offered with this table name */
+	int fd;				/* descriptor of the binary; -1: no descriptor */
+	uint32_t payer;			/* the user who pays, as in struct opd_identity */
+	bool at_once;			/* do not postpone this job */
+	/* the separate debug file is read as well, and the table's name includes its number */
 	bool debug;
-	/* the share that is charged; NULL: root. Set by the queue, like: */
+	/* the share that is charged, set by the queue; NULL: root pays */
 	struct opd_share *share;
-	double max_ms;			/* limit of CPU time for this job */
+	double max_ms;			/* limit of CPU time for this job, set by the queue */
 };
 
 struct opd_table_queue {
@@ -52,40 +52,41 @@ struct opd_table_queue {
 	/* Returns the number of samples that wait for the image's table; NULL: unknown. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *waiting_arg;
-	double left_ms;			/* CPU time; below 0 if root's files took more */
+	double left_ms;			/* CPU time left; below 0 if root's files used more */
 	uint64_t refilled_ms;
 };
 
-/* Initialize @q. @subuid: the file by which subordinate ids count as one user
+/* Initialize @q. @subuid: the file of subordinate ids, by which a user's ids count as one user
  * (libop/base/id_ranges.h). Return 0 or -ENOMEM. */
 int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms);
 /* Release @q, which may be all zeros. */
 void opd_table_queue_release(struct opd_table_queue *q);
 
-/* Update the budget to @now_ms. Discard jobs of users who have no time left; their images are
- * offered again. */
+/* Update the budget to @now_ms. Discard the jobs of users who have no CPU time left; the images of
+ * discarded jobs are offered again later. */
 void opd_table_queue_turn(struct opd_table_queue *q, uint64_t now_ms);
 
-/* Return whether no job can be added, for any user. */
+/* Return whether the queue is full or no CPU time is left, so that no user can add a job. */
 bool opd_table_queue_full(const struct opd_table_queue *q);
 bool opd_table_queue_has(const struct opd_table_queue *q, const char *name);
 
-/* Return whether the user who pays for @image (@payer, unless that is OPD_NOBODY) has a place and
- * time left. */
+/* Return whether the user who pays for @image has a place in the queue and CPU time left. @payer is
+ * the user; OPD_NOBODY: the owner of the image's file. */
 bool opd_table_queue_may(const struct opd_table_queue *q, uint32_t payer,
 			 const struct opd_image *image);
 /*
- * Add a job for the file of @identity, whose descriptor is duplicated. @first: before all other
- * jobs. Return false if its user has too many jobs or no time left, or there are no descriptors.
+ * Add a job for the file of @identity, whose descriptor is duplicated. @first: put the job before
+ * all other jobs. Return false if its user has too many jobs or no CPU time left, or if there are
+ * no more descriptors.
  */
 bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *job,
 			 const struct opd_identity *identity, bool first);
 
-/* Remove the next job; the caller then owns its descriptor. @all: also a job that may be postponed.
- * Return false if there is none. */
+/* Remove the next job from the queue and fill in @ret; the caller then owns the job's descriptor.
+ * @all: also take jobs that may be postponed. Return false if there is no such job. */
 bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret);
-/* Charge @ms of CPU time. @stopped: the job needed more than its limit, so that the next job of
- * this user waits for more. */
+/* Charge the job's user @ms of CPU time. @stopped: the job needed more than its limit, so that the
+ * user's next job waits until its limit is higher. */
 void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms,
 			   bool stopped);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_reader.c -- starts, calls and ends the process that reads symbols.
+ * table_reader.c -- the process that parses untrusted binaries: starts, calls and ends it.
  */
 #include "config.h"
 #include "daemon/store/table_reader.h"
@@ -26,7 +26,8 @@
 
 #define NICE	10
 
-/* Find the program beside the daemon's in the build tree, or where it is installed. */
+/* Find the reader program, in the build tree if the daemon runs from there, else in the directory
+ * of installed programs. Return its malloc'd path; NULL with errno set. */
 static char *find_program(void)
 {
 	char self[PATH_MAX], *path;
@@ -55,7 +56,7 @@ int opd_table_reader_init(struct opd_table_reader *r, bool urgent)
 	return r->program ? 0 : -errno;
 }
 
-/* Return whether the process has ended. */
+/* Collect the exit status of the child process @pid. Return whether the process has ended. */
 static bool reap(pid_t pid)
 {
 	return waitpid(pid, NULL, WNOHANG) != 0;
@@ -79,8 +80,8 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* The process starts without descriptors of the daemon except its socket, and without blocked
- * signals. */
+/* The reader process starts with no descriptor of the daemon except its end of the socket pair, and
+ * with no blocked signals. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
@@ -116,7 +117,7 @@ int opd_table_reader_start(struct opd_table_reader *r)
 	}
 	r->socket = pair[0];
 	/* The daemon may have a higher priority than other programs. The process that reads other
-	 * users' files must not have it. */
+	 * users' files must not run at that priority. */
 	setpriority(PRIO_PROCESS, (id_t)r->pid, r->urgent ? 0 : NICE);
 	return 0;
 }
@@ -139,7 +140,7 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 	return n == sizeof(*result) ? 0 : -EPIPE;
 }
 
-/* The process ends when the socket is closed; if it does not notice that, it is killed. */
+/* The reader process exits when its socket is closed; a process that does not exit is killed. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
 	bool gone = false;

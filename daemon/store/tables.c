@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- decides which file is read when, and handles the results. */
+/* tables.c -- symbol tables and unwind tables of binaries: decides when each binary is read, and
+ * handles the results. */
 #include "config.h"
 #include "daemon/store/tables.h"
 
@@ -29,11 +30,12 @@
 #include "libop/session/table_request.h"
 #include "libop/session/table_seal.h"
 
-/* A worker has its socket, a binary, its table and its debug data open. */
+/* A worker has four descriptors open: its socket, a binary, the new table and the debug file. */
 _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS,
 	       "the daemon counts on that limit");
 #define LONG_QUEUE	64		/* queue length from which on no job is postponed */
-#define PUT_OFF_MS	60000		/* time for which jobs are postponed, from the first one */
+/* jobs are postponed for this time, beginning with the first offer */
+#define PUT_OFF_MS	60000
 /* time without use of CPU after which a worker's file counts as blocked */
 #define MAX_SILENT_MS	10000
 #define DEBUG_DIR	"/usr/lib/debug"
@@ -45,7 +47,8 @@ struct worker {
 	struct opd_table_job job;
 	struct op_new_table new;
 	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
-	uint64_t seen_cpu_ms, seen_ms;	/* when it had last used more CPU time */
+	/* total CPU time when the process was last seen to use any, and the time of that */
+	uint64_t seen_cpu_ms, seen_ms;
 };
 
 struct opd_tables {
@@ -55,12 +58,12 @@ struct opd_tables {
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
 	struct op_table_files files;
-	/* the first kind->workers of them are used */
+	/* the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
-	/* the mount of the root directory; files there do not prevent an unmount */
+	/* mount of the root directory; an open file on this mount does not prevent an unmount */
 	uint64_t root;
 	struct opd_table_queue queue;
-	/* work is postponed until then; 0: no file was offered yet */
+	/* jobs are postponed until this time; 0: no file was offered yet */
 	uint64_t begin_ms;
 	bool broken;			/* workers cannot run here; this was logged */
 };
@@ -194,9 +197,9 @@ void opd_tables_destroy(struct opd_tables *t)
 
 /*
  * Write the @nr-th possible path of the image's debug file to @path: below /usr/lib/debug, which
- * only the administrator can write, by build-id or by path; and beside the binary, for daemons that
- * follow no other user's paths. Return 1; 0 if the image has no such path; or -1 after the last
- * path. The reader checks the build-id of the file.
+ * only the administrator can write, by build-id or by path; and beside the binary, unless the
+ * daemon runs as root, which must not follow other users' paths. Return 1; 0 if the image has no
+ * such path; or -1 after the last path. The reader checks the build-id of the file.
  */
 static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
@@ -235,8 +238,8 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number that identifies the present debug file of the image, or 0 without a debug
- * file. */
+/* Return a number that identifies the present separate debug file of the image, or 0 if there is no
+ * debug file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);
@@ -290,7 +293,8 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 		end_job(t, w, err);
 }
 
-/* Return whether the worker has used no CPU time for so long that its file must be blocking it. */
+/* Return whether the worker has used no CPU time for so long that reading its file must be
+ * blocked. */
 static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
@@ -317,7 +321,8 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* If the user's remaining time is short, the table is made when there is more. */
+		/* If the job had less than the full time because its user has little left, the file
+		 * may be offered again when there is more. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
@@ -332,9 +337,10 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Take the next job that is due into *@ret. The first moments of a session bring the most binaries.
- * If they were read at once, a short profile of a quiet machine would mainly show this reading, so
- * files that are held open wait. Files that would prevent an unmount are read at once.
+ * Take the next job that is due into *@ret. At the start of a session many binaries appear at once.
+ * If they were read immediately, a short profile of a quiet machine would mainly show the reading
+ * of binaries, so jobs wait with an open descriptor. Files whose open descriptor would prevent an
+ * unmount are read at once.
  */
 static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
 {
@@ -419,8 +425,8 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
-/* Write the name of the image's table. Return 1 if a debug file is read, too; 0; or a negative
- * errno. */
+/* Write the file name of the image's table to @name. Return 1 if the separate debug file is read
+ * for the table, 0 if not, or a negative errno. */
 static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		   char name[OP_TABLE_NAME_SIZE])
 {
@@ -435,7 +441,8 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		return err;
 	stamp = debug_stamp(image);
 	if (!t->kind->version) {
-		/* Reports may not see the present debug file. A file of the same build has the same
+		/* Do not put the debug file's number into a symbol table's name, because reports
+		 * may not see the debug file. Debug files of the same build have the same
 		 * symbols. */
 		if (stamp)
 			op_table_name_debug(name);
@@ -487,7 +494,8 @@ static bool has_idle_worker(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) < t->kind->workers;
 }
 
-/* Return whether the table of the job exists. Delete a damaged table, so that it is made again. */
+/* Return whether the table of the job exists and is intact. Delete a damaged table, so that it is
+ * made again. */
 static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
 {
 	if (!op_table_files_use(&t->files, job->name))
@@ -521,7 +529,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 	}
 	if (is_waiting(t, job.name))
 		return;
-	/* Without postponing, jobs keep their order. */
+	/* Only a kind whose other jobs are postponed puts urgent jobs first. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return;
 	if (!t->begin_ms)

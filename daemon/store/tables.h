@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables.h -- symbol tables and unwind tables of binaries with samples, in the user's cache or
- * beside the sessions. Symbol tables give names to samples when the binary is gone
+ * beside the sessions. Symbol tables give names to samples after the binary was deleted
  * (libop/session/identity.h, doc/symbol-tables.md); unwind tables are for unwinding stacks
- * (libcfi/file.h). Each of the two kinds has a struct opd_tables of its own.
+ * (libcfi/file.h). Each kind of table has its own struct opd_tables.
  *
  * The daemon opens files and renames results; processes without rights (pp/opsymbols.c) read the
  * files, which are untrusted. Symbol tables are made one after the other, and not in the first
- * minute unless many wait; unwind tables two at a time, and at once. Only opd_tables_wait() and
- * opd_tables_wait_idle() block. CPU time and bytes on disk have a budget, of which each user has a
- * share (table_queue.h); a file that exceeds it, or kills the process, is not retried.
+ * minute unless many files wait; unwind tables are made two at a time and without delay. Only
+ * opd_tables_wait() and opd_tables_wait_idle() block. CPU time and bytes on disk have a budget, of
+ * which each user has a share (table_queue.h); a file that exceeds the budget, or crashes the
+ * process, is not retried.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
@@ -32,29 +33,31 @@ struct opd_tables;
 struct opd_tables_kind {
 	const char *what;	/* "symbol tables", for the log */
 	const char *suffix;	/* suffix of their file names, before the version */
-	/* follows the suffix, and precedes the number of a debug file; 0: without a version */
+	/* version of the format, which follows the suffix in file names; 0: names have no
+	 * version */
 	unsigned int version;
-	char request;		/* libop/session/table_request.h */
-	char debug_request;	/* the same, for a file with a separate debug file */
+	char request;		/* request for a table, see libop/session/table_request.h */
+	char debug_request;	/* request for a table of a binary with a separate debug file */
 	bool at_once;		/* tables are made without delay */
 	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
-	bool copied;		/* table_files.h */
+	/* tables are copied into their directory, see libop/session/table_files.h */
+	bool copied;
 	bool sealed;		/* tables end with a checksum (libop/session/table_seal.h) */
 };
 
 /* Parameters of a struct opd_tables; the pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
-	/* Called for each offered image. @result: 0 if the table exists, or a negative errno if it
-	 * can never be made. */
+	/* Is called for each offered image. @result: 0 if the image's table exists, or a negative
+	 * errno if it can never be made. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
-	/* Returns the number of samples that wait for the image's table. NULL: the order of offers
-	 * is kept. */
+	/* Returns the number of samples that wait for the image's table. NULL: tables are made in
+	 * the order of offers. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *arg;		/* passed to the functions above */
 	/* the directory of tables; opd_tables_create() takes ownership, also on errors */
 	int dir_fd;
-	/* limits: of all tables in the directory, and of these tables */
+	/* size limits of all tables in the directory, and of tables of this kind */
 	uint64_t max_bytes, own_max_bytes;
 	struct opd_finder *finder;
 	struct opd_log *log;
@@ -62,29 +65,31 @@ struct opd_tables_setup {
 
 extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
-/* Note that the image's symbol table is kept, or cannot be made. For opd_tables_setup.done. */
+/* Mark the image as finished: its symbol table was made, or cannot be made. For
+ * opd_tables_setup.done. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
 
-/* Create *@ret. Without the program, log its absence and make no tables. Return 0 or a negative
- * errno. */
+/* Create *@ret. If the program that makes tables is not installed, log a warning and make no
+ * tables. Return 0 or a negative errno. */
 int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
-/* Destroy the tables; jobs in the queue are discarded. All functions accept NULL. */
+/* Destroy @t and discard the jobs in its queue; files of tables remain. All functions accept
+ * NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
-/* Return the path of the program that reads symbols; NULL: not installed. */
+/* Return the path of the program that makes tables; NULL: not installed. */
 const char *opd_tables_program(const struct opd_tables *t);
 
-/* Offer the file of an image with samples. Its table is made unless it exists, or too many jobs are
- * waiting: opd_tables_catch_up() offers such files again. */
+/* Offer the file of an image with samples. Its table is made, unless the table exists or too many
+ * jobs are waiting; opd_tables_catch_up() offers the file again. */
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 
-/* Return whether it is useful to open the file of @image in order to offer it: no table of it is
- * waiting, and its user may have one more. */
+/* Return whether the caller should open the file of @image to offer it: its table is not being
+ * made, and its user may add one more job. */
 bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image);
 
-/* Offer images again that were left out, if their files still exist, and mark the tables of all
- * images with samples as used. From now on no job is postponed. */
+/* Offer again all images with samples that have no table, if their files still exist, and mark the
+ * tables of all images with samples as used. From now on no job is postponed. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
 /* Return whether @image has a table. */
@@ -93,20 +98,20 @@ bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 /* Return whether a table is being made. */
 bool opd_tables_busy(const struct opd_tables *t);
 
-/* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one is
- * readable, or at any time. */
+/* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one of these
+ * descriptors is readable, or at any time. */
 size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WORKERS]);
 void opd_tables_turn(struct opd_tables *t);
 
-/* Open the table of an image; the caller reads and closes it. Return a descriptor or a negative
- * errno. opd_tables_remove(): delete a damaged table. */
+/* Open the table of an image; the caller closes it. Return a descriptor or a negative errno. A
+ * caller that finds the table damaged calls opd_tables_remove() to delete it. */
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
 
-/* Note a use of the table of @image at this time. */
+/* Set the time of last use of the table of @image to the present time. */
 void opd_tables_use(const struct opd_tables *t, const struct opd_image *image);
 
-/* Wait until no job is waiting, for @ms milliseconds at most. */
+/* Wait until no table is being made, for @ms milliseconds at most. */
 void opd_tables_wait(struct opd_tables *t, int ms);
 /* Wait up to @ms milliseconds until another table can be begun at once. */
 void opd_tables_wait_idle(struct opd_tables *t, int ms);

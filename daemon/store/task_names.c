@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* task_names.c -- keeps the names of sampled processes and threads. */
+/* task_names.c -- names of sampled processes and threads. */
 #include "config.h"
 #include "daemon/store/task_names.h"
 
@@ -14,20 +14,21 @@
 #include "libop/base/fs.h"
 #include "libop/session/task_names.h"
 
-#define MAX_ASKED	4096	/* limit of /proc files read for one write */
+/* limit of /proc files that are read for one opd_task_names_write() */
+#define MAX_ASKED	4096
 
 enum flag {
 	SAMPLED = 1,
-	RECENT = 2,		/* it has samples since its name was last read */
+	RECENT = 2,		/* the task has samples since its name was last read */
 };
 
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
 	pid_t tgid, tid;	/* the last task with a sample */
-	bool full;		/* no more room can be made in this session */
+	bool full;		/* no room for more names can be made in this session */
 	bool changed;		/* there are unwritten changes */
-	bool has_read;		/* the names from an earlier daemon were read */
+	bool has_read;		/* the names that an earlier daemon wrote were read */
 };
 
 int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
@@ -56,7 +57,8 @@ void opd_task_names_destroy(struct opd_task_names *names)
 	free(names);
 }
 
-/* A name may contain a newline: only the last one is added by the kernel. */
+/* Read the task's name from /proc. The name may contain newlines, so remove only the last one,
+ * which the kernel adds. */
 static void ask(struct opd_task_names *names, struct op_task_name *task)
 {
 	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
@@ -76,14 +78,15 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 	close(fd);
 }
 
-/* Names of tasks without a sample are discarded to make room. */
+/* Find or add the task. Discard names of tasks without a sample to make room. Return NULL if there
+ * is no room or no memory. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* If little room was gained, it is not worth trying again. */
+	/* If little room was gained, do not try again: each try visits all names. */
 	op_task_names_keep(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
@@ -101,7 +104,7 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	if (!task)
 		return;
 	names->changed |= !(task->flags & SAMPLED);
-	/* Read it once: a task without a name has most likely ended. */
+	/* Read a name only once: if it cannot be read, the task has most likely ended. */
 	if (!task->name[0] && !(task->flags & RECENT))
 		ask(names, task);
 	task->flags |= SAMPLED | RECENT;
@@ -135,7 +138,8 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
 	}
 	task->flags &= ~RECENT;
 	if (tgid == names->tgid && tid == names->tid)
-		names->tgid = names->tid = 0;	/* so that its next sample marks it again */
+		/* so that the new task's next sample marks it as sampled */
+		names->tgid = names->tid = 0;
 }
 
 int opd_task_names_write(struct opd_task_names *names, int current_fd)
@@ -154,7 +158,7 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 		ask(names, task);
 		asked++;
 	}
-	/* so that the same task, if it continues, is marked as recent again */
+	/* so that the last task's next sample marks the task as recent again */
 	names->tgid = names->tid = 0;
 	if (!names->changed)
 		return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_files.c -- the files of call paths: opens and closes them, and limits their size. */
+/* tree_files.c -- a session's files of call paths: opens and closes them, and limits their size. */
 #include "config.h"
 #include "daemon/store/tree_files.h"
 
@@ -32,12 +32,14 @@ struct opd_tree {
 	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;
-	/* share of the user for whose process it was made or opened */
+	/* share of the user whose process caused the tree to be opened */
 	struct opd_share *share;
-	char *path;			/* relative to the session's directory */
+	char *path;			/* path of the file, relative to the session's directory */
 	uint32_t end;			/* tree_end() when its size was last counted */
-	uint64_t grow_ms;		/* it does not grow before this time */
-	bool used, dirty;		/* used: used since close_some() last visited it */
+	/* the tree must not grow before this time; 0: it may grow */
+	uint64_t grow_ms;
+	/* used: the tree was used since close_some() last visited it */
+	bool used, dirty;
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
@@ -48,19 +50,19 @@ struct opd_tree_files {
 	struct frames *frames;		/* NULL: the session's files are not open */
 	struct opd_tree_images images;
 	struct op_hash_table trees;
-	struct op_hash_table paths;	/* the same trees by file name */
+	struct op_hash_table paths;	/* the open trees by file name */
 	struct opd_shares *shares;
-	int32_t tgid;			/* process for which entries are made now, ... */
-	uint32_t owner;			/* ... and the owner of its program */
-	uint32_t max_frames;		/* maximum of frames_end() */
+	int32_t tgid;			/* process for which images and frames are added now */
+	uint32_t owner;			/* owner of the program of the process .tgid */
+	uint32_t max_frames;		/* limit of frames_end() */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
 	uint64_t generation;		/* opd_tree_files_generation() */
-	unsigned long made;		/* trees made since the session was opened */
-	/* folding in progress, of the tree @folded; NULL: no folding */
+	unsigned long made;		/* number of trees in the session */
+	/* the folding in progress, or NULL; .folded is the tree */
 	struct opd_tree_folding *folding;
 	struct opd_tree *folded;
-	bool makes_room;		/* folding continues until there is enough room */
+	bool makes_room;		/* the folding continues until there is enough room */
 	/* earliest times of the next attempts: opening the files, folding, making a tree, new
 	 * frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
@@ -116,7 +118,8 @@ static bool close_link(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* A new session is empty, but the cost of listing images carries over. */
+/* Reset a user's frames and bytes of images for a new session, which is empty. The user's charge
+ * for listing images remains. */
 static void forget_share(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -146,7 +149,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 	free(f);
 }
 
-/* Open the files of frames and images; a session has one of each. */
+/* Open the session's file of frames and list of images. */
 static int open_session_files(struct opd_tree_files *f)
 {
 	int err;
@@ -196,7 +199,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Find a tree by its file's name: two containers can have programs with the same path. */
+/* Find an open tree by its file name, because two keys have the same file if containers have
+ * programs with the same path. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
 	struct op_hash_link *link = op_hash_first(&f->paths, op_hash_text(OP_HASH_BEGIN, path));
@@ -225,8 +229,8 @@ static bool close_unused(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Close some trees that were not used since the last call. If all were used, the first round marks
- * them as unused, and the second one closes some. */
+/* Close some trees that were not used since the last call. If all trees were used, the first round
+ * marks them as unused, and the second round closes some. */
 static void close_some(struct opd_tree_files *f)
 {
 	struct sweep s = { f, MAX_OPEN / 8 };
@@ -272,7 +276,8 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree,
 				    &made)
 		: -ENOMEM;
-	f->made += made;	/* count an empty file too, if opening failed after making it */
+	/* if opening failed after the file was made, an empty file remains: count it */
+	f->made += made;
 	if (err) {
 		if (may_make)
 			f->make_ms = opd_again_ms(err);
@@ -369,7 +374,8 @@ static uint64_t nodes_of(const struct opd_tree *t, uint64_t roots)
 	return t->share ? t->share->nodes : roots;
 }
 
-/* Return the largest tree of the user with the most nodes in trees that can be folded. */
+/* Return the largest tree of the user with the most nodes, among the trees that are large enough to
+ * be folded; NULL: no such tree. */
 static struct opd_tree *largest(const struct opd_tree_files *f)
 {
 	struct opd_tree *ret = NULL;
@@ -416,14 +422,15 @@ static int end_folding(struct opd_tree_files *f)
 	return 0;
 }
 
-/* Continue folding. Return 1 if it is unfinished and the caller should return to other work. */
+/* Continue folding. Return 1 if the folding is unfinished and the caller should do other work
+ * first, 0 if it is complete, or a negative error. */
 static int fold_on(struct opd_tree_files *f)
 {
 	int err = 0;
 
 	if (!f->folding) {
 		f->folded = largest(f);
-		/* Only small trees and frames are left, which cannot be folded. */
+		/* Only small trees are left, which are not folded. */
 		if (!f->folded)
 			return -EFBIG;
 		err = opd_tree_folding_begin(&f->folding, f->dir.session, f->folded->tree,
@@ -436,7 +443,7 @@ static int fold_on(struct opd_tree_files *f)
 	return end_folding(f);
 }
 
-/* Fold trees, one after the other, until a quarter of the limit is free. */
+/* Fold one tree after the other, until a quarter of the size limit is free. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -462,7 +469,8 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 
 	f->open_nodes += end - t->end;
 	t->end = end;
-	/* Start early, because samples that arrive during the folding need room too. */
+	/* Start folding before the limit is reached, because samples that arrive during the folding
+	 * need room too. */
 	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
 	if (t->grow_ms && op_now_ms() >= t->grow_ms)

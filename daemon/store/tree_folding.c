@@ -14,13 +14,13 @@
 #include "libop/session/path_files.h"
 
 #define NEW_TREE	OP_PATHS_DIR "/new"
-/* trees up to this number of nodes are folded in one step, which takes a few hundredths of a second
- */
+/* trees with at most this number of nodes are folded in one step, which takes a few hundredths of a
+ * second */
 #define SMALL		65536
 /*
- * Number of nodes per step. Each node of the tree needs five of them, so that the folding is
- * complete before a hundredth as many samples have arrived; a step takes less than half a
- * millisecond.
+ * Number of node visits per step. The folding needs five visits of each node of the tree, so it is
+ * complete before the number of new samples reaches a hundredth of the number of nodes. A step
+ * takes less than half a millisecond.
  */
 #define WORK		512
 

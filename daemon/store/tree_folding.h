@@ -13,15 +13,15 @@
 struct opd_session;
 struct opd_tree_folding;
 
-/* Begin to fold @from to half its size. @generation: of its frames. Return 0 or a negative error.
- */
+/* Begin to fold @from to half its size. @generation: the generation of its file of frames. Return 0
+ * or a negative error. */
 int opd_tree_folding_begin(struct opd_tree_folding **ret, const struct opd_session *session,
 			   const struct tree *from, uint64_t generation);
-/* Fold some more nodes; all nodes of a small tree. Return 1 if there are more, 0 if the folding can
- * be ended, or a negative error. */
+/* Fold the next nodes; fold all nodes if the tree is small. Return 1 if there are more nodes, 0 if
+ * opd_tree_folding_end() can be called, or a negative error. */
 int opd_tree_folding_step(struct opd_tree_folding *f);
-/* Replace the tree at @path, also on the disk, by the smaller tree. @f is freed, also after an
- * error. */
+/* Replace the file of the tree at @path by the file of the smaller tree, and set *@ret to the
+ * smaller tree. @f is freed, also after an error. Return 0 or a negative error. */
 int opd_tree_folding_end(struct opd_tree_folding *f, const char *path, struct tree **ret);
 /* Cancel the folding. @f may be NULL. */
 void opd_tree_folding_cancel(struct opd_tree_folding *f);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_images.c -- lists images, with a limit for each user. */
+/* tree_images.c -- a session's list of images in call paths, with a limit for each user. */
 #include "config.h"
 #include "daemon/store/tree_images.h"
 
 #include "daemon/base/shares.h"
 
-#define SAVED		500		/* number of new images at once, */
-#define IMAGE_MS	50		/* then one in this many milliseconds */
+#define SAVED		500		/* number of new images that may be added at once */
+/* after that, one new image may be added per this many milliseconds */
+#define IMAGE_MS	50
 
 /* Return the highest image number in @frames. */
 static uint32_t highest_image(const struct frames *frames)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_images.h -- the list of images of a session's call paths (libop/session/path_images.h).
- * Users can fill it, because each new image has a long name and waits for the disk.
+ * tree_images.h -- a session's list of images in call paths (libop/session/path_images.h). The list
+ * is limited, because users could fill it: each new image adds a long name and a wait for the disk.
  *
- * New images are charged to their user's share (shares.h) of the list and of the time. When the
- * disk is full, no image is added for a second.
+ * New images are charged to their user's share (shares.h) of the list's size and of the number of
+ * new images per time. When the disk is full, no image is added for a second.
  */
 #ifndef OPD_TREE_IMAGES_H
 #define OPD_TREE_IMAGES_H
@@ -20,30 +20,31 @@
 
 struct opd_share;
 
-/* Zeroed: not open. The budget outlives the list, because images of another session cost as much.
- */
+/* List of images with its limits; all zeros: not open. The budget of new images outlives the list,
+ * because an image in the next session's list costs as much. */
 struct opd_tree_images {
 	struct op_path_images_writer *list;	/* NULL: not open */
 	uint64_t room;				/* limit of the list, in bytes */
-	/* number of new images allowed now, and the time when it last grew */
+	/* number of new images allowed now, and the time when this number was last increased */
 	uint64_t left, earned_ms;
-	uint64_t again_ms;			/* no new images before this time */
+	uint64_t again_ms;			/* no image is added before this time */
 };
 
 /* Open the list. Return 0 or a negative errno. */
 int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames,
 			 uint64_t room);
 void opd_tree_images_close(struct opd_tree_images *t);	/* @t may be closed already */
-/* Find the number of an image. Return 0 or a negative error; -EAGAIN: it is not listed. */
+/* Find the number of an image. Return 0 or a negative error; -EAGAIN: the image is not in the
+ * list. */
 int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image,
 			 uint32_t *number);
-/* Add an image, for a process with that @share (NULL: root's). Return 0, or a negative error if
- * that is impossible at present. */
+/* Add an image to the list and charge it to @share, the share of the process's user (NULL: root's).
+ * Return 0, or a negative error if that is impossible at present. */
 int opd_tree_images_add(struct opd_tree_images *t, const struct op_path_image *image,
 			struct opd_share *share, uint32_t *number);
 
-/* Return the time of the next try after @err; 0: time does not matter. On a full disk a try for
- * each sample would take a hundred times as long as counting it. */
+/* Return the time of the next attempt to write after the error @err; 0: no need to wait. On a full
+ * disk, an attempt for each sample would take a hundred times as long as counting the sample. */
 static inline uint64_t opd_again_ms(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EIO || err == -ENOMEM
