@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* accounting.c -- computes and writes the totals of the session, and corrects them after damage. */
+/* accounting.c -- the session's totals: computes and writes them, and corrects them after
+ * damage. */
 #include "config.h"
 #include "daemon/accounting.h"
 
@@ -116,7 +117,8 @@ int opd_accounting_write(struct opd_accounting *a)
 	return err;
 }
 
-/* If a power cut lost the mark, the session would look as if its daemon had ended normally. */
+/* Wait until the totals, which name this process as the running daemon, are on disk. If a power cut
+ * lost the name, the session would look as if its daemon had ended normally. */
 static void wait_for_disk(struct opd_accounting *a)
 {
 	int fd = openat(a->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -154,15 +156,16 @@ uint64_t opd_accounting_due(const struct opd_accounting *a)
 	return a->is_stale ? a->written_ms + ACCOUNTING_MS : UINT64_MAX;
 }
 
-/* Write the totals even if no sample was stored: on a full disk there are only losses to report. */
+/* Write the totals even if no sample was stored, because on a full disk there are only losses to
+ * report. */
 void opd_accounting_turn(struct opd_accounting *a)
 {
 	if (op_now_ms() >= opd_accounting_due(a))
 		opd_accounting_write(a);
 }
 
-/* Close the files: they are checked when they are opened again, so that a damaged one is repaired
- * or set aside. */
+/* Close the files, because files are checked when they are opened again: a damaged file is then
+ * repaired or renamed. */
 void opd_accounting_check_files(struct opd_accounting *a)
 {
 	unsigned long lost = odb_lost_pages();
@@ -204,7 +207,8 @@ int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_sess
 	op_session_stats_release(&source);
 	if (err || next_fd < 0)
 		return err;
-	/* Allocate the space of the totals now: later writes need no more room. */
+	/* Allocate the disk space of the totals now, so that later writes of the totals need no
+	 * more space. */
 	if (s->running)
 		op_session_writer_self(&none.writer);
 	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);

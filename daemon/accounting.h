@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * accounting.h -- the totals of the session: computes them from all counters, writes them beside
- * the samples, and corrects them after damage to files or a killed daemon.
+ * accounting.h -- the session's totals: computes them from all counters, writes them beside the
+ * samples, and corrects them after damage to files or after a daemon was killed.
  */
 #ifndef OPD_ACCOUNTING_H
 #define OPD_ACCOUNTING_H
@@ -17,7 +17,8 @@ struct opd_sample_cache;
 struct opd_sampling;
 struct opd_session;
 
-/* Owns the counters, which others increment; the rest is borrowed. */
+/* The struct owns the counters, which other parts of the daemon increment; all other members are
+ * borrowed. */
 struct opd_accounting {
 	struct opd_stats stats;
 	struct opd_log *log;
@@ -26,60 +27,61 @@ struct opd_accounting {
 	struct opd_sample_cache *cache;	/* set by opd_accounting_attach() */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
-	/* this process while it takes samples, else zeroed */
+	/* identifies this process while it takes samples; else zeroed */
 	struct op_session_writer writer;
 	bool is_stale;			/* counters have changed since written_ms */
 	bool failed;			/* the last write failed, and the failure was logged */
-	unsigned long lost_pages;	/* odb_lost_pages() at the last check */
-	/* samples lost to a full disk that opd_accounting_newly_full() has returned */
+	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check */
+	/* number of samples lost to a full disk at the last opd_accounting_newly_full() */
 	uint64_t reported_full;
 };
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling);
-/* Release @a, which may be initialized without being opened. */
+/* Release @a, which must be initialized, and may be opened. */
 void opd_accounting_release(struct opd_accounting *a);
 
-/* Read the totals that earlier daemons wrote; if the last daemon was killed, add the additional
- * samples in its files. Return 0 or a negative errno. */
+/* Read the totals that earlier daemons wrote. If the last daemon was killed, add the samples in its
+ * files that its totals lack. Return 0 or a negative errno. */
 int opd_accounting_open(struct opd_accounting *a);
 
-/* From now on include the counters of these two in the totals. */
+/* Set the objects whose counters the totals must include. The objects are borrowed; @jit may be
+ * NULL. */
 void opd_accounting_attach(struct opd_accounting *a, struct opd_sample_cache *cache,
 			   struct opd_jit *jit);
 
-/* Compute the totals. @ret is set in all cases, and the caller releases it. Return 0 or a negative
- * errno. */
+/* Compute the session's totals. @ret is set in all cases, and the caller releases it. Return 0 or a
+ * negative errno. */
 int opd_accounting_totals(struct opd_accounting *a, struct op_session_stats *ret);
 
 int opd_accounting_write(struct opd_accounting *a);
 
-/* Note that sampling has begun: mark the totals on the disk. The mark stays until
- * opd_accounting_end() and the write after it. */
+/* Note that sampling has begun: write totals that name this process as the running daemon. The next
+ * write after opd_accounting_end() removes the name. */
 void opd_accounting_begin(struct opd_accounting *a);
 void opd_accounting_end(struct opd_accounting *a);
 
-/* Note that samples were stored or lost: the totals on disk must be updated within a second. */
+/* Note that samples were stored or lost, so that the totals on disk are updated within a second. */
 void opd_accounting_touch(struct opd_accounting *a);
-/* Return the time of op_now_ms() at which opd_accounting_turn() must be called; UINT64_MAX: no
- * time. */
+/* Return the time (of op_now_ms()) at which opd_accounting_turn() must be called; UINT64_MAX: it
+ * need not be called. */
 uint64_t opd_accounting_due(const struct opd_accounting *a);
 void opd_accounting_turn(struct opd_accounting *a);
 
-/* Close all sample files if one was truncated while it was mapped: they are checked when opened
- * again. */
+/* Close all sample files if one of them was truncated while it was mapped. Files are checked when
+ * they are opened again. */
 void opd_accounting_check_files(struct opd_accounting *a);
-/* Correct the counters after damage: samples that the files still contain count as stored, the
- * missing ones as lost. */
+/* Correct the counters after damage to sample files: samples that the files still contain count as
+ * stored, missing samples as lost. */
 void opd_accounting_balance(struct opd_accounting *a);
 
 /*
  * Prepare the accounting of a new session: write its totals into its samples directory @next_fd
- * (unless that is -1) and fill in @base. Return 0, or a negative errno, which leaves the old
- * session's accounting unchanged.
+ * (unless @next_fd is -1) and fill in @base for opd_accounting_restart(). Return 0, or a negative
+ * errno, which leaves the old session's accounting unchanged.
  */
 int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_session_stats *base);
-/* Begin the new session with all counters 0. Takes ownership of *@base. */
+/* Begin the accounting of the new session with all counters 0. Takes ownership of *@base. */
 void opd_accounting_restart(struct opd_accounting *a, struct op_session_stats *base);
 
 /* Return the number of samples lost to a full disk since the last call. */

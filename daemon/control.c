@@ -22,38 +22,38 @@
 #include "libop/base/owner.h"
 
 struct client {
-	int fd;			/* -1: the entry is free */
+	int fd;			/* -1: this element is free */
 	enum opd_peer peer;
-	bool closing;		/* close when the answer has been sent */
+	bool closing;		/* disconnect the client when the answer has been sent */
 	uint64_t last_ms;	/* time of the last activity */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
-	struct opd_reply *out;	/* NULL: nothing to send */
+	struct opd_reply *out;	/* the answer that is being sent, or NULL */
 	size_t sent;
 };
 
 struct opd_control {
 	int fd;
 	int dirfd;		/* borrowed */
-	gid_t group;		/* group of the members */
+	gid_t group;		/* users in this group are OPD_PEER_MEMBER */
 	char *name;
 	opd_control_fn fn;
 	void *arg;
-	/* number of connections and requests that may still be served for peers other than the
-	 * owner */
+	/* number of connections and requests that may still be served in this slice for peers other
+	 * than the owner */
 	unsigned int budget;
 	uint64_t budget_ms;	/* time of the last refill */
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
-/* The budget is filled in slices, so that waiting clients are checked BUDGET_SLICES times a second
- * and not more often. */
+/* The budget of requests is refilled once per slice of time, so that waiting clients are checked
+ * BUDGET_SLICES times a second and not more often. */
 #define BUDGET_SLICES	10
 #define SLICE_MS	(1000 / BUDGET_SLICES)
 
 #define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
-/* Refill the budget. Return whether a new slice has begun. */
+/* Refill the budget of requests if a new slice of time has begun. Return whether it has. */
 static bool fill_budget(struct opd_control *c)
 {
 	uint64_t now = op_now_ms();
@@ -65,7 +65,7 @@ static bool fill_budget(struct opd_control *c)
 	return true;
 }
 
-/* Return false if the client must wait for the next slice. */
+/* Return whether the client may be served now; if not, it must wait for the next slice of time. */
 static bool may_be_served(const struct opd_control *c, const struct client *k)
 {
 	return k->peer == OPD_PEER_OWNER || c->budget;
@@ -96,7 +96,7 @@ void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	va_end(ap);
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
-	/* Keep room for the end of the answer. */
+	/* Keep room for the last line of the answer. */
 	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
 		add_text(reply, line, strlen(line));
 }
@@ -110,15 +110,16 @@ static void drop(struct client *c)
 	c->fd = -1;
 }
 
-/* All users may connect as soon as the socket has a name, because a chmod() after that could affect
- * another file. */
+/* Bind the socket so that all users may connect from the beginning. A chmod() after bind() could
+ * affect another file. */
 static int bind_for_all(int fd, int dirfd, const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	mode_t mask = umask(0111);
 	int err = 0;
 
-	/* A session directory may have a longer path than fits into the address. */
+	/* Use a path below /proc/self/fd, because the session directory's path may not fit into
+	 * sun_path. */
 	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dirfd, name);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		err = -errno;
@@ -165,8 +166,11 @@ err_destroy:
 	return err;
 }
 
-/* Return the entry to replace by a new client: strangers first, then the client with the longest
- * inactivity. */
+/*
+ * Return the element of clients for a new client, whose previous client is disconnected: strangers
+ * first, then the client with the longest inactivity. NULL: all clients have more privileges than
+ * @peer.
+ */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
 	struct client *worst = NULL;
@@ -214,8 +218,8 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	/* Out of descriptors: the connection stays in the queue, and is accepted in the next slice.
-	 */
+	/* Without descriptors or memory the connection stays in the socket's queue, and is accepted
+	 * in the next slice of time. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		c->budget = 0;
 	if (fd < 0)
@@ -277,7 +281,8 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 	send_some(k);
 }
 
-/* Answer the received requests, one at a time: the next one after the answer has been sent. */
+/* Answer the client's received requests, one at a time: the next request is handled after the
+ * answer to the previous one was sent. */
 static void answer_lines(struct opd_control *c, struct client *k)
 {
 	while (k->fd >= 0 && !k->out && may_be_served(c, k)) {
@@ -369,7 +374,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 
 	if (fill_budget(c))
 		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-			answer_lines(c, &c->clients[i]);	/* clients that had to wait */
+			/* serve clients that had to wait for a new budget */
+			answer_lines(c, &c->clients[i]);
 	for (size_t i = 1; i < nr; i++) {
 		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
 
@@ -389,8 +395,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
-	/* Accept last, because a new client may take the place and the descriptor of one in @fds.
-	 */
+	/* Accept new clients last, because a new client may take the place and the descriptor of a
+	 * client in @fds. */
 	if (nr && fds[0].revents & POLLIN)
 		accept_one(c);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control.h -- the daemon's control socket, DIR/control, for opcontrol.
+ * control.h -- the daemon's control socket, SESSION_DIR/control, for opcontrol.
  *
- * A client sends a line: "start", "stop", "dump", "reset", "save NAME", "status", "shutdown" or
- * "ping". The answer is any number of lines "key: value", then "ok" or "error TEXT". A connection
- * may carry several requests, one after the other.
+ * A client sends a request, which is a line: "start", "stop", "dump", "reset", "save NAME",
+ * "status", "shutdown" or "ping". The answer is any number of lines "key: value", then "ok" or
+ * "error TEXT". A connection may carry several requests, one after the other.
  *
- * Every user may connect; the handler decides which requests a peer may send. No client can block
- * the daemon: all I/O is non-blocking, buffers have limits, a silent client is disconnected after
- * OPD_CONTROL_TIMEOUT seconds, and when there are too many clients, strangers are disconnected
- * first. All peers except the owner share a budget of OPD_CONTROL_RATE connections and requests a
- * second; further requests wait.
+ * Every user may connect; the request handler decides which requests a peer may send. No client can
+ * block the daemon: all I/O is non-blocking, buffers have limits, and an inactive client is
+ * disconnected after OPD_CONTROL_TIMEOUT seconds. When there are too many clients, users without
+ * privileges are disconnected first. All peers except the owner share a budget of OPD_CONTROL_RATE
+ * connections and requests a second; further requests wait.
  */
 #ifndef OPD_CONTROL_H
 #define OPD_CONTROL_H
@@ -31,39 +31,40 @@ struct opd_reply {
 	size_t len;
 };
 
-/* Add a line "key: value"; a line that does not fit is dropped. Control characters become '?'. */
+/* Add a line "key: value" to the reply; drop a line that does not fit. Replace control characters
+ * by '?'. */
 __attribute__((format(printf, 3, 4)))
 void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...);
 
 enum opd_peer {
 	OPD_PEER_STRANGER,
-	OPD_PEER_MEMBER,	/* a member of the session's group */
+	OPD_PEER_MEMBER,	/* a member of the group in opd_config.group */
 	OPD_PEER_OWNER,		/* root, or the user whom the daemon runs as */
 };
 
-/*
- * Handles one request, which has no newline. Returns NULL for "ok", or the text of the error (valid
- * until the next call).
- */
+/* Handles one request, which does not include the newline. Returns NULL for the answer "ok", or the
+ * text of the error (valid until the next call). */
 typedef const char *(*opd_control_fn)(void *arg, char *request, enum opd_peer peer,
 				      struct opd_reply *reply);
 
 struct opd_control;
 
 /*
- * Make the socket @name in @dirfd, replacing one that a dead daemon left. @group: of the members,
- * or (gid_t)-1. Changes the process's umask temporarily. Return 0 or a negative errno.
+ * Make the socket @name in the directory @dirfd; replace a socket that an earlier daemon left.
+ * @group: the group whose users are OPD_PEER_MEMBER, or (gid_t)-1. Changes the process's umask
+ * temporarily. Return 0 or a negative errno.
  */
 int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gid_t group,
 		       opd_control_fn fn, void *arg);
-/* Send pending answers, for a second at most, and remove the socket. @c may be NULL. */
+/* Send pending answers to the owner, for a second at most each, and remove the socket. @c may be
+ * NULL. */
 void opd_control_destroy(struct opd_control *c);
 
-/* Fill in @fds (OPD_CONTROL_FDS of them at most). Return their number. */
+/* Fill in @fds, at most OPD_CONTROL_FDS elements, for poll(). Return their number. */
 size_t opd_control_fds(struct opd_control *c, struct pollfd *fds);
-/* Return the time until a client must be disconnected, in ms; -1: no client. */
+/* Return the time until opd_control_process() must be called, in ms; -1: no limit. */
 int opd_control_timeout(const struct opd_control *c);
-/* Handle events in @fds after poll(); @fds as filled in by opd_control_fds(). */
+/* Handle the events that poll() has returned in @fds, which opd_control_fds() has filled in. */
 void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t nr);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- creates, runs and destroys the daemon.
+ * daemon.c -- creation, main loop and destruction of the daemon.
  *
- * The daemon has one thread (deleter.h has another one, which shares nothing). Its actions are in
- * verbs.c, the requests for them in requests.c.
+ * The daemon has one thread, except for deleter.h, whose thread shares no data with it. The
+ * daemon's actions are in verbs.c, the requests for actions in requests.c.
  */
 #include "config.h"
 #include "daemon/daemon.h"
@@ -32,9 +32,10 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-#define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)	/* three kinds of tables */
+/* for symbol tables, unwind tables, and unwind tables of generated code */
+#define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
-/* The members are created in this order. */
+/* The daemon. Its members are created in this order. */
 struct opd {
 	struct opd_parts parts;
 	int signal_fd;
@@ -100,7 +101,8 @@ static bool lock_session(struct opd_parts *p, struct op_reason *error)
 	pid_t holder = 0;
 	int err = opd_session_lock(&p->session, &holder);
 
-	/* Another process may hold the lock briefly, to check whether a daemon runs. */
+	/* Retry, because another process may hold the lock briefly to check whether a daemon
+	 * runs. */
 	for (int i = 0; i < 10 && err == -EBUSY; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 		err = opd_session_lock(&p->session, &holder);
@@ -141,7 +143,8 @@ static int open_session(struct opd_parts *p, struct op_reason *error)
 	return 0;
 }
 
-/* Warn at the start, also on stderr, while the user can still avoid mixed settings. */
+/* Warn if this daemon's settings differ from those of the session's samples. The warning is printed
+ * to stderr too, while the user can still avoid mixed settings. */
 static void note_settings(struct opd_parts *p)
 {
 	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR);
@@ -173,7 +176,8 @@ static int open_polling(struct opd *o, struct op_reason *error)
 	return o->fds ? 0 : -ENOMEM;
 }
 
-/* Log what a killed daemon left before anything else can fail. */
+/* Create the parts of the daemon. Correct and log the totals of a killed daemon first, before a
+ * later step can fail. */
 static int create_parts(struct opd_parts *p, struct op_reason *error)
 {
 	int err = open_session(p, error);
@@ -272,7 +276,7 @@ void opd_quiet(struct opd *o)
 	o->parts.log.to_stderr = false;
 }
 
-/* Return the timeout for poll(), in ms. */
+/* Return the main loop's timeout for poll(), in ms. */
 static int poll_timeout(const struct opd *o)
 {
 	const struct opd_parts *p = &o->parts;
@@ -326,7 +330,7 @@ static void turn(struct opd *o)
 	for (size_t i = 0; i < nr_unwind; i++)
 		made |= tables[i].revents != 0;
 	if (made) {
-		/* Samples may be waiting for just this table. */
+		/* A new unwind table is ready: samples may have waited for it. */
 		opd_keep_turn(&p->keep);
 		ready = true;
 	}

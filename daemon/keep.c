@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* keep.c -- decides which data of a session is written to disk when, and in which order. */
+/* keep.c -- the files that a session keeps: decides when each of them is written to disk, and in
+ * which order. */
 #include "config.h"
 #include "daemon/keep.h"
 
@@ -40,14 +41,16 @@
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
 
-#define SYNC_MS		10000	/* maximum age of unwritten data, which a power failure destroys */
+/* maximum age of unwritten samples, which a power failure would destroy */
+#define SYNC_MS		10000
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
-/* at the start, wait for tables of running programs; mainly on the first start on a machine */
+/* limit of the wait for unwind tables of running programs before sampling begins; it is mainly
+ * needed at the first start on a machine */
 #define UNWIND_WAIT_MS	5000
-/* the same wait for tables of a few processes, or if a command waits itself */
+/* limit of this wait if only processes of --pid are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
-#define TABLES_WAIT_MS	300	/* a dump waits for symbols; the end of the daemon waits longer */
+#define TABLES_WAIT_MS	300	/* a dump waits this long for symbol tables */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
 #define NOTE_USE_MS	3600000	/* time between two updates of the time of use of unwind tables */
@@ -80,8 +83,8 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Rename the current session if its samples were taken on another kernel, because this kernel's
- * symbols cannot resolve them. */
+/* Save the current session under another name if its samples were taken on another kernel, because
+ * this kernel's symbols cannot resolve them. */
 static int put_other_kernel_away(struct opd_keep *k)
 {
 	char *release, name[160];
@@ -154,7 +157,8 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	}
 	if (fd < 0)
 		return;
-	/* After a power cut the file may be incomplete: make it again. */
+	/* A table that cannot be loaded may be incomplete after a power cut: delete it, so that it
+	 * is made again. */
 	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
 		opd_tables_remove(k->unwind_files, image);
 	close(fd);
@@ -167,8 +171,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return opd_unwind_tables_missed(k->unwind, image);
 }
 
-/* Load or make the table of an image: the table exists already, or the image was not offered
- * because too many were waiting. */
+/* Load or make the unwind table of an image for which a walk found no table: the table exists in
+ * the cache, or the image was not offered because too many files were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
@@ -177,10 +181,11 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 	if (!image->identity.build) {
 		/*
-		 * The file could not be opened when the first sample arrived. A file that has its
-		 * name later may be another one, and retrying every second would wait for a file
-		 * system that does not answer and use up the time of other tables. Most code in a
-		 * memfd was made at run time and has no rows, so walks of it use frame pointers.
+		 * The file could not be opened when the first sample arrived. A file that has the
+		 * same name later may be another file, and a retry every second would wait for a
+		 * file system that does not answer and use up the time of other tables. Most code
+		 * in a memfd was made at run time and has no unwind rows, so walks through it use
+		 * frame pointers.
 		 */
 		opd_unwind_tables_give_up(k->unwind, image,
 					  opd_is_memfd(image->path) ? OPROFILE_UW_NO_ROW :
@@ -199,7 +204,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	else if (!err || err == -ENOENT)
-		/* The file was deleted or replaced before its turn came. */
+		/* The file was deleted or replaced before its table was made. */
 		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 	opd_identity_release(&identity);
 }
@@ -220,7 +225,8 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* Begin each job before offering the next one, because the queue is short. */
+/* Offer a running program's image, and wait until its table is begun before the next image is
+ * offered, because the queue is short. */
 static void prepare_image(void *arg, const struct opd_image *image,
 			  const struct opd_identity *identity)
 {
@@ -262,8 +268,8 @@ static void delete_old_unwind(struct opd_keep *k)
 		opd_delete_later(k->session->samples_fd, &name, 1);
 }
 
-/* Make a link beside the sessions, by which reports find the tables in @cache. Return 0 or a
- * negative errno. */
+/* Make a symbolic link beside the sessions, by which reports find the tables in @cache. Return 0 or
+ * a negative errno. */
 static int link_cache(const struct opd_keep *k, const char *cache)
 {
 	const int dir = k->session->samples_fd;
@@ -283,9 +289,9 @@ static int link_cache(const struct opd_keep *k, const char *cache)
 }
 
 /*
- * Open the directory of tables in the user's cache. Return a descriptor or a negative errno: the
- * user has no cache, other users may write to it, or a group reads the reports of these sessions
- * but not the user's cache.
+ * Open the directory of tables in the user's cache. Return a descriptor, or a negative errno in
+ * three cases: the user has no cache; other users may write to it; or a group may read the reports
+ * of the sessions but not the user's cache.
  */
 static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *setup,
 		      const char *cache)
@@ -301,9 +307,9 @@ static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *s
 }
 
 /*
- * Create *@ret in the user's cache, so that all sessions of the user share its tables, or else in
- * the directory @dir beside the sessions. @setup: the kind and its functions. Return 0 or a
- * negative errno.
+ * Create *@ret. Its tables are in the user's cache, which all sessions of the user share, or, if
+ * the cache cannot be used, in the directory @dir beside the sessions. @setup: the kind of tables
+ * and the functions for it. Return 0 or a negative errno.
  */
 static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup,
 			 const char *dir, struct op_reason *error)
@@ -339,8 +345,8 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 		   : 0;
 }
 
-/* Create everything for call paths. This daemon unwinds stacks, except those of a recorded stream.
- */
+/* Create the members for call paths. Unwind tables are created only for live processes, because the
+ * stacks in a recorded stream were unwound before. */
 static int create_paths(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -384,8 +390,7 @@ static int create_paths(struct opd_keep *k, struct op_reason *error)
 	return 0;
 }
 
-/* Create everything that reads live processes and their files; a recorded stream is of other
- * processes. */
+/* Create the members that read live processes and their files; a recorded stream has none. */
 static int create_live(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -433,7 +438,7 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *error)
 
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
-		/* Fork the finder first, so that it inherits none of the objects below. */
+		/* Fork the finder's process first, so that it inherits no other object. */
 		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
@@ -482,15 +487,15 @@ static void write_task_names(struct opd_keep *k)
 			op_strerror(err));
 }
 
-/* Write the symbol tables. Both a dump and the daemon's end wait for symbols, a dump for a short
- * time; it leaves tables that are not ready for later. */
+/* Wait until symbol tables are made. A dump waits for a short time, and leaves unfinished tables
+ * for later; the daemon's end waits longer. */
 static void write_tables(struct opd_keep *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(k->tables, k->images);
-	/* Finish unwind tables as well, so that the next profile on this machine has them from its
-	 * first sample on. */
+	/* At the daemon's end, finish unwind tables as well, so that the next profile on this
+	 * machine has them from its first sample on. */
 	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) &&
 	       op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
@@ -499,7 +504,8 @@ static void write_tables(struct opd_keep *k, bool last)
 	}
 }
 
-/* Copy a slice of a file about code made at run time. Only a slice, because samples come first. */
+/* Copy a part of the descriptions of code made at run time into the session. Copy only a small
+ * part, because reading samples is more urgent. */
 static void work_on_jit(struct opd_keep *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
@@ -520,7 +526,8 @@ static void finish_jit(struct opd_keep *k)
 	}
 }
 
-/* Errors are ignored: the totals report a full disk, and reports work without this file. */
+/* Write the session's notes. Ignore errors: the totals report a full disk, and reports work without
+ * the notes. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
 	opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running,
@@ -532,7 +539,8 @@ void opd_keep_about(struct opd_keep *k)
 	write_about(k, k->session->current_fd);
 }
 
-/* Write sample files, and the files beside them that are always rewritten. */
+/* Write sample files, trees of call paths, and the small files beside them that are rewritten each
+ * time. */
 static int write_files(struct opd_keep *k)
 {
 	int err, err2;
@@ -547,7 +555,7 @@ static int write_files(struct opd_keep *k)
 	return err;
 }
 
-/* Handle the result @err of a write to the session. */
+/* Log the error @err, if it is not 0, of writing sample files. Return @err. */
 static int synced(struct opd_keep *k, int err)
 {
 	if (err)
@@ -557,15 +565,16 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Write files before totals, as opd_keep_all() does, too: op_recover_stored() can add samples that
- * the totals lack. */
+/* Write sample files before the totals, as opd_keep_all() does, because op_recover_stored() can add
+ * samples that the totals lack. */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;
 
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
-	/* The totals come first, because both may need the reserve. */
+	/* Write the totals before the notes, because each of these files may need the disk space
+	 * that the session has in reserve. */
 	err2 = opd_accounting_write(k->accounting);
 	if (k->sampling->running)
 		opd_keep_about(k);
@@ -573,15 +582,15 @@ int opd_keep_sync(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-/* Call syncfs() once for all files: syncing each of hundreds of files would cost a commit of the
- * journal each. */
+/* Write all data of the session. Call syncfs() once for all files: to sync each of hundreds of
+ * files would cost a commit of the file system's journal for each file. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
 	int err, err2;
 
 	finish_jit(k);
-	/* Samples are taken until this point, also of the processes that make tables: write the
-	 * files about them afterwards. */
+	/* Samples are taken until the tables are finished, also of the processes that make tables:
+	 * write the files about samples afterwards. */
 	write_tables(k, last);
 	err = write_files(k);
 	opd_accounting_balance(k->accounting);
@@ -604,10 +613,12 @@ int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
 {
 	int err = opd_settings_write(k->cfg, next_fd);
 
-	/* The link to the current session's file may have failed. */
+	/* The new session's link to the kernel symbols of the current session may have failed:
+	 * write the file. */
 	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
 		err = opd_kernel_snapshot(k->kernel, next_fd);
-	/* The session begins now, not when its first samples are written. */
+	/* Write the notes now, because the session begins now, not when its first samples are
+	 * written. */
 	if (!err && k->sampling->running)
 		write_about(k, next_fd);
 	return err;
@@ -649,8 +660,8 @@ static void note_use(void *arg, const struct opd_image *image)
 	opd_tables_use(k->unwind_files, image);
 }
 
-/* Note from time to time that the unwind tables are used: a table is opened once, but used until
- * the daemon ends. */
+/* Note once an hour that the loaded unwind tables are in use: a table is opened only once, but used
+ * until the daemon ends. */
 static void note_uses(struct opd_keep *k)
 {
 	uint64_t now = op_now_ms();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * keep.h -- the data that a session keeps: sample files, and beside them the kernel's symbols,
- * build-ids, names of threads, symbol tables, code made at run time; decides which of it is written
- * to disk when, and in which order.
+ * keep.h -- the files that a session keeps: sample files, and beside them the kernel's symbols,
+ * build-ids, names of threads, symbol tables, and descriptions of code made at run time. Decides
+ * when each of them is written to disk, and in which order.
  */
 #ifndef OPD_KEEP_H
 #define OPD_KEEP_H
@@ -32,70 +32,75 @@ struct opd_task_names;
 struct opd_unwind_tables;
 
 struct opd_keep {
-	/* Borrowed members. */
+	/* The members of this part are borrowed. */
 	const struct opd_config *cfg;
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
 	struct opd_accounting *accounting;
-	/* Owned members, created in this order. */
-	/* NULL: a recorded stream, which is about other files */
+	/* The members of this part are owned, and created in this order. */
+	/* finds and opens files; NULL for a recorded stream, whose files are not on this machine */
 	struct opd_finder *finder;
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
-	struct opd_attribution attribution;	/* the sink of the source */
-	/* NULL: a recorded stream, which is about other processes */
+	struct opd_attribution attribution;	/* the sink of the source of samples */
+	/* descriptions of code made at run time; NULL for a recorded stream, whose processes are
+	 * not on this machine */
 	struct opd_jit *jit;
-	struct opd_task_names *task_names;	/* NULL: threads are not separated */
-	struct opd_tables *tables;		/* symbol tables; NULL: not kept */
-	/* NULL, like the three members below, if no call paths are taken */
+	/* names of threads; NULL without --separate=thread */
+	struct opd_task_names *task_names;
+	/* symbol tables; NULL: symbol tables are not kept */
+	struct opd_tables *tables;
+	/* trees of call paths; NULL, like the three members below, if no call paths are taken */
 	struct opd_paths *paths;
 	struct opd_unwind_tables *unwind;
-	struct opd_tables *unwind_files;	/* makes the files for .unwind */
-	struct opd_made_files *made_files;	/* likewise for code made at run time */
+	struct opd_tables *unwind_files;	/* makes the files of unwind tables for .unwind */
+	struct opd_made_files *made_files;	/* makes unwind tables for code made at run time */
 
 	size_t nr_build_ids;		/* number in the session's file of build-ids */
 	struct opd_about about;
-	bool jit_failed;		/* a failure was logged */
+	/* a failure to keep descriptions of code made at run time was logged */
+	bool jit_failed;
 	uint64_t synced_ms;
-	uint64_t uses_noted_ms;		/* time of the last note of unwind tables in use */
+	uint64_t uses_noted_ms;		/* time at which the use of unwind tables was last noted */
 };
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
 		   struct opd_session *session, struct opd_sampling *sampling,
 		   struct opd_accounting *accounting);
-/* Release @k, which may be only initialized. */
+/* Release @k, which must be initialized, and may be created. */
 void opd_keep_release(struct opd_keep *k);
 
-/* Create everything, with the session open and its totals read. Return 0, or a negative errno with
- * a sentence in @error. */
+/* Create all owned members. The session must be open and its totals read. Return 0, or a negative
+ * errno with a sentence in @error. */
 int opd_keep_create(struct opd_keep *k, struct op_reason *error);
 
-/* Call this before sampling begins: with call paths, make the unwind tables of running programs,
- * within a limit of time. */
+/* Make the unwind tables of running programs, within a limit of time, if call paths are taken. Call
+ * this function before sampling begins. */
 void opd_keep_prepare(struct opd_keep *k);
 
 /* Start writing all samples and the totals to disk. Return the first error, or 0. */
 int opd_keep_sync(struct opd_keep *k);
 /*
- * Like opd_keep_sync(), but wait for the disk, and also write the other files that a report needs,
- * and copy as much as the budgets allow. @last: the daemon ends, so wait longer for symbols.
+ * Write all samples, the totals, and all other files that a report needs, as far as the budgets
+ * allow, and wait for the disk. @last: the daemon ends, so wait longer for symbol tables. Return
+ * the first error, or 0.
  */
 int opd_keep_all(struct opd_keep *k, bool last);
 
-/* Write notes about when and of which programs the samples are taken, up to now. */
+/* Write the session's notes: when the samples were taken up to now, and of which programs. */
 void opd_keep_about(struct opd_keep *k);
 
 /* Close all files of the current session, because a new session begins. */
 void opd_keep_close_files(struct opd_keep *k);
 void opd_keep_restart(struct opd_keep *k);
-/* Write the files that a new session begins with into its samples directory, before the sessions
- * change. Return 0 or a negative errno. */
+/* Write the first files of a new session into its samples directory @next_fd, before the daemon
+ * changes to this session. Return 0 or a negative errno. */
 int opd_keep_prepare_next(struct opd_keep *k, int next_fd);
 
-/* Return the time of op_now_ms() at which opd_keep_turn() must be called; 0: at once, UINT64_MAX:
- * no time. */
+/* Return the time (of op_now_ms()) at which opd_keep_turn() must be called; 0: at once, UINT64_MAX:
+ * it need not be called. */
 uint64_t opd_keep_due(const struct opd_keep *k);
 void opd_keep_turn(struct opd_keep *k);
 

@@ -21,9 +21,9 @@
 #include "libop/base/process.h"
 
 /*
- * Fork a child in a session without a terminal. In the child, return the descriptor by which it
- * reports that it is ready; the parent waits for this report and exits. Return -1 if the fork
- * failed.
+ * Fork a child in a process session without a terminal. In the child, return the descriptor to
+ * which it must write when the daemon is ready; the parent waits for that and exits. Return -1 if
+ * the fork failed.
  */
 static int background(void)
 {
@@ -31,8 +31,8 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* The daemon becomes a child of this process when its parent exits, so that it can wait for
-	 * it. */
+	/* Make the daemon a child of this process when the process between them exits, so that this
+	 * process can wait for the daemon. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();
@@ -41,7 +41,8 @@ static int background(void)
 	if (pid == 0) {
 		close(fds[0]);
 		setsid();
-		/* Fork again, because only a session's leader could get a terminal again. */
+		/* Fork again, so that the daemon is not the leader of its process session: only a
+		 * leader could acquire a terminal. */
 		pid = fork();
 		if (pid != 0)
 			_exit(pid < 0);
@@ -51,7 +52,8 @@ static int background(void)
 	waitpid(pid, NULL, 0);
 	if (read(fds[0], &ready, 1) == 1)
 		exit(EXIT_SUCCESS);
-	/* A daemon that exits has printed the cause already. */
+	/* Report only a daemon that a signal killed: a daemon that exits has already printed the
+	 * cause. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n",
@@ -76,7 +78,8 @@ static void detach(int ready_fd)
 	close(ready_fd);
 }
 
-/* The daemon changes its directory, so make relative paths absolute first. */
+/* Make a relative path absolute, because the daemon changes its directory. Return 0, or -1 without
+ * memory or directory. */
 static int make_absolute(char **path)
 {
 	char *cwd, *absolute;
@@ -94,7 +97,7 @@ static int make_absolute(char **path)
 	return 0;
 }
 
-/* Return the exit status. */
+/* Make the tables for --prepare. Return the exit status. */
 static int prepare(void)
 {
 	struct op_reason error = { "" };

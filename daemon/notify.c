@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * notify.c -- sends a datagram to the service manager's socket.
+ * notify.c -- reports of the daemon's state, as datagrams to the service manager's socket.
  */
 #include "config.h"
 #include "daemon/notify.h"
@@ -22,7 +22,7 @@ void opd_notify(const char *state)
 	if ((len && path[0] != '/' && path[0] != '@') || len < 2 || len > sizeof(address.sun_path))
 		return;
 	memcpy(address.sun_path, path, len);
-	if (path[0] == '@')	/* an abstract name */
+	if (path[0] == '@')	/* an abstract socket address begins with a zero byte */
 		address.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- parses and checks the command line of oprofiled.
+ * options.c -- parsing and checks of oprofiled's command line.
  */
 #include "config.h"
 #include "daemon/options.h"
@@ -19,9 +19,11 @@
 #include "libop/base/size.h"
 #include "libop/cpu/list.h"
 
-#define DEFAULT_GROUP	"oprofile"	/* used if it exists */
+/* name of the group for root's daemon, if this group exists */
+#define DEFAULT_GROUP	"oprofile"
 #define MAX_OPTIONS	100
-#define OPT_LONG	256		/* values from here on are rows of the table */
+/* getopt_long() returns this number plus the row of op_setting_table */
+#define OPT_LONG	256
 #define HELP_COLUMN	27
 #define HELP_WIDTH	80
 
@@ -31,7 +33,7 @@ static const struct option other_options[] = {
 };
 #define NR_OTHERS	(sizeof(other_options) / sizeof(other_options[0]))
 
-/* Arguments of getopt_long(). */
+/* The arguments of getopt_long() that describe the options. */
 struct table {
 	struct option longs[MAX_OPTIONS + NR_OTHERS + 1];
 	char shorts[2 * MAX_OPTIONS + 4];
@@ -78,7 +80,7 @@ static const struct op_setting *row_of(int opt)
 	return NULL;
 }
 
-/* Print words in the column beside @head. */
+/* Print @head, and @words in the column beside it. */
 static void print_column(FILE *out, const char *head, const char *words)
 {
 	int col = fprintf(out, "%s", head), room = HELP_COLUMN - 2;
@@ -141,7 +143,7 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 	struct op_event_spec spec;
 	int ret;
 
-	if (!*part && !cfg->nr_events)	/* an empty list: the timer */
+	if (!*part && !cfg->nr_events)	/* use the timer if the list of events is empty */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
@@ -170,7 +172,8 @@ static int parse_image(struct opd_config *cfg, const char *part, FILE *err)
 		op_clean_printf(err, "oprofiled: --image needs absolute paths, not '%s'\n", part);
 		return -EINVAL;
 	}
-	/* Resolve links, as the kernel does. The program may not exist yet. */
+	/* Resolve symbolic links, because paths from the kernel have none. The program may not
+	 * exist yet. */
 	path = realpath(part, NULL);
 	if (!path)
 		path = strdup(part);
@@ -197,7 +200,7 @@ static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-/* Parse the value by the row of the setting. */
+/* Parse the value of an option by the row @row of the settings' table. */
 static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
 			 FILE *err)
 {
@@ -229,7 +232,7 @@ static int parse_pids(struct opd_config *cfg, const char *value, FILE *err)
 	return each_part(cfg, value, parse_pid, err);
 }
 
-/* "replay:FILE" is another way to write --replay=FILE. */
+/* Parse --source. The value "replay:FILE" is another way to write --replay=FILE. */
 static int parse_source(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (!strncmp(value, "replay:", 7))
@@ -251,8 +254,8 @@ static int parse_cpus(struct opd_config *cfg, const char *value, FILE *err)
 	return parse_named(cfg, "cpus", value, err);
 }
 
-/* The value "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write --events=A:COUNT:UM,...
- */
+/* Parse --ext-feature. The value "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write
+ * --events=A:COUNT:UM,... */
 static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *err)
 {
 	char *text = NULL;
@@ -267,7 +270,7 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 	return ret;
 }
 
-/* Settings that need more parsing than their row describes. */
+/* Parsers of the options that need more than the settings' table describes. */
 static const struct own {
 	const char *name;
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
@@ -300,8 +303,8 @@ static enum opd_source_kind source_of(const struct op_settings *set)
 	return op_setting_word(op_setting_by_name("source", OP_FOR_DAEMON)->words, set->source);
 }
 
-/* Without an explicit group, only root's daemon has one: a user's profile belongs to the user
- * alone. */
+/* Return the group that may send requests, or (gid_t)-1. Without --group, only root's daemon has a
+ * group: a user's profile belongs to the user alone. */
 static gid_t group_of(const struct op_settings *set)
 {
 	const struct group *group = NULL;
@@ -342,7 +345,7 @@ static int check_sizes(struct opd_config *cfg, FILE *err)
 	return 0;
 }
 
-/* Check and complete settings that depend on others. */
+/* Check and complete the settings that depend on other settings. */
 static int complete(struct opd_config *cfg, FILE *err)
 {
 	if (!cfg->nr_events && parse_event(cfg, "", err))

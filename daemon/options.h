@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- parses and checks the command line of oprofiled.
+ * options.h -- parsing and checks of oprofiled's command line.
  */
 #ifndef OPD_OPTIONS_H
 #define OPD_OPTIONS_H
@@ -10,9 +10,9 @@
 #include "daemon/base/configuration.h"
 
 enum opd_parse {
-	OPD_PARSE_RUN,		/* *cfg is complete */
-	OPD_PARSE_DONE,		/* --help or --version was printed */
-	OPD_PARSE_ERROR,	/* the reason has been written to @err */
+	OPD_PARSE_RUN,		/* run the daemon: *cfg is complete */
+	OPD_PARSE_DONE,		/* exit: the text of --help or --version was printed */
+	OPD_PARSE_ERROR,	/* exit with an error, which was printed to @err */
 };
 
 /* Parse the command line into @cfg, which is uninitialized. The caller must call

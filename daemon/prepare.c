@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare.c -- makes unwind tables and symbol tables of running programs in advance. */
+/* prepare.c -- option --prepare: makes unwind tables and symbol tables of running programs in
+ * advance. */
 #include "config.h"
 #include "daemon/prepare.h"
 
@@ -18,15 +19,17 @@
 #include "libop/base/size.h"
 #include "libop/session/identity.h"
 
-#define WAIT_MS	60000	/* for one table; no table takes longer (table_queue.h) */
+/* limit of the wait for one table; making a table takes less time (table_queue.h) */
+#define WAIT_MS	60000
 
 enum { UNWIND, SYMBOLS, NR_KINDS };
 
-/* Tables of one kind. */
+/* The tables of one kind, with counts of the results. */
 struct kind_tables {
 	struct opd_tables_kind kind;
 	struct opd_tables *tables;
-	bool offering;		/* a table reported now existed before */
+	/* count() is called from opd_tables_offer() for a table that existed before */
+	bool offering;
 	size_t nr_old, nr_new, nr_none;
 };
 
@@ -55,7 +58,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	struct preparation *p = arg;
 
 	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
-		/* A worker is idle, so that the offer reports no table that has just been made. */
+		/* Expect an existing table only if there is one: an idle worker may begin and
+		 * report a new table during the offer. */
 		k->offering = opd_tables_has(k->tables, image);
 		opd_tables_offer(k->tables, image, identity);
 		k->offering = false;
@@ -93,7 +97,7 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 
 	p->kinds[UNWIND].kind = opd_stack_tables;
 	p->kinds[SYMBOLS].kind = opd_symbol_tables;
-	/* No profile runs, so there is no reason to put off symbol tables. */
+	/* Make symbol tables without delay: no profile runs that reading binaries would disturb. */
 	p->kinds[SYMBOLS].kind.at_once = true;
 	for (size_t i = 0; i < NR_KINDS && !err; i++)
 		err = create_tables(p, &p->kinds[i], cache, error);

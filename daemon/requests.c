@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* requests.c -- handles requests to the daemon and checks who may send them. */
+/* requests.c -- requests to the daemon: handles them, and checks which users may send them. */
 #include "config.h"
 #include "daemon/requests.h"
 
@@ -40,8 +40,8 @@ static const char *result(struct opd_requests *r, const char *failure, int err)
 		   : NULL;
 }
 
-/* Return the answer to a request after which data must be on disk: an error if samples were lost to
- * a full disk since the last such request. */
+/* Return the answer to a request that writes all data to disk. Samples lost to a full disk since
+ * the last request of this kind are an error. */
 static const char *written_result(struct opd_requests *r, int err)
 {
 	static const char failure[] = "not all data could be written";
@@ -56,7 +56,8 @@ static const char *written_result(struct opd_requests *r, int err)
 		failure, r->parts->session.paths.current, (unsigned long long)lost);
 }
 
-/* Add the totals to the reply: each loss by its name, for which opcontrol has a description. */
+/* Add the totals to the reply: each counter of lost samples has its own line, with a name for which
+ * opcontrol has a description. */
 static void report_accounting(struct opd_accounting *accounting, struct opd_reply *reply)
 {
 	struct op_session_stats t;
@@ -101,7 +102,7 @@ static void report_source(const struct opd_sampling *s, struct opd_reply *reply)
 struct request {
 	struct opd_requests *r;
 	struct opd_parts *parts;
-	const char *rest;		/* the text after the verb */
+	const char *rest;		/* the text of the request after the verb */
 	enum opd_peer peer;
 	struct opd_reply *reply;
 };
@@ -130,7 +131,8 @@ static const char *do_status(const struct request *q)
 	return NULL;
 }
 
-/* A dump costs a sync of the disk, so other users may not request it as often as they like. */
+/* Handle "dump". A dump waits for the disk, so peers other than the owner may request at most one a
+ * second. */
 static const char *do_dump(const struct request *q)
 {
 	if (q->peer != OPD_PEER_OWNER) {
@@ -180,10 +182,10 @@ static const char *do_shutdown(const struct request *q)
 	return written_result(q->r, err);
 }
 
-/* A verb that ends in a blank has an argument. */
+/* Verbs of requests. A verb that ends in a blank has an argument. */
 static const struct verb {
 	const char *name;
-	enum opd_peer least;		/* least privilege of the peer */
+	enum opd_peer least;		/* a peer must have this privilege, or more */
 	const char *(*answer)(const struct request *q);
 } verbs[] = {
 	{ "ping", OPD_PEER_STRANGER, do_ping },
@@ -196,7 +198,7 @@ static const struct verb {
 	{ "shutdown", OPD_PEER_OWNER, do_shutdown },
 };
 
-/* Return the verb of the request, or NULL. Set *@rest to the text after it. */
+/* Return the verb of the request @line, or NULL. Set *@rest to the text after the verb. */
 static const struct verb *find_verb(const char *line, const char **rest)
 {
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
@@ -210,7 +212,7 @@ static const struct verb *find_verb(const char *line, const char **rest)
 	return NULL;
 }
 
-/* Return the owner's name for messages. */
+/* Return the name of the user whom the daemon runs as, for messages. */
 static const char *owner_name(void)
 {
 	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * requests.h -- handles requests to the daemon through its socket, and checks who may send them.
+ * requests.h -- requests to the daemon through its control socket: handles them, and checks which
+ * users may send them.
  */
 #ifndef OPD_REQUESTS_H
 #define OPD_REQUESTS_H
@@ -14,10 +15,10 @@ struct opd_parts;
 struct opd_requests {
 	struct opd_parts *parts;	/* borrowed */
 	uint64_t member_dump_ms;	/* time of the last dump for a peer other than the owner */
-	char error[600];		/* error of the last request */
+	char error[600];		/* text of the last request's error */
 };
 
-/* Handle a request (an opd_control_fn). @requests: a struct opd_requests. */
+/* Handle a request, as opd_control_fn describes. @requests: a struct opd_requests. */
 const char *opd_request(void *requests, char *line, enum opd_peer peer, struct opd_reply *reply);
 
 #endif

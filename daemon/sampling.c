@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sampling.c -- chooses, starts and stops the source of samples, and ends it after repeated
- * failures. */
+/* sampling.c -- control of the source of samples: chooses, starts and stops it, and gives it up
+ * after repeated failures. */
 #include "config.h"
 #include "daemon/sampling.h"
 
@@ -12,7 +12,7 @@
 #include "daemon/base/priority.h"
 #include "daemon/source/source.h"
 
-/* number of successive failures of the source after which the daemon ends */
+/* number of failures of the source in a row after which the daemon ends */
 #define MAX_FAILURES	10
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log)
@@ -27,7 +27,7 @@ void opd_sampling_release(struct opd_sampling *s)
 	s->source = NULL;
 }
 
-/* Arguments for opening a source. */
+/* The objects that a source gets for its samples. */
 struct destination {
 	struct opd_images *images;
 	struct opd_sink *sink;
@@ -50,7 +50,7 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 		ops->buffers(s->source, &buffers);
 		opd_log(s->log, OPD_INFO, "%s", buffers.text);
 	}
-	/* The source works, with limits. */
+	/* A source that opens with a text works, but with limits, which the text describes. */
 	if (*said.text) {
 		snprintf(s->reason + len, sizeof(s->reason) - len, "; %s", said.text);
 		snprintf(s->limits, sizeof(s->limits), "%s", said.text);
@@ -99,8 +99,8 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	}
 }
 
-/* Samples with stacks are large and fill a buffer quickly while the daemon waits for a CPU that
- * other programs use. */
+/* Raise the daemon's priority if perf_events copies stacks: samples with stacks are large and fill
+ * a buffer quickly while the daemon waits for a CPU that other programs use. */
 static void raise_priority(struct opd_sampling *s)
 {
 	int err;

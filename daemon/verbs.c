@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* verbs.c -- the actions of the daemon, for all callers. */
+/* verbs.c -- the daemon's actions, such as start, stop and dump. */
 #include "config.h"
 #include "daemon/verbs.h"
 
@@ -44,7 +44,8 @@ int opd_dump(struct opd_parts *p)
 	return err ? err : err2;
 }
 
-/* Prepare the next session, including its first files. */
+/* Prepare the next session, including its first files. Fill in *@base for
+ * opd_accounting_restart(). */
 static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 {
 	int err = opd_session_prepare(&p->session);
@@ -77,7 +78,8 @@ static int change_sessions(struct opd_parts *p, const char *name)
 	if (!err)
 		err = name ? opd_session_save(&p->session, name) : opd_session_reset(&p->session);
 	if (is_full(err) && !name) {
-		/* A reset has to make room on a full disk, so empty the session in place. */
+		/* A reset has to make room on a full disk, so empty the current session's directory
+		 * instead of making a new one. */
 		op_session_stats_release(&base);
 		err = opd_accounting_prepare(&p->accounting, -1, &base);
 		if (!err)
@@ -97,11 +99,12 @@ int opd_new_session(struct opd_parts *p, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	if (name) {
-		/* Write the last totals of the session to be saved, without the mark of a running
-		 * daemon. */
+		/* Write the last totals of the session to be saved. The totals must not name a
+		 * running daemon. */
 		opd_accounting_end(&p->accounting);
 		err = opd_keep_all(&p->keep, p->finished);
-		/* Only now all samples are in files. */
+		/* Check for samples only now, because all samples are in files after
+		 * opd_keep_all(). */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbs.h -- the actions of the daemon, for all callers: requests, signals, and its own end.
+ * verbs.h -- the daemon's actions, such as start, stop and dump. Requests, signals and the daemon's
+ * own end cause actions.
  */
 #ifndef OPD_VERBS_H
 #define OPD_VERBS_H
@@ -13,7 +14,8 @@
 #include "daemon/keep.h"
 #include "daemon/sampling.h"
 
-/* The objects that actions use; daemon.c owns them, and creates them in this order. */
+/* The parts of the daemon that its actions use; daemon.c owns the parts, and creates them in this
+ * order. */
 struct opd_parts {
 	const struct opd_config *cfg;
 	struct opd_log log;
@@ -22,22 +24,23 @@ struct opd_parts {
 	struct opd_keep keep;
 	struct opd_sampling sampling;
 	bool finished;
-	bool quit;		/* the loop must end */
+	bool quit;		/* the main loop must end */
 };
 
-/* The functions return 0 or a negative errno. Starting a running daemon, or stopping a stopped one,
- * is not an error. */
+/* Start sampling. This function and the functions below return 0 or a negative errno. Starting a
+ * running daemon, or stopping a stopped daemon, is not an error. */
 int opd_start(struct opd_parts *p);
-/* Stop sampling; then all samples are on disk. */
+/* Stop sampling, and write all samples to disk. */
 int opd_stop(struct opd_parts *p);
 /* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
-/* Save the current session as @name, or delete it if @name is NULL, and begin a new one. */
+/* Save the current session as @name, or delete it if @name is NULL, and begin a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);
-/* Stop sampling finally. Repeated calls do nothing. */
+/* Stop sampling and write all data to disk, because the daemon ends. Repeated calls do nothing. */
 int opd_finish(struct opd_parts *p);
 
-/* Close and reopen the log and the sample files. */
+/* Reopen the log file, and close all sample files, which are opened again when they have
+ * samples. */
 void opd_hang_up(struct opd_parts *p);
 
 #endif
