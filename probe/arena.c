@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * arena.c -- memory in a .csp.live file.
+ * arena.c -- a memory allocator in a .csp.live file, the file to which a process counts.
  */
 #include "config.h"
 #include "probe/arena.h"
@@ -9,13 +9,15 @@
 
 #include "probe/linux/calls.h"
 
-/* Allocate space for the bytes from @at on; by writing where the file system has no fallocate(). */
+/* Allocate disk space for @size bytes at offset @at. If the file system does not support
+ * fallocate(), write zeros. */
 static bool make_room(int fd, uint64_t at, uint64_t size)
 {
 	static const char zeros[4096];
 	long err;
 
-	/* The program may have changed the limit. */
+	/* Writing beyond the file size limit (RLIMIT_FSIZE) would raise SIGXFSZ. Read the limit
+	 * each time, because the program may change it. */
 	if (at + size > call_file_limit())
 		return false;
 	err = call_fallocate(fd, 0, at, size);
@@ -27,8 +29,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	return true;
 }
 
-/* Map a new part of the file. Return NULL if the file has no space for it; the part then stays a
- * hole, which readers skip. */
+/* Map the next @size bytes of the file. If the disk has no space for them, return NULL: the file
+ * may then keep a hole there, which readers skip. */
 static void *map_file(struct arena_file *file, uint64_t size)
 {
 	uint64_t at;
@@ -44,7 +46,8 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Give the part back; otherwise each failed attempt would leave a hole. */
+		/* Give the bytes back, because each failed attempt would leave a hole in the
+		 * file. */
 		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return NULL;

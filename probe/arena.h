@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arena.h -- memory in a .csp.live file: chunks that double in size, references of 32 bits, no
- * free().
+ * arena.h -- memory in a .csp.live file: a list of chunks, each twice as large as the one before.
+ * References have 32 bits, and memory is never freed.
  *
  * An arena belongs to one thread at a time. Only that thread and its signal handler allocate, so
- * there is no lock. Chunks of several arenas lie in one file in the order in which they were
- * requested.
+ * there is no lock. The chunks of all arenas of a process lie in one file, in the order in which
+ * they were allocated.
  *
- * Space in the file is allocated before a chunk is mapped: on a full disk the kernel would kill a
- * process that touches a page without space. An arena without space in the file uses private memory
- * and the run continues; only kill -9 loses that part. An arena that has begun in the file stays as
- * it is until there is space again: a reader of the file finds all of it.
+ * Disk space is allocated before a chunk is mapped: on a full disk the kernel would kill a process
+ * that touches a mapped page without disk space. If there is no disk space for an arena's first
+ * chunk, the arena uses private memory; kill -9 then loses its data. If there is no disk space for
+ * a later chunk of an arena in the file, the allocation fails, so that a reader of the file always
+ * finds the whole arena.
  *
- * A child of fork() has no part of the file mapped: its mapping would hold the file's lock, which
- * shows others that the process is still counting.
+ * A child of fork() does not inherit the mappings of the file: a mapping in the child would keep
+ * the file locked, and the lock means that the process is still counting.
  */
 #ifndef PROBE_ARENA_H
 #define PROBE_ARENA_H
@@ -21,29 +22,30 @@
 #include "libop/raw/live.h"
 #include "probe/pc/fd.h"
 
-/* The file, shared by all arenas of a process. */
+/* The .csp.live file. All arenas of a process share it. */
 struct arena_file {
-	struct pc_fd *fd;		/* NULL: no file */
+	struct pc_fd *fd;		/* the open file; NULL: use private memory */
 	uint64_t end;			/* offset of the next chunk; atomic */
 };
 
 struct arena {
 	struct raw_live_arena live;
 	struct arena_file *file;
-	uint64_t used;			/* bytes, with the headers of chunks */
+	uint64_t used;			/* bytes allocated, including chunk headers */
 	uint32_t number;
-	uint32_t nr_chunks, nr_ready;	/* number of chunks in use, and mapped */
+	uint32_t nr_chunks, nr_ready;	/* number of chunks in use; number of chunks mapped */
 	bool is_in_file;
 };
 
 /* Create an arena with its first chunk. Return 0 or -ENOMEM. */
 int arena_init(struct arena *arena, struct arena_file *file, uint32_t number);
 
-/* Reserve @size bytes, so that later allocations of them need no system call. Failure is
- * ignored. */
+/* Map chunks for @size bytes in advance, so that allocations up to that size need no system call.
+ * Ignore failure. */
 void arena_grow(struct arena *arena, uint64_t size);
 
-/* Return a reference to @size bytes of zeros, or 0 without memory. For handlers. */
+/* Allocate @size bytes of zeros. Return a reference to them, or 0 if there is no memory. May be
+ * called in signal handlers. */
 uint32_t arena_alloc(struct arena *arena, size_t size);
 
 static inline void *arena_at(const struct arena *arena, uint32_t ref)

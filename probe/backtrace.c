@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backtrace.c -- the frames of a stack; only the part that has changed is walked again.
+ * backtrace.c -- stack walking in a signal handler. A walk stops at the frames of the previous walk
+ * that are unchanged.
  */
 #include "config.h"
 #include "probe/backtrace.h"
@@ -15,7 +16,8 @@
 #include "probe/marker_code.h"
 #include "probe/marker_stubs.h"
 
-#define INFER_STEPS	6000	/* maximum of instructions to decode for a frame without a row */
+/* maximum number of instructions to decode to infer one unwind rule */
+#define INFER_STEPS	6000
 #define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
 
 static long map(size_t size)
@@ -73,8 +75,8 @@ static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, 
 	return 0;
 }
 
-/* Read a word of the stack. For a deep standing stack this is most of a walk. Reads by system calls
- * are in another function, so that this one needs no buffers. */
+/* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time here.
+ * Reads by system call are in peek_elsewhere(), so that this function needs no buffer. */
 static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at,
 						      unsigned int size, uint64_t *value)
 {
@@ -104,8 +106,8 @@ static inline __attribute__((always_inline)) int read_word(void *data, __u64 at,
 	return 0;
 }
 
-/* Find the rule of a signal trampoline, to which a signal's handler returns. It often has no
- * row. */
+/* Find the unwind rule of a signal trampoline, the code to which a signal handler returns. Unwind
+ * tables often lack signal trampolines. */
 static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -116,8 +118,8 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Return whether @code is in a mapping that the loader does not know and that may belong to a
- * module. Return true only once for each mapping. */
+/* Return whether @code is in a mapping of a file that the dynamic loader does not know, such as a
+ * second mapping of a module. Return true only once for each mapping. */
 static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, uint64_t code)
 {
 	struct made_range *range = made_find(&bt->made, code);
@@ -128,8 +130,8 @@ static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, ui
 	return true;
 }
 
-/* Return whether the epoch has the loader's module at @code. Ask the loader once for each module of
- * a walk. */
+/* Return whether the epoch has the module that the dynamic loader has at @code. A walk asks the
+ * loader once for each module. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
 	if (code - bt->asked.start < bt->asked.size)
@@ -138,14 +140,16 @@ static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, ui
 	       (bt->asked.module || !is_second_mapping(bt, code));
 }
 
-/* Infer a rule from the instructions of a module's code that has no row. */
+/* Infer the unwind rule of an address in module @m from the instructions there. Used where the
+ * unwind tables have no row for the address. */
 static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
 				ARCH_MACHINE, NULL};
 	__u64 steps = INFER_STEPS;
 
-	/* In a frame that called, @kept->code is the last byte of the call. */
+	/* In a frame that is not the innermost one, @kept->code is the last byte of a call
+	 * instruction. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
@@ -166,8 +170,8 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 		kept->installs = row.installs;
 		return;
 	}
-	/* After a call the walk looks up the preceding byte, which is one byte before the
-	 * trampoline. */
+	/* A walk looks up a return address minus one. For a signal handler's return address, that
+	 * byte is one before the signal trampoline. */
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
 		return;
@@ -193,7 +197,7 @@ static int read_word_of(void *data, __u64 at, unsigned int size, __u64 *value)
 	return read_word(data, at, size, value);
 }
 
-/* Prepare for code that no module has. */
+/* Return the walk's struct made_code, prepared to find rules of code outside of all modules. */
 static struct made_code *made_code_of(struct backtrace *bt)
 {
 	struct made_code *c = bt->made_code;
@@ -207,9 +211,9 @@ static struct made_code *made_code_of(struct backtrace *bt)
 	return c;
 }
 
-/* Find the rule of the frame that a step leaves, if it is at @code, from the instructions there.
- * The stack pointer has to be sure: functions with rows do not remove arguments from the stack, but
- * made code may. */
+/* Find the unwind rule of the current frame, if @code is its address, from the instructions of code
+ * that was generated at run time. The frame's stack pointer must be known for sure: a function in
+ * generated code may remove arguments from the stack, which functions with unwind tables do not. */
 static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64_t code,
 						    struct oprofile_uw_rule *rule)
 {
@@ -218,8 +222,8 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	if (ARCH_MACHINE != OPROFILE_UW_X86_64 || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
 	    code != f->pc - !f->innermost || !made_code_rule(made_code_of(bt), f, rule))
 		return OPROFILE_UW_NO_ROW;
-	/* The code at a return address stays while it is called, but other code may replace the
-	 * code of the innermost frame. */
+	/* Generated code stays while a frame returns to it. But the code of the innermost frame may
+	 * be replaced, so unwind that frame again in the next walk. */
 	if (f->innermost)
 		cannot_stand(bt->unwind);
 	bt->no_row = false;
@@ -242,7 +246,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, m, kept);
 	}
-	/* The walk may also look up the frame's caller. */
+	/* The walk also looks up the current frame's caller: do not store the caller's attributes
+	 * in the current frame. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -254,7 +259,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	return kept->end == OPROFILE_UW_NO_ROW && !m ? find_made_rule(bt, code, rule) : kept->end;
 }
 
-/* A value from a register means that the frame depends on more than memory. */
+/* Return a register of the interrupted thread. The frame then depends on more than memory, so
+ * unwind it again in the next walk. */
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
@@ -281,12 +287,15 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is)
 		return OPROFILE_UW_CALL_YES;
-	/* To look at the memory map is slow, so do it only where a frame pointer led. */
+	/* Reading the memory map is slow: read it only if the caller was found by a frame
+	 * pointer. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
 								: OPROFILE_UW_CALL_NO;
 }
 
-/* User addresses have 48 bits, unless a program requests more. */
+/* Remove pointer authentication bits from @pc. User addresses have 48 bits unless a program
+ * requests more. Then replace the address of a marker stub (marker.h) by the real return
+ * address. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
@@ -308,7 +317,8 @@ static int read_code(void *data, __u64 pc, __u8 *bytes)
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
 					   strip,     known_call, read_code};
 
-/* Double the room and keep the standing stack at its end. */
+/* Double the array of frames. Keep the new frames at its start and the frames of the previous walk
+ * at its end. */
 static int grow(struct backtrace *bt)
 {
 	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk,
@@ -342,7 +352,8 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 	     w++) {
 		uint64_t value = 0;
 
-		/* A marker may be in that word. */
+		/* The stack word may be a marker (marker.h): if it differs, compare the return
+		 * address that the marker replaces. */
 		if (w->at - bt->low < bt->room &&
 		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
@@ -357,7 +368,8 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Discard kept frames from the innermost one up to the last whose unwinding would now differ. */
+/* Discard frames of the previous walk, from the innermost one out to the last frame that would now
+ * unwind differently. */
 static void keep_what_stands(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -367,7 +379,8 @@ static void keep_what_stands(struct backtrace *bt)
 	bt->bufstk = f;
 }
 
-/* Return whether @frame is a kept frame. Discard kept frames inside of it. */
+/* Return whether @frame was also found by the previous walk. Discard frames of the previous walk
+ * that are further in than @frame. */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -380,8 +393,8 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
-/* Return whether the step from the newest frame read the held word. After a step past that word
- * without reading it, clear .held. */
+/* Return whether unwinding the newest frame read its return address from the stack word bt->held.
+ * If the walk has passed that word without reading it, clear bt->held. */
 static bool comes_by_held(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
@@ -409,9 +422,9 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 	f->nr_words = 0;
 }
 
-/* Take a common step: with a known rule of the short form, from a return address to another known
- * one. Return false if the step may be another kind; then only words of the newest frame have
- * changed. */
+/* Unwind one frame in the common case: the rule is known and has the short form, and the frame and
+ * its caller are both at known return addresses. Otherwise return false; then only the saved words
+ * of the newest frame have changed. */
 static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - 1;
@@ -439,7 +452,8 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	return true;
 }
 
-/* Walk the stack. @keep_other: also follow registers that most walks do not need. */
+/* Walk the stack. If @keep_other, also unwind registers other than pc, sp and frame pointer, which
+ * few walks need. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
@@ -493,7 +507,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		if (end)
 			break;
 	}
-	/* The kept frames are of another stack: this walk ended without reaching them. */
+	/* The walk ended without reaching a frame of the previous walk: those frames are of another
+	 * stack. */
 	bt->bufstk = bt->btend;
 	return end;
 }

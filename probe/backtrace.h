@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * backtrace.h -- the frames of a stack; only the part that has changed is walked again.
+ * backtrace.h -- stack walking in a signal handler. A walk stops at the frames of the previous walk
+ * that are unchanged.
  *
- * btbuf       unwind            bufstk                  btend |  new frames |                 | the
- * standing stack     |
+ * One array holds the frames, innermost first: new frames from .btbuf to .unwind, and the frames of
+ * the previous walk from .bufstk to .btend. At the end of a walk the new frames are moved next to
+ * the frames of the previous walk that are unchanged.
  *
- * A walk stores its frames from .btbuf on, innermost first. At its end they are moved next to the
- * frames of the last walk that still stand. A frame stands when its pc, sp and frame pointer equal
- * those of a kept frame, and every word that was read to unwind from it is unchanged. A walk
- * depends on nothing else, so this is exact. A caller that knows by a marker (marker.h) that frames
- * stand sets .held before the walk: a walk that reads its return address from that word has reached
- * those frames.
+ * A frame is unchanged ("stands") if its pc, sp and frame pointer equal those of a frame of the
+ * previous walk, and if every stack word that was read to unwind the frame still has its value.
+ * Unwinding depends on nothing else, so the result is exact. A caller that knows by a marker
+ * (marker.h) that outer frames are unchanged sets .held before the walk to the stack word of the
+ * marker: a walk that reads a return address from that word has reached the unchanged frames.
  *
- * A struct backtrace belongs to one thread, and is used in that thread's signal handler or with the
- * handler held off. Memory of the program is read directly only between .low and .high, which are
- * known to be the thread's stack. Other memory is read by system calls, so that no read faults.
+ * A struct backtrace belongs to one thread. It is used in that thread's signal handler, or while
+ * the handler is held off. Only memory between .low and .high, which is known to be the thread's
+ * stack, is read directly. Other memory is read by system calls, so that a bad address causes no
+ * fault.
  */
 #ifndef PROBE_BACKTRACE_H
 #define PROBE_BACKTRACE_H
@@ -32,20 +34,23 @@ struct backtrace_word {
 
 struct backtrace_frame {
 	uint64_t ip, sp, fp;
-	/* the word with the return address to the next frame, if a rule names it; else 0 */
+	/* address of the stack word that holds the return address to the next outer frame; 0:
+	 * unknown */
 	uint64_t slot;
-	/* the node of the path up to here, for the caller that inserts it */
+	/* tree node of the path from the outermost frame to this frame; set by state.c */
 	uint32_t node;
-	/* the node of the path that ends here, for calls from this frame; 0: unknown */
+	/* tree node of the path that ends with a call from this frame; 0: unknown */
 	uint32_t calling;
-	/* the leaf, or a frame that a signal interrupted: @ip is not after a call */
+	/* innermost frame, or a frame that a signal interrupted: @ip is not a return address */
 	uint8_t innermost;
-	/* for the caller that inserts it: no path begins there, so it is not marked */
+	/* @ip is in code where no sample is taken (unsafe.h), so the frame is never marked; set by
+	 * state.c */
 	uint8_t is_unsafe;
-	uint8_t late;			/* its module was loaded late, and may be unloaded */
+	uint8_t late;			/* its module may be unloaded */
 	uint8_t installs;		/* its function catches exceptions */
 	uint8_t reads;			/* its function reads return addresses: marker_is_never() */
-	/* number of words read to unwind; above the limit the frame cannot stand */
+	/* number of stack words read to unwind the frame. Above BACKTRACE_WORDS, the next walk
+	 * unwinds the frame again */
 	uint8_t nr_words;
 	struct backtrace_word words[BACKTRACE_WORDS];
 };
@@ -58,51 +63,52 @@ struct backtrace_rule {
 	struct oprofile_uw_plain plain;	/* the rule in its short form, if it has one */
 	uint8_t end;			/* enum oprofile_uw_end */
 	uint8_t installs, reads;	/* as in struct backtrace_frame */
-	uint8_t calls;			/* code of a module, after a call */
+	uint8_t calls;			/* the address is in a module, after a call instruction */
 	uint8_t inferred;		/* the rule was inferred from instructions */
 };
 
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
-	uint64_t room;			/* bytes from .low on at which a whole word can begin */
+	/* number of bytes from .low at which a whole word can start */
+	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
-	struct backtrace_rule *rules;	/* rules already looked up, by address */
-	/* The current walk. */
-	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
+	struct backtrace_rule *rules;	/* hash table of rules, by address */
+	/* State of the current walk. */
+	const struct oprofile_uw_frame *frame;	/* the frame to unwind next */
 	const void *context;
 	const struct arch_caller *from;	/* NULL: the walk begins at @context */
-	struct epoch_found asked;	/* the loader's last answer */
-	uint64_t stale;			/* code that the epoch does not have; 0: none */
-	bool no_row;			/* the code looked up last has no row */
+	struct epoch_found asked;	/* the last answer of the dynamic loader */
+	uint64_t stale;			/* an address whose module the epoch lacks; 0: none */
+	bool no_row;			/* the last address looked up has no row in unwind tables */
 	struct backtrace_frame *unwind;
-	int end;			/* the cause of the end of the standing stack's path */
-	/* this word is a return address to the last @nr_held frames, which stand; 0: none. Valid
-	 * until the next walk */
+	int end;			/* why the last complete walk ended: enum oprofile_uw_end */
+	/* address of a stack word that is the return address to the outermost @nr_held frames,
+	 * which are known to be unchanged; 0: none. Valid until the end of the next walk */
 	uint64_t held;
 	uint32_t nr_held;
-	/* the last walk reached that word, or stopped at a frame inside of it: those frames are
-	 * unchanged */
+	/* the last walk found the stack word .held, or stopped at a frame further in: the outermost
+	 * @nr_held frames are unchanged */
 	bool came_by_held;
-	uint32_t walks;			/* number of walks, from 1 on */
-	/* number of frames that were not walked again, of all walks */
+	uint32_t walks;			/* number of walks so far */
+	/* number of frames, in all walks, that were taken from the previous walk */
 	uint64_t reused;
 	struct made made;
 	struct made_code *made_code;
 };
 
-/* Initialize with room for @size frames and no standing stack. Return 0 or -ENOMEM. */
+/* Initialize @bt with room for @size frames, as if no walk had been made. Return 0 or -ENOMEM. */
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
 
-/* Switch to another epoch and discard the rules and frames of the last one. */
+/* Switch to @epoch. Discard the rules, and the frames of the last walk, of the previous epoch. */
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
 
-/* Walk the stack that a signal interrupted at @context. Afterwards the frames are bufstk to btend -
- * 1, innermost first. The first *@fresh of them are new; the others keep their nodes. Return the
- * cause of the path's end, enum oprofile_uw_end. @from: begin at that frame, unless registers are
- * needed that only @context has; NULL: begin at @context. Return -ESTALE, without frames, if
- * bt->stale is in another module than the epoch has there. */
+/* Walk the stack of a thread that a signal interrupted at @context. Afterwards bufstk to btend - 1
+ * are the frames, innermost first. The first *@fresh frames are new; the other frames are unchanged
+ * and keep their .node. Return why the path ended, enum oprofile_uw_end. If @from is not NULL,
+ * start at that frame, unless unwinding needs registers that only @context has. If the epoch lacks
+ * the module at bt->stale, return -ESTALE and no frames. */
 int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from,
 		   uint32_t *fresh);
 

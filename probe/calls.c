@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * calls.c -- counting the program's calls: blocks of its heap, and calls of the other functions
- * that wrap/ replaces.
+ * calls.c -- counting by call path: the program's heap blocks, and its calls of the other functions
+ * that probe/wrap/ replaces.
  */
 #include "config.h"
 
@@ -16,7 +16,8 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Omit the frames of our own callers from paths. */
+/* Omit frames of the module of @code, a library of replaced functions that calls the probe, from
+ * call paths. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -29,7 +30,9 @@ static void know_own(struct states *states, void *code)
 	__atomic_store_n(&states->calls_us, code, __ATOMIC_RELAXED);
 }
 
-/* Return whether the block is counted; @nr and @bytes: the amounts that it counts as. */
+/* Return whether a heap block of *@bytes bytes is sampled. Set *@nr and *@bytes to the number of
+ * blocks and bytes that the sampled block represents. *@gap: bytes until the thread's next
+ * sample. */
 static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes,
 		   uint64_t *nr)
 {
@@ -44,13 +47,14 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	*gap = 0;	/* so that the thread's next block is passed to us, whatever its size */
+	/* 0: the wrapper of malloc() calls opprobe_allocated() for the next block of any size */
+	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
 }
 
-/* Return the node of the calling path in a tree with columns for the event of @metric: older
- * trees have no columns for an event that was added later. NULL: the call is lost. */
+/* Return the tree node of the calling path. Count the call as lost and return NULL if there is no
+ * node, or if its tree is older than the event of @metric and so has no columns for it. */
 static inline __attribute__((always_inline)) struct raw_live_node *
 find_node(struct run *run, struct state *s, const void *context, const struct arch_caller *caller,
 	  uint32_t metric)
@@ -76,8 +80,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	ucontext_t here;
 
 	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
-		/* Blocks that we skipped also decremented *gap, so its rest is biased:
-		 * draw a new gap. */
+		/* Blocks that were not counted also decremented *gap, so the remaining gap is
+		 * biased: draw a new one. */
 		*gap = 0;
 		return;
 	}
@@ -126,8 +130,8 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	probe_leave();
 }
 
-/* Enter the probe for a block that is freed. No handler of the program's runs, and so none forks,
- * from here on. */
+/* Enter the probe to finish the free() of @block, if this process allocated the block. Return false
+ * otherwise. On success the program's signal handlers are deferred until probe_leave(). */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
 	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };

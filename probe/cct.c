@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cct.c -- a tree of calling contexts in an arena.
+ * cct.c -- a tree of calling contexts (call paths) in an arena.
  *
- * Children of a node are in a left-leaning red-black tree. It is at most 64 levels deep: a node has
- * 48 bytes of at most 2^35, and the longest path is twice as long as the shortest.
+ * The children of a node form a left-leaning red-black tree. It is at most 64 levels deep: an arena
+ * has at most 2^35 bytes and a node at least 48, and the longest path is at most twice as long as
+ * the shortest.
  */
 #include "config.h"
 #include "probe/cct.h"
@@ -24,8 +25,8 @@ int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics)
 	return 0;
 }
 
-/* Order by address. Two paths with one address differ in @flags: the address is after a call, or is
- * where a signal interrupted. */
+/* Order children by address, then by @flags: the same address may be both a return address and an
+ * address where a signal interrupted the thread. */
 static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 {
 	if (ip != n->ip)
@@ -33,7 +34,8 @@ static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 	return (int)flags - (int)n->flags;
 }
 
-/* A link is ref << 1 | red, so that references may have 31 bits. */
+/* Return the reference in @link. A link is reference << 1 | red, so references have at most 31
+ * bits. */
 static inline uint32_t ref_of(uint32_t link)
 {
 	return link >> 1;
@@ -92,7 +94,7 @@ static uint32_t mend(const struct cct *cct, uint32_t link)
 	return link;
 }
 
-/* Insert a new child. */
+/* Add a child to @node. Return its reference, or 0 if there is no memory. */
 static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip,
 						    uint64_t sp, uint32_t flags)
 {

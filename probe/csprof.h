@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csprof.h -- the functions of opprobe.h by csprof's names, for drivers written for csprof.
+ * csprof.h -- the functions of opprobe.h under the names of the csprof library, for programs
+ * written for csprof.
  */
 #ifndef CSPROF_H
 #define CSPROF_H
@@ -18,7 +19,7 @@
 #define csprof_record_metric(metric, value)					opprobe_record(metric, value)
 #define csprof_record_metric_with_unwind(metric, value, unwinds)		opprobe_record_with_unwind(metric, value, unwinds)
 
-/* @context: the mcontext_t of the interrupted code. */
+/* @context: the mcontext_t of the interrupted thread. */
 static inline __attribute__((always_inline, unused)) int
 csprof_sample_callstack(const mcontext_t *context, int metric, uint64_t value)
 {

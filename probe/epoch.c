@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * epoch.c -- the modules that the process has at a time, with their tables for walking stacks.
+ * epoch.c -- epochs: sets of modules (executables and libraries) that were loaded at the same time,
+ * with the tables to unwind their frames.
  */
 #include "config.h"
 #include "probe/epoch.h"
@@ -19,11 +20,11 @@
 #include "probe/made.h"
 #include "probe/place.h"
 
-/* maximum of sched_yield() calls while another thread makes an epoch */
+/* maximum number of sched_yield() calls while another thread creates an epoch */
 #define TURNS		1000
-#define PCREL_SDATA4	0x1b		/* encoding of the address of .eh_frame in .eh_frame_hdr */
+#define PCREL_SDATA4	0x1b		/* DWARF pointer encoding: 32-bit offset from the field */
 
-/* An unfinished epoch. */
+/* A new epoch that is not yet published. */
 struct making {
 	struct epochs *epochs;
 	struct epoch *epoch;
@@ -31,7 +32,8 @@ struct making {
 	int err;
 };
 
-/* Allocate room for @room modules. */
+/* Allocate a new epoch with room for @room modules. Unmap an unpublished epoch that an earlier
+ * failure left. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
@@ -69,8 +71,8 @@ static bool is_same(const struct epoch *a, const struct epoch *b)
 	return true;
 }
 
-/* Make the epoch current. Reuse an older epoch with the same modules; else write the new one into
- * the file and link it. */
+/* Publish the epoch. If an older epoch has the same modules and columns, publish the older one
+ * instead; otherwise record the new epoch in the file. */
 static int commit(struct making *m)
 {
 	struct epochs *epochs = m->epochs;
@@ -104,8 +106,9 @@ static int commit(struct making *m)
 	return 0;
 }
 
-/* Set .eh_frame, which ends with its segment: its own length is only in the section headers, which
- * are not loaded. */
+/* Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes.
+ * Assume that the section extends to the end of its segment if @size is UINT64_MAX: only the
+ * section headers have its size, and they are not loaded. */
 static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 		       uint64_t frames, uint64_t size)
 {
@@ -127,7 +130,7 @@ static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, 
 	}
 }
 
-/* Find .eh_frame by the index, .eh_frame_hdr. */
+/* Find the section .eh_frame through .eh_frame_hdr, which @index describes. */
 static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 			const ElfW(Phdr) * index)
 {
@@ -144,7 +147,7 @@ static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers,
 	module->cfi.index_address = (uintptr_t)at;
 }
 
-/* Find .eh_frame of a program without an index. */
+/* Find the section .eh_frame of a program without .eh_frame_hdr. */
 static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) * headers,
 				   size_t nr)
 {
@@ -157,7 +160,8 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 		module->cfi.data = NULL;
 }
 
-/* Return the record of @module, which may exist already, or 0 without memory. */
+/* Return a reference to the record of @module in the file, adding the record if there is none.
+ * Return 0 if there is no memory. */
 static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module,
 			   const char *path, size_t len, uint32_t id_len)
 {
@@ -194,8 +198,8 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* Return whether @path is absolute and has no "..": an archive need not have the directories
- * above. */
+/* Return whether @path is absolute and has no "..". A path with ".." cannot be found in a copy of
+ * the files (an archive) that lacks the directory before "..". */
 static bool is_whole(const char *path)
 {
 	if (*path != '/')
@@ -239,9 +243,9 @@ static long take_path(void *arg, const struct raw_region *region)
 	return 1;
 }
 
-/* Return the path of the file that is mapped at @code, or NULL if the kernel does not report it.
- * The loader has the name that was passed to dlopen(), which may be relative to a former working
- * directory. The caller unmaps the result. */
+/* Return the path of the file that is mapped at @code, or NULL if the kernel does not report the
+ * path. The dynamic loader's own name for the file may be relative to a former working directory.
+ * The caller unmaps the result. */
 static struct whole_path *find_whole_path(uint64_t code)
 {
 	long at = call_mmap(sizeof(struct whole_path), PROT_READ | PROT_WRITE,
@@ -264,7 +268,7 @@ static struct whole_path *find_whole_path(uint64_t code)
 	return NULL;
 }
 
-/* Return the FNV-1a hash of a name, for comparison; never 0. */
+/* Return the FNV-1a hash of @name, with the lowest bit set so that it is never 0. */
 static uint64_t sum_of(const char *name)
 {
 	uint64_t sum = 0xcbf29ce484222325;
@@ -287,8 +291,8 @@ static int insert_named(struct making *m, struct epoch_module *module, const cha
 	return 0;
 }
 
-/* Add the module with these headers; @stays: it is the program itself, or a mapping of the
- * kernel's. */
+/* Add the module with these program headers to the new epoch. @stays: the module is never unloaded,
+ * because it is the program itself or the kernel's vDSO. */
 static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) * headers,
 	       size_t nr, bool stays)
 {
@@ -340,7 +344,7 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 	return err;
 }
 
-/* The program has no name in the loader's list. */
+/* Return the module's path. The dynamic loader has an empty name for the program itself. */
 static const char *name_of(const struct dl_find_object *found, const char *program)
 {
 	const char *name = found->dlfo_link_map->l_name;
@@ -358,7 +362,7 @@ static int add_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	if (m->epoch->nr >= m->room)
 		return m->err = -E2BIG;
-	/* The first entry is the program, without a name. */
+	/* The first module is the program, which has an empty name. */
 	if (!path || !path[0])
 		path = is_program ? run->program : "";
 	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum,
@@ -394,7 +398,8 @@ int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64
 	return err;
 }
 
-/* Make an epoch from the last one with the loader's present answer for @pc. */
+/* Create an epoch from the current one: replace the modules at @pc by the module that the dynamic
+ * loader reports there (@found NULL: none). */
 static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
 {
 	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc,
@@ -435,9 +440,9 @@ static bool is_module(void *arg, uint64_t address)
 	return m && !m->moved && address >= m->code && address < m->code_end;
 }
 
-/* Make an epoch from the last one, with a second mapping of a module's code. Programs that move
- * their code closer to other code make such mappings. Return -ENOENT if @pc is in no such
- * mapping. */
+/* Create an epoch from the current one, with a second mapping of a module's code at @pc added. A
+ * program may map its code a second time to have it closer to other code. Return -ENOENT if @pc is
+ * in no second mapping. */
 static int make_with_second(struct epochs *epochs, uint64_t pc)
 {
 	struct epoch_module second;
@@ -487,7 +492,7 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 	else if (pc && !held.module)
 		err = make_with_second(epochs, pc);
 	if (err == -ENOENT && pc && !is_found)
-		err = 0;	/* no module has the code */
+		err = 0;	/* no module is loaded at @pc */
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
 }
@@ -526,8 +531,8 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
-/* Return whether @name is the module's. A relative name is compared by its hash, because the record
- * has the full path. */
+/* Return whether module @m has the name @name. A relative name is compared by its hash, because the
+ * module's record has the absolute path. */
 static bool is_name_of(const struct epoch_module *m, const char *name)
 {
 	if (m->name)
@@ -544,12 +549,14 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 
 	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } :
 		   (struct epoch_found){ NULL, pc, 1 };
-	/* In a static program the loader's answer for such a module is wrong. */
+	/* Do not ask the dynamic loader about a module that is never unloaded: in a static program
+	 * its answer is wrong. */
 	if (m && m->stays)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))
 		return !m;
-	/* For a module whose segments lie apart, the loader reports the end of those with code. */
+	/* If a module's segments are not contiguous, the dynamic loader's end is the end of the
+	 * segments with code, so it may be below the module's end. */
 	if (!m || m->start != (uintptr_t)found.dlfo_map_start ||
 	    m->end < (uintptr_t)found.dlfo_map_end || m->index != found.dlfo_eh_frame)
 		return false;

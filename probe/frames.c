@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- an index of call frame information for a program that was linked without one.
+ * frames.c -- building an .eh_frame_hdr index for a program that was linked without one.
  *
- * The index has the form that linkers write, relative to the address of .eh_frame, so that the walk
- * needs no special case.
+ * The index has the same form as a linker's, with offsets relative to the address of .eh_frame, so
+ * that the stack walk needs no special case.
  */
 #include "config.h"
 #include "probe/frames.h"
@@ -18,7 +18,8 @@
 
 #define NAME		".eh_frame"
 
-/* The header of .eh_frame_hdr, and its rows: a function and its entry. */
+/* The contents of .eh_frame_hdr: a header, then a row for each function with the offsets of the
+ * function and of its .eh_frame entry. */
 struct index {
 	uint8_t version, frames_encoding, count_encoding, row_encoding;
 	int32_t frames;
@@ -31,7 +32,8 @@ static bool read_at(int fd, void *buf, size_t size, uint64_t at)
 	return call_pread(fd, buf, size, at) == (long)size;
 }
 
-/* Find the section .eh_frame. */
+/* Store the header of the section .eh_frame of file @fd in *@ret. Return -ENOENT if there is no
+ * .eh_frame, or if the ELF header at @loaded in memory differs from the file's. */
 static int find_section(int fd, const void *loaded, ElfW(Shdr) *ret)
 {
 	char name[sizeof(NAME)];
@@ -69,7 +71,7 @@ int frames_find(const void *loaded, uint64_t *address, uint64_t *size)
 	return 0;
 }
 
-/* Sift row @at down, so that rows [@at, @nr) are a heap. */
+/* Restore the heap order of rows @at to @nr - 1 by moving row @at down (heapsort). */
 static void sink(struct row *rows, uint32_t at, uint32_t nr)
 {
 	struct row sunk = rows[at];
@@ -97,8 +99,8 @@ static void sort(struct row *rows, uint32_t nr)
 	}
 }
 
-/* Return the number of functions in the section; store at most @room of them to @rows unless it is
- * NULL. */
+/* Return the number of functions in the section, or a negative errno. If @rows is not NULL, store
+ * at most @room of the functions there. */
 static long list(const struct cfi_section *section, struct row *rows, uint32_t room)
 {
 	struct cfi_entries entries;
@@ -113,7 +115,8 @@ static long list(const struct cfi_section *section, struct row *rows, uint32_t r
 		if (err <= 0)
 			break;
 		err = 0;
-		/* Offsets are 32 bits; no code model exceeds that. */
+		/* Skip a function whose offset does not fit into 32 bits; compilers do not generate
+		 * such code. */
 		if ((int64_t)(function.from - section->address) !=
 		    (int32_t)(function.from - section->address))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames.h -- call frame information of a program that was linked without an index for it, as by
- * gcc -static.
+ * frames.h -- call frame information (.eh_frame) of a program that was linked without
+ * .eh_frame_hdr, for example by gcc -static.
  */
 #ifndef PROBE_FRAMES_H
 #define PROBE_FRAMES_H
@@ -10,13 +10,14 @@
 
 #include "libcfi/cfi.h"
 
-/* Find .eh_frame by the section headers of the running program's file, whose beginning must equal
- * the memory at @loaded. Store its address in the file. Return 0, -ENOENT if there is no such
- * section or the file is another one, or another negative errno. Not for handlers. */
+/* Find .eh_frame by the section headers of the running program's file, whose ELF header must equal
+ * the memory at @loaded. Store the section's address, as in the file, and its size. Return 0;
+ * -ENOENT if there is no such section or the file is another one; or another negative errno. Must
+ * not be called in signal handlers. */
 int frames_find(const void *loaded, uint64_t *address, uint64_t *size);
 
-/* Give the section an index, which is never freed. Return 0 or a negative errno. Not for
- * handlers. */
+/* Build an index for @section. The index is never freed. Return 0 or a negative errno. Must not be
+ * called in signal handlers. */
 int frames_index(struct cfi_section *section);
 
 #endif

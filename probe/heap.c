@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heap.c -- the paths that allocated the blocks of the heap, and the heap's metrics.
+ * heap.c -- a table of the live heap blocks, with the call path that allocated each, and the heap's
+ * metrics.
  */
 #include "config.h"
 #include "probe/heap.h"
@@ -27,8 +28,8 @@ static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 	return (h ^ h >> 32) / FILTER_SHARDS & (shard->size - 1);
 }
 
-/* Return whether the process has one thread. Then no operation has to be atomic: the thread cannot
- * start another one in here. */
+/* Return whether the process has only one thread, so that operations need not be atomic. This
+ * thread cannot start another one while it is in the probe. */
 static bool is_alone(void)
 {
 	return __libc_single_threaded;
@@ -68,7 +69,7 @@ static void insert(struct heap_shard *shard, const struct heap_block *block)
 	shard->nr++;
 }
 
-/* Double the room. The caller holds the shard's lock. */
+/* Double the size of the shard's table. The caller holds the shard's lock. */
 static bool grow(struct heap_shard *shard)
 {
 	struct heap_shard bigger = { .size = shard->size ? 2 * shard->size : FIRST_SIZE };
@@ -88,7 +89,8 @@ static bool grow(struct heap_shard *shard)
 	return true;
 }
 
-/* Return the index of a block in its shard, or shard->size. */
+/* Return the index of the block at address @at in its shard, or shard->size if the shard does not
+ * have it. */
 static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 {
 	if (!shard->size)
@@ -99,7 +101,8 @@ static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 	return shard->size;
 }
 
-/* Remove the block at @hole and move the following ones up, so that no search ends too early. */
+/* Remove the block at index @hole of a hash table with linear probing. Move following blocks up
+ * where necessary, so that searches do not stop at the hole. */
 static void take_out(struct heap_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->size - 1;
@@ -123,7 +126,7 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 		if (heap->shards[i].size)
 			call_munmap(heap->shards[i].blocks,
 				    (size_t)heap->shards[i].size * sizeof(struct heap_block));
-	/* A new filter is zeros; do not touch its pages. */
+	/* At the first call the filter is zeros already: do not touch its pages. */
 	if (heap->run)
 		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));
@@ -135,13 +138,15 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	heap->run = run;
 }
 
-/* Change a word of the filter under the shard's lock. Readers take no lock. */
+/* Add @by to a word of the filter. The caller holds the shard's lock; readers of the filter take no
+ * lock. */
 static void change_filter(uint32_t *word, uint32_t by)
 {
 	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
-/* Store the node's bytes at the peak before its bytes change. */
+/* If a new peak was reached since the node's last change, store the node's present live bytes as
+ * its bytes at the peak. Call this before the node's bytes change. */
 static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
 	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED),
@@ -164,7 +169,7 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	uint32_t i;
 
 	lock(shard);
-	/* A block at the same address whose free() was missed. */
+	/* If the table has a block at the same address, its free() was missed: replace it. */
 	i = find(shard, block->at, h);
 	if (i < shard->size) {
 		shard->blocks[i] = *block;
@@ -178,8 +183,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-/* Add @by to the live bytes. All threads would change one word, so each holds small amounts
- * back. */
+/* Add @by to the process's live bytes. Each thread accumulates small amounts in *@held first,
+ * because all threads share the word (@held NULL: add at once). */
 static void change_live(struct heap *heap, int64_t *held, int64_t by)
 {
 	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heap.h -- the paths that allocated the blocks of the heap, and the heap's metrics.
+ * heap.h -- a table of the live heap blocks, with the call path that allocated each, and the heap's
+ * metrics.
  *
- * The heap has all blocks, or those met by samples (poisson.h). A sampled block stands for several
- * blocks and is stored with the number that it counts as. A table stores blocks by address, in
- * shards with a lock each. Handlers do not allocate and must not use it.
+ * The table has either all blocks, or only sampled blocks (poisson.h). A sampled block represents
+ * several blocks and is stored with their number. The table is a hash table by address, in shards
+ * that have a lock each. Signal handlers must not use it.
  *
- * A free() credits the node that allocated the block, which may be another thread's. So freed
- * amounts are added atomically; allocated amounts are written only by the node's own thread.
+ * Freeing a block adds to the metrics of the node that allocated the block. The node may belong to
+ * another thread, so freed amounts are added atomically; only the node's own thread writes
+ * allocated amounts.
  *
- * A node's bytes at the peak are brought up to date when the node is changed, or by the reader of
- * the file. Each new peak that is about a hundredth above the last is a generation. A node that was
- * not changed since the generation began had its present bytes at that peak.
+ * Each new peak of the live bytes that is about one hundredth above the last begins a new
+ * generation. A node's bytes at the peak are updated when the node is next changed, or by a reader
+ * of the file: if the node was not changed in the current generation, its present bytes are its
+ * bytes at the peak.
  */
 #ifndef PROBE_HEAP_H
 #define PROBE_HEAP_H
@@ -23,55 +26,61 @@
 
 struct heap_block {
 	uintptr_t at;			/* 0: empty */
-	uint64_t size;			/* bytes that the block counts as */
-	struct raw_live_node *node;	/* the node that allocated it */
-	uint32_t nr;			/* number of blocks that it counts as */
+	uint64_t size;			/* bytes that the block represents */
+	struct raw_live_node *node;	/* tree node of the path that allocated it */
+	uint32_t nr;			/* number of blocks that it represents */
 };
 
 struct heap_shard {
 	int lock;
-	uint32_t nr, size;		/* a power of 2, or 0 */
+	/* blocks in the table, slots; .size is a power of 2, or 0 */
+	uint32_t nr, size;
 	struct heap_block *blocks;	/* hash table with linear probing */
-} __attribute__((aligned(64))); /* a cache line each: two threads seldom use the same shard */
+/* one cache line each, so that threads with different shards share none */
+} __attribute__((aligned(64)));
 
-/* A new peak is a 128th above the last, and all threads together hold back so little that the sum
- * of both errors is below a hundredth. This includes threads that began to hold back when there
- * were fewer threads. */
+/* A new peak is at least 1 / HEAP_STEP above the last. All threads together hold back so few bytes
+ * that the sum of both errors stays below one hundredth, even for a thread that began to hold back
+ * bytes when there were fewer threads. */
 #define HEAP_STEP	128
 #define HEAP_HELD	8192
 
 struct heap {
 	struct raw_live_run *run;	/* NULL: the heap is not counted */
-	uint32_t first;			/* the first of its metrics, enum raw_live_heap */
-	const uint32_t *nr_threads;	/* number of threads that may hold back; atomic */
-	/* mean bytes from sample to sample; 0: all blocks are counted */
+	/* index of the first heap metric; the others follow, in the order of enum raw_live_heap */
+	uint32_t first;
+	const uint32_t *nr_threads;	/* number of threads that may hold bytes back; atomic */
+	/* mean number of bytes between samples; 0: count all blocks */
 	uint64_t mean;
 	uint64_t live, peak;		/* bytes; atomic */
 	struct heap_shard shards[FILTER_SHARDS];
-	uint32_t *filter;		/* FILTER_SIZE words, atomic */
+	uint32_t *filter;		/* FILTER_SIZE atomic words */
 };
 
-/* Record and count blocks from now on, by the metrics from @first on. Blocks allocated before, such
- * as a parent's, are not counted. When @heap is zeros, so is *@filter. */
+/* Start counting blocks, with the metrics from index @first on. Blocks that were allocated before,
+ * also those inherited from a parent, are not counted. If @heap is zeros, *@filter must be zeros
+ * too. */
 void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean,
 		uint32_t filter[FILTER_SIZE], const uint32_t *nr_threads);
 
-/* Record the block at @at, which @node, a path of this thread, allocated. It counts as @nr blocks
- * of @size bytes in all. *@held: the bytes of this thread that are not yet added to .live (NULL:
- * add at once). Return false, and count nothing, if there is no memory to record the block: it
- * would seem never to be freed. The caller owns the block, so it is not freed meanwhile. */
+/* Add the block at address @at, allocated by path @node of this thread, to the table. It represents
+ * @nr blocks with @size bytes in all. *@held: bytes of this thread that are not yet added to .live
+ * (NULL: add the bytes at once). If there is no memory for the table, return false and count
+ * nothing, because an unrecorded block would seem never to be freed. The caller must own the block
+ * until this returns, so that it is not freed meanwhile. */
 bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr,
 	      struct raw_live_node *node);
 
-/* Remove the block at @at from the table and copy it to @block, before its free(). Return false if
- * it is unknown. */
+/* Remove the block at address @at from the table and copy it to *@block. Call this before free().
+ * Return false if the table does not have the block. */
 bool heap_take(struct heap *heap, const void *at, struct heap_block *block);
 
-/* Count the block as freed; @is_temporary: its thread allocated no other block in between. */
+/* Count @block as freed. @is_temporary: its thread allocated no other block between its allocation
+ * and its free(). */
 void heap_freed(struct heap *heap, int64_t *held, const struct heap_block *block,
 		bool is_temporary);
 
-/* Record the block again because it was not freed after all. */
+/* Add a block that heap_take() removed to the table again, because it was not freed after all. */
 void heap_put_back(struct heap *heap, const struct heap_block *block);
 
 #endif
