@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * actions.c -- handling of signals: the signals that end programs reach the probe first, and the
- * signal of samples stays the probe's.
+ * actions.c -- signal actions: sigaction() and similar functions are replaced, so that fatal
+ * signals reach the probe before the program's handlers and the program cannot change the action of
+ * the sample signal.
  */
 #include "config.h"
 #include "probe/wrap/actions.h"
@@ -16,16 +17,17 @@
 #define EXPORT		__attribute__((visibility("default")))
 #define STACK_SIZE	65536
 
-/* The C library's internal function, which no preloaded library replaces. */
+/* The C library's internal name of sigaction(). No preloaded library replaces it. */
 extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* The program's actions, by signal. A handler reads only .sa_sigaction and .sa_flags. */
+/* The actions that the program has set, by signal. Signal handlers use only .sa_sigaction and
+ * .sa_flags. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
-static int own_signal;			/* 0: no signal yet */
+static int own_signal;			/* the sample signal; 0: none yet */
 static __thread void *own_stack;
 
 static bool is_crash(int sig)
@@ -60,8 +62,8 @@ static void set_default(int sig)
 	__sigaction(sig, &action, NULL);
 }
 
-/* Perform the default action: a faulting instruction runs again without a handler, and a signal
- * that was sent is sent again. */
+/* Perform the default action of a signal. Set the default action with the kernel; then a faulting
+ * instruction faults again when it is repeated, and a signal that was sent must be sent again. */
 static void do_default(int sig, const siginfo_t *info)
 {
 	set_default(sig);
@@ -73,7 +75,7 @@ static void call(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction a = wanted[sig];
 
-	/* Another thread may have changed the action since the signal arrived. */
+	/* Another thread may have removed the handler since the signal arrived. */
 	if (!is_function(&a)) {
 		if (a.sa_handler == SIG_DFL)
 			send_again(sig, info);
@@ -105,7 +107,8 @@ static void on_handled(int sig, siginfo_t *info, void *context)
 		call(sig, info, context);
 }
 
-/* Call the program's handler as the kernel would. Our own handler's mask does not apply to it. */
+/* Call the program's handler as the kernel would. The probe's handler was called with the probe's
+ * signal mask, so set the mask that the program's handler expects. */
 void actions_forward(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -124,8 +127,9 @@ void actions_forward(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Install our handler, or the program's own action, with the kernel. An ignored signal stays
- * ignored, because the next program inherits that. */
+/* Set the action of @sig with the kernel: the probe's handler if the program has a handler, or if a
+ * crash signal has the default action; otherwise the program's action. An ignored signal stays
+ * ignored, because an executed program inherits that. */
 static int install(int sig)
 {
 	struct sigaction action = wanted[sig];
@@ -143,7 +147,7 @@ static int install(int sig)
 	return __sigaction(sig, &action, NULL);
 }
 
-/* Return the program's action; @now: the kernel's. */
+/* Return the action that the program has set for @sig, given the kernel's action @now. */
 static struct sigaction told(int sig, const struct sigaction *now)
 {
 	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal
@@ -214,7 +218,7 @@ int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *contex
 	if (__sigaction(sig, &action, &wanted[sig]))
 		return -errno;
 	own_signal = sig;
-	/* The parent may have blocked the signal. */
+	/* The process may have inherited a mask in which the signal is blocked. */
 	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, sizeof(own), 0, 0);
 	return 0;
 }
@@ -235,7 +239,8 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 		if (err)
 			wanted[sig] = before;
 	} else if (act) {
-		/* A child of vfork() shares its parent's table: change only the kernel's action. */
+		/* A child of vfork() shares the table of actions with its parent: do not change the
+		 * table. */
 		err = __sigaction(sig, act, NULL);
 	}
 	if (!err && old)
@@ -288,7 +293,7 @@ EXPORT int sigignore(int sig)
 	return set(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* The C library's own function would bypass the table. */
+/* Replaced because the C library's sigset() would bypass the replaced sigaction(). */
 EXPORT void (*sigset(int sig, void (*handler)(int sig)))(int sig)
 {
 	struct sigaction action = { .sa_handler = handler }, old;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * actions.h -- handling of signals: the signals that end programs reach the probe first, and the
- * signal of samples stays the probe's.
+ * actions.h -- signal actions: sigaction() and similar functions are replaced, so that fatal
+ * signals reach the probe before the program's handlers and the program cannot change the action of
+ * the sample signal.
  *
- * A table stores the program's actions for these signals and returns them to the program. The
- * kernel has our handler instead, with the program's mask and flags. It calls the program's handler
- * as the kernel would. Without one, it lets the signal arrive again with the default action: the
- * same wait status, the same core. Where calls are counted, all signals that the program handles
- * reach us first, because a handler may have to be deferred (hook_defers()).
+ * A table stores the actions that the program sets for these signals, and queries return them. In
+ * the kernel, the probe's handler is installed instead, with the program's mask and flags. The
+ * probe's handler calls the program's handler as the kernel would. If the program has no handler,
+ * the signal is delivered again with the default action, so that the wait status and the core dump
+ * are the same. If calls are counted, all signals for which the program has a handler go through
+ * the probe's handler, because they may have to be deferred (hook_defers()).
  */
 #ifndef PROBE_WRAP_ACTIONS_H
 #define PROBE_WRAP_ACTIONS_H
@@ -15,27 +17,28 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* Handle the signals of crashes from now on. */
+/* Start handling the signals of crashes, such as SIGSEGV. */
 void actions_begin(void);
-/* Give those signals back to the program, but keep the one of samples: some may still arrive. */
+/* Restore the program's actions of all signals except the sample signal, which may still arrive. */
 void actions_end(void);
-/* Handle all signals that the program has handlers for, in order to defer them: hook_defers().
- * Idempotent. */
+/* Start handling all signals for which the program has a handler, so that they can be deferred
+ * (hook_defers()). Idempotent. */
 void actions_defer(void);
 
-/* Use @sig as the signal of samples and give the former one back to the program. @mask: signals
- * blocked in @handler, because another handler could leave it by siglongjmp(). Return 0 or a
- * negative errno. */
+/* Handle @sig, the sample signal, by @handler. Give a former sample signal back to the program.
+ * @mask: signals to block while @handler runs, because a handler of the program could leave
+ * @handler by siglongjmp(). Return 0 or a negative errno. */
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask);
 
-/* Return the signals that can be deferred: all but those raised by the CPU. */
+/* Return the set of signals that can be deferred: all except the signals that the CPU raises, and
+ * SIGABRT. Signal n is bit n - 1. */
 uint64_t actions_all_but_raised(void);
 
-/* Pass on a signal of samples that is not a sample. */
+/* Pass a signal to the program that has the number of the sample signal but is not a sample. */
 void actions_forward(int sig, siginfo_t *info, void *context);
 
-/* Give this thread's handlers a stack of their own, unless the program has set one. *@stack is
- * allocated if it is NULL. */
+/* Set an alternate signal stack for the calling thread, unless the program has set one. Allocate
+ * *@stack if it is NULL. */
 void actions_thread_begins(void **stack);
 void actions_thread_ends(void);
 

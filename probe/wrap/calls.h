@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.h -- the calls that libraries which replace functions make into libopprobe.so, which is
- * preloaded before each of them.
+ * calls.h -- functions of libopprobe.so for the libraries that replace functions of the program,
+ * such as libopprobe_malloc.so. libopprobe.so is preloaded before each of them.
  *
- * Each such library asks by opprobe_source() whether its event was requested, and reports each
- * call. Its frames are omitted from paths: they are recognized by the return address, so no call of
- * these functions may be a jump.
+ * A library asks by opprobe_source() whether its event was requested, and reports each call. The
+ * library's frames are recognized by the return address and omitted from call paths, so calls of
+ * these functions must not be tail calls.
  */
 #ifndef PROBE_WRAP_CALLS_H
 #define PROBE_WRAP_CALLS_H
@@ -16,51 +16,57 @@
 
 #include "probe/wrap/filter.h"
 
-/* The record of a freed block, for putting it back. */
+/* A block that was removed from the table of heap blocks and may be put back. */
 struct opprobe_block {
 	uintptr_t at;			/* 0: no block */
 	uint64_t size;
 	void *node;
 	uint32_t nr;
-	/* the process that made the record: a handler may fork before the block is put back */
+	/* the process that removed the block; a signal handler may fork before the block is put
+	 * back */
 	uint32_t pid;
 };
 
 struct arch_caller;
 
-/* Report that the caller's caller, @caller if that is not NULL, has allocated a block. *@gap: bytes
- * up to the next sample of this thread's heap, 0 at first. The caller may subtract a block's size
- * itself: a block that leaves a positive gap need not be reported. */
+/* Report that the program allocated a block. @caller: the allocating frame; NULL: the caller's
+ * caller. *@gap: bytes until the thread's next sample, 0 at first. A caller may subtract the size
+ * of a block from *@gap itself, and need not report the block if *@gap stays positive. */
 void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller,
 		       uint64_t *gap);
 
-/* A word of 0 means that no known block has this hash: its free() need not be reported. */
+/* Number of recorded blocks by a hash of their address. If the word is 0, the free() of a block
+ * with that hash need not be reported. */
 extern uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Report that a block is about to be freed. */
+/* Report that the block at @at is about to be freed. */
 void opprobe_free(const void *at);
 
-/* Report that a block is about to be freed, and then that it was freed or was not freed. */
+/* Report that a block is about to be reallocated, with opprobe_frees(); then report with
+ * opprobe_freed() or opprobe_not_freed() whether the block was freed. */
 void opprobe_frees(const void *at, struct opprobe_block *block);
 void opprobe_freed(const struct opprobe_block *block);
 void opprobe_not_freed(const struct opprobe_block *block);
 
-/* Return the first metric of @event, or a negative number if it was not requested. */
+/* Return the index of the first metric of @event, or a negative number if the event was not
+ * requested. */
 int opprobe_source(const char *event);
 
-/* Add @value and 1 to the two metrics @metric and @metric + 1, at the caller of the library. */
+/* Add @value to @metric and 1 to @metric + 1, at the call path of the function that called the
+ * library. */
 void opprobe_called(int metric, uint64_t value);
 
-/* Report that a jump to @env, a jmp_buf, is about to leave frames, or that the program is about to
- * walk its stack. */
+/* Report with opprobe_jumps() that the program is about to jump to the jmp_buf @env, leaving
+ * frames; with opprobe_walks() that it is about to walk its stack. */
 void opprobe_jumps(const void *env);
 void opprobe_walks(void);
 
-/* Return the program's function of this name, for the library that contains @own, or NULL if that
- * is the next one. */
+/* Return the function @name that the program would call without the probe. @own: an address in the
+ * calling library. Return NULL if the caller must use dlsym(RTLD_NEXT) instead. */
 void *opprobe_real(const char *name, const void *own);
 
-/* Defined by the library that reports these; its name. */
+/* The name of the library that reports jumps and stack walks. That library defines this
+ * variable. */
 extern const char opprobe_marker_library[];
 
 #endif

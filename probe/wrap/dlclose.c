@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dlclose.c -- dlclose() with a notice to the collector: another library may be loaded at the same
- * addresses.
+ * dlclose.c -- a replacement of dlclose() that notifies the collector, because another library may
+ * be loaded at the same addresses later.
  */
 #include "config.h"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * exec.c -- exec*() without the collector's timer, which the next program would inherit.
+ * exec.c -- replacements of exec*() that stop the collector's timer before, because the executed
+ * program would inherit the timer.
  *
- * The C library's functions do not call each other by these names, so all of them are replaced.
- * Those with an argument list call those with a vector.
+ * All functions are replaced, because inside the C library they do not call each other by their
+ * public names. Functions with an argument list are implemented by functions with an argument
+ * vector.
  */
 #include "config.h"
 #include "probe/wrap/exec.h"
@@ -19,7 +21,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Set before main(). */
+/* The real functions of the C library, found before main(). */
 static struct {
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
@@ -36,8 +38,9 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-static const char *added[2];	/* atomic, the first one set last */
-static const char *replaced[2];	/* atomic */
+/* variables to add; atomic; added[0] is set last and NULL if there are none */
+static const char *added[2];
+static const char *replaced[2];	/* variables to remove; atomic */
 
 void exec_adds(const char *const variables[2], const char *const instead[2])
 {
@@ -71,8 +74,8 @@ static bool has_name_of(char *const *envp, const char *variable)
 	return false;
 }
 
-/* Return the number of pointers of a list with the added variables, or 0 if no variable is to be
- * added. */
+/* Return the number of pointers, including the final NULL, that a copy of @envp with the added
+ * variables needs. Return 0 if no variable needs to be added. */
 static size_t room_of(char *const *envp)
 {
 	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
@@ -102,7 +105,8 @@ static char *const *add(const char **to, char *const *envp)
 	return (char *const *)to;
 }
 
-/* Use the caller's stack: a child of vfork() must not allocate. */
+/* Return @envp, or a copy of it with the added variables. The copy is on the stack of the calling
+ * function, because a child of vfork() must not allocate memory. */
 #define WITH_ADDED(envp)									\
 ({												\
 	char *const *envp_ = (envp);								\
@@ -111,7 +115,7 @@ static char *const *add(const char **to, char *const *envp)
 	room_ ? add(__builtin_alloca(room_ * sizeof(char *)), envp_) : envp_;			\
 })
 
-/* Returns only on failure. */
+/* Call a real exec function without the collector's timer. Return -1 with errno if it fails. */
 #define WITHOUT_TIMER(function, ...)			\
 ({							\
 	long kept_[4];					\
@@ -161,7 +165,7 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return WITHOUT_TIMER(fexecve, fd, argv, WITH_ADDED(envp));
 }
 
-/* Return the number of arguments from @arg on, with the final NULL. */
+/* Return the number of arguments from @arg on, including the final NULL. */
 static size_t count(const char *arg, va_list args)
 {
 	size_t nr = 1;
@@ -178,11 +182,11 @@ static void take(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
-/* These functions call the real ones directly: in a library that is loaded late, another wrapper's
- * name would resolve to the C library's function. */
+/* The functions with an argument list call the real functions and not the replacements above: if
+ * the library was loaded late, a call by name would go to the C library. */
 
-/* On the stack, as in the C library: a child of vfork() must not allocate. As long as the call's
- * arguments. */
+/* Copy an argument list to a vector. The vector is on the stack, as in the C library, because a
+ * child of vfork() must not allocate memory. */
 #define VECTOR(argv, args, first)				\
 	va_start(args, first);					\
 	argv = __builtin_alloca(count(first, args) * sizeof(*argv));	\
@@ -217,8 +221,8 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	va_list args;
 
 	VECTOR(argv, args, arg);
-	/* The environment follows the NULL. va_list is an array in some ABIs and a value in others,
-	 * so skip the arguments here. */
+	/* The environment is the argument after the NULL. take() cannot leave @args there, because
+	 * va_list is passed by value in some ABIs. */
 	va_end(args);
 	va_start(args, arg);
 	for (const char *at = arg; at; )

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exec.h -- variables for the programs that this one executes.
+ * exec.h -- environment variables for programs that this program executes.
  */
 #ifndef PROBE_WRAP_EXEC_H
 #define PROBE_WRAP_EXEC_H
 
 /*
- * Make exec*() add @variables, "NAME=VALUE" each, to environments without a variable of the first
- * one's name. A shell, for example, has built its environment before the collector was loaded. Also
- * replace the variables @instead, of which either may be NULL. All texts must stay in memory. NULL:
- * add no variables.
+ * Make exec*() add @variables, texts of the form "NAME=VALUE", to each environment that lacks a
+ * variable with the name of the first text. This is needed, for example, for a shell that built its
+ * environment before the collector was loaded. Also remove the variables that equal a text of
+ * @instead; both texts may be NULL. All texts must stay in memory. @variables NULL: add no
+ * variables any more.
  */
 void exec_adds(const char *const variables[2], const char *const instead[2]);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter.h -- the number of known blocks by a hash of their address, so that one load recognizes an
- * unknown block.
+ * filter.h -- a filter of heap blocks: the number of recorded blocks by a hash of their address.
+ * One load from the filter shows that a block is not recorded.
  */
 #ifndef PROBE_WRAP_FILTER_H
 #define PROBE_WRAP_FILTER_H
 
 #include <stdint.h>
 
-/* number of the table's shards: a word of the filter belongs to one shard */
+/* number of shards of the table of heap blocks; each word of the filter belongs to one shard */
 #define FILTER_SHARDS	64
-#define FILTER_SIZE	65536		/* a hash has 16 bits */
+#define FILTER_SIZE	65536		/* number of words, one for each 16-bit hash */
 
-/* The higher bits are distributed better. */
+/* Return the hash's word in the filter. The hash's high bits are distributed better than its low
+ * bits. */
 static inline uint64_t filter_hash(uintptr_t at)
 {
 	return at * 0x9e3779b97f4a7c15u;

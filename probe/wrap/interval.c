@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval.c -- setitimer() for a timer that takes samples: report success to the program and keep
- * the timer.
+ * interval.c -- replacements of setitimer() and getitimer(): if samples are taken by ITIMER_PROF,
+ * the program's setting of that timer is stored and returned but has no effect.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-static struct itimerval wanted;		/* the program's setting, without effect */
+static struct itimerval wanted;		/* the program's setting, which has no effect */
 
 static bool is_time(const struct timeval *t)
 {

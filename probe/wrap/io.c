@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io.c -- libopprobe_io.so: replaces read(), write(), send(), recv() and similar functions, and
- * reports the bytes of each call to libopprobe.so.
+ * io.c -- libopprobe_io.so, which replaces read(), write(), send(), recv() and similar functions,
+ * and reports the bytes of each call to libopprobe.so.
  */
 #include "config.h"
 
@@ -15,11 +15,11 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Without libopprobe.so it has no effect. */
+/* Weak, so that this library has no effect without libopprobe.so. */
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "io", bytes before calls. */
+/* Metrics of the event "io": the number of bytes; the number of calls is the following metric. */
 enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 
 #define SIMPLE(X)												\
@@ -48,7 +48,7 @@ enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 	  (int fd, void *buf, size_t len, size_t room, int flags, struct sockaddr *from, socklen_t *size),	\
 	  (fd, buf, len, room, flags, from, size))
 
-/* Where off_t has 64 bits, these names are aliases. */
+/* If off_t has 64 bits, functions with the suffix 64 are aliases. */
 #if __SIZEOF_LONG__ == 8
 #define LONG(X)													\
 	X(READ, pread, (int fd, void *buf, size_t len, off_t at), (fd, buf, len, at))				\
@@ -62,7 +62,8 @@ enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 #define LONG(X)
 #endif
 
-/* The real functions, found before the program begins: its handlers may call them. */
+/* The real functions of the C library. They are found before main(), because signal handlers of the
+ * program may call the replacements. */
 static struct {
 #define X(metric, name, takes, gives) ssize_t (*name) takes;
 	SIMPLE(X) LONG(X)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jumps.c -- functions by which the program leaves frames without returning from them.
+ * jumps.c -- replacements of longjmp() and similar functions, which report that frames are left
+ * without returning.
  */
 #include "config.h"
 
@@ -14,14 +15,13 @@
 
 typedef void (*jump_fn)(void *env, int value);
 
-/* Functions defined here need prototypes of their own: the C library's headers rename some of
- * them. */
+/* The functions have other names in C, because the C library's headers rename some of them. */
 void jump(void *env, int value) __asm__("longjmp");
 void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");
 void jump_checked(void *env, int value) __asm__("__longjmp_chk");
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions of the C library, found once in a process. */
 static struct {
 	jump_fn jump, jump_plainly, jump_with_signals, jump_checked;
 } real;

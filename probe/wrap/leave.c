@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leave.c -- _exit() and similar functions, which do not run exit()'s destructors.
+ * leave.c -- replacements of _exit() and similar functions, which do not run the destructors that
+ * exit() runs.
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malloc.c -- libopprobe_malloc.so: replaces malloc() and similar functions, and reports each block
- * to libopprobe.so.
+ * malloc.c -- libopprobe_malloc.so, which replaces malloc() and similar functions, and reports heap
+ * blocks to libopprobe.so.
  *
- * dlsym(), which finds the program's real malloc(), may allocate itself: it gets static memory,
- * which is never freed. Reported calls are not made by a jump, so that our frames and the callers'
- * can be distinguished. Unreported calls tail-call the real function, so no frame of ours is on the
- * stack.
+ * dlsym(), which finds the real malloc(), may itself allocate memory: it gets static memory, which
+ * is never freed. Reported calls are never tail calls, so that the frames of this library can be
+ * recognized. For blocks that are not reported, the real function is called by a tail call, so that
+ * no frame of this library is on the stack.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 #define EXPORT	__attribute__((visibility("default")))
 #define EARLY	16384
 
-/* Without libopprobe.so it has no effect. */
+/* Weak, so that this library has no effect without libopprobe.so. */
 #pragma weak opprobe_allocated
 #pragma weak opprobe_filter
 #pragma weak opprobe_free
@@ -32,13 +32,14 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
-/* A free() before the real functions were found: the block was allocated here, or is NULL. */
+/* Used as free() until the real functions are found: a block freed then is static memory or
+ * NULL. */
 static void keep(void *at)
 {
 	(void)at;
 }
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions, found once in a process. */
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);
@@ -49,14 +50,15 @@ static struct {
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
-	/* atomic: 0: not searched yet; 1: a thread is searching; 2: all found */
+	/* atomic: 0: not found yet; 1: a thread is finding the functions; 2: all found */
 	int state;
 } real = { .free = keep };
 
-/* see opprobe_allocated(); not 0: all functions were found */
+/* bytes until the thread's next sample: see opprobe_allocated(). If it is not 0, the real functions
+ * have been found */
 static __thread uint64_t gap;
 
-/* The memory for allocations before the real functions were found. */
+/* Memory for allocations before the real functions are found. */
 static struct {
 	size_t used;
 	char bytes[EARLY] __attribute__((aligned(16)));
@@ -67,7 +69,8 @@ static bool is_early(const void *at)
 	return (uintptr_t)at - (uintptr_t)early.bytes < EARLY;
 }
 
-/* Return zeros. A block's size is in the 16 bytes before it. */
+/* Allocate zeroed static memory. The block's size is stored in the 16 bytes before it. Return NULL
+ * if there is not enough. */
 static void *early_alloc(size_t size)
 {
 	size_t whole = ((size + 15) & ~(size_t)15) + 16, at;
@@ -81,7 +84,8 @@ static void *early_alloc(size_t size)
 	return early.bytes + at + 16;
 }
 
-/* Return false in dlsym() itself, or in another thread while the search is in progress. */
+/* Find the real functions if necessary. Return false while a thread is finding them: in dlsym() of
+ * that thread, and in other threads. */
 static bool is_ready(void)
 {
 	int nobody = 0;
@@ -104,8 +108,9 @@ static bool is_ready(void)
 	return true;
 }
 
-/* Return whether such a block need not be reported. If a handler allocates in between, one sample
- * moves to another block. */
+/* Return whether a block of @size bytes need not be reported, and subtract it from the thread's
+ * gap. If a signal handler allocates during the subtraction, at most one sample moves to another
+ * block. */
 static inline bool passes(size_t size)
 {
 	if (gap <= size || !size)
@@ -174,7 +179,7 @@ EXPORT void *valloc(size_t size)
 	return is_ready() ? tell(real.valloc(size), size) : NULL;
 }
 
-/* It allocates whole pages. */
+/* Report whole pages, because pvalloc() allocates whole pages. */
 EXPORT void *pvalloc(size_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -182,7 +187,7 @@ EXPORT void *pvalloc(size_t size)
 	return is_ready() ? tell(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
-/* When few blocks are sampled, most are unknown. */
+/* Return whether the block may be recorded. Usually false if only few blocks are sampled. */
 static bool may_be_known(const void *at)
 {
 	return opprobe_filter &&
@@ -216,8 +221,8 @@ static void *move_early(const void *at, size_t size)
 	return to ? memcpy(to, at, had < size ? had : size) : NULL;
 }
 
-/* Reallocate a block, as one free() and one malloc(). After the block is freed, another thread may
- * get it at once. */
+/* Reallocate a block, counted as one free() and one malloc(). Remove the block from the table
+ * before, because another thread may get the same address as soon as the block is freed. */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {
 	struct opprobe_block block = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * masks.c -- masks of blocked signals: the program cannot block the signal of samples. Queries
- * return the kernel's mask.
+ * masks.c -- replacements of sigprocmask() and pthread_sigmask() that never block the sample
+ * signal. Queries return the kernel's mask.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
-/* signals 32 and 33, which the C library uses itself and never blocks */
+/* signals 32 and 33, which the C library uses internally and does not let a program block */
 #define INTERNAL	(3ULL << 31)
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mmap.c -- libopprobe_mmap.so: replaces mmap(), munmap() and mremap(), and reports the bytes of
- * address space mapped and unmapped to libopprobe.so.
+ * mmap.c -- libopprobe_mmap.so, which replaces mmap(), munmap() and mremap(), and reports the bytes
+ * of address space mapped and unmapped to libopprobe.so.
  *
- * A replacement of malloc() may map memory while dlsym() searches for it: then make the system call
- * directly.
+ * While dlsym() searches for the real functions, a malloc() of the program's may call mmap(): until
+ * they are found, the replacements make the system calls directly.
  */
 #include "config.h"
 
@@ -18,20 +18,20 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Without libopprobe.so it has no effect. */
+/* Weak, so that this library has no effect without libopprobe.so. */
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "mmap", bytes before calls. */
+/* Metrics of the event "mmap": the number of bytes; the number of calls is the following metric. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions, found once in a process. */
 static struct {
 	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
 	int (*munmap)(void *at, size_t size);
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
-	/* atomic: 0: not searched yet; 1: a thread is searching; 2: all found */
+	/* atomic: 0: not found yet; 1: a thread is finding the functions; 2: all found */
 	int state;
 } real;
 
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void begin(void)
 	is_ready();
 }
 
-/* Round up to whole pages. */
+/* Round @size up to whole pages. */
 static size_t whole(size_t size)
 {
 	size_t page = getpagesize();
@@ -95,7 +95,7 @@ EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t 
 	return ret;
 }
 #else
-/* The kernel takes an offset in units of 4096 bytes. */
+/* Map memory and report it. The system call mmap2 takes an offset in units of 4096 bytes. */
 static inline __attribute__((always_inline)) void *map(void *at, size_t size, int prot, int flags,
 						       int fd, off64_t offset)
 {
@@ -128,7 +128,7 @@ EXPORT int munmap(void *at, size_t size)
 	return err;
 }
 
-/* Count the bytes that mremap() adds or removes. */
+/* Report only the bytes by which mremap() grows or shrinks the mapping. */
 EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	void *to = NULL, *ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next.h -- finding the function that a library replaces.
+ * next.h -- finding the real function that a library replaces.
  */
 #ifndef PROBE_WRAP_NEXT_H
 #define PROBE_WRAP_NEXT_H
@@ -11,7 +11,7 @@
 
 #pragma weak opprobe_real
 
-/* Return the function that the program would use without the library, or NULL. */
+/* Return the function @name that the program would call without the calling library, or NULL. */
 static inline void *next_function(const char *name)
 {
 	void *real = opprobe_real ? opprobe_real(name, (const void *)&next_function) : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seccomp.c -- seccomp filters: the program's filter does not permit the probe's system calls, and
- * the kernel would kill it for one.
+ * seccomp.c -- noticing that the program installs a seccomp filter, by replacements of prctl() and
+ * syscall(): the kernel would kill the program for the collector's system calls.
  */
 #include "config.h"
 #include "probe/wrap/seccomp.h"
@@ -29,7 +29,7 @@ static int end_call(long ret)
 	return -1;
 }
 
-/* For a C library without syscall(). */
+/* Make a system call like syscall(), for a C library without that function. */
 static long plain_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	long ret = arch_call(nr, a, b, c, d, e, f);
@@ -37,7 +37,7 @@ static long plain_syscall(long nr, long a, long b, long c, long d, long e, long 
 	return call_failed(ret) ? end_call(ret) : ret;
 }
 
-/* Return whether the filter does more than make system calls fail. */
+/* Return whether @filter may do more than make system calls fail, such as kill the process. */
 static bool kills(const struct sock_fprog *filter)
 {
 	for (unsigned int i = 0; i < filter->len; i++) {
@@ -53,8 +53,8 @@ static bool kills(const struct sock_fprog *filter)
 	return false;
 }
 
-/* End counting before a filter is installed. Without a filter the program only queries the kernel's
- * abilities. */
+/* Report a filter to the collector before it is installed. Without a filter program, the call only
+ * queries what the kernel supports. */
 static void begin_filter(const struct sock_fprog *filter)
 {
 	if (filter && filter->filter)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seccomp.h -- our syscall(): probe/arch/syscall.S jumps to the C library's function, and calls
- * seccomp_calls() first if that function is not known yet or the call must be reported.
+ * seccomp.h -- the replacement of syscall(). probe/arch/syscall.S jumps to the C library's
+ * syscall(). It calls seccomp_calls() before if the C library's function is not known yet or if the
+ * system call may install a seccomp filter.
  */
 #ifndef PROBE_WRAP_SECCOMP_H
 #define PROBE_WRAP_SECCOMP_H
 
-/* The C library's function; NULL: not searched yet. */
+/* The C library's syscall(); NULL: not found yet. */
 extern void *seccomp_next __attribute__((visibility("hidden")));
 
-/* Handle system call @nr of the program. Return the function that makes it. */
+/* Report system call @nr of the program to the collector if it installs a seccomp filter. Return
+ * the address of the C library's syscall(). */
 void *seccomp_calls(long nr, long a, long b, long c) __attribute__((visibility("hidden")));
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c -- the begin and end of threads, which start and stop sampling in each thread.
+ * threads.c -- replacements of pthread_create() and thrd_create() that report the begin and end of
+ * each thread to the collector.
  */
 #include "config.h"
 
@@ -15,17 +16,18 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* the C library has room for the values of these keys in each thread */
+/* pthread_setspecific() allocates no memory for this many keys */
 #define FIRST_KEYS	32
 
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
 			 void *arg);
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions of the C library, found once in a process. */
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
-	pthread_key_t key;		/* its destructor runs at every kind of thread end */
+	/* its destructor runs at the end of a thread, however the thread ends */
+	pthread_key_t key;
 	bool has_key;
 } real;
 
@@ -48,22 +50,24 @@ __attribute__((constructor)) static void find_real(void)
 	real.has_key = !pthread_key_create(&real.key, end_thread);
 }
 
-/* The C library creates threads of its own, which call the program: they begin when they
- * allocate. */
+/* Report the begin of the calling thread, unless its end cannot be reported. The collector calls
+ * this, for example, in a thread that the C library created itself, when the thread first allocates
+ * memory. */
 void hook_thread_shows(void)
 {
 	if (real.has_key && !pthread_setspecific(real.key, &real))
 		hook_thread_begins(false);
 }
 
-/* The value of a later key is in memory that pthread_setspecific() allocates. */
+/* Report the begin of the calling thread in a signal handler, unless its end cannot be reported
+ * without allocating memory. */
 void hook_thread_is_met(void)
 {
 	if (real.has_key && real.key < FIRST_KEYS && !pthread_setspecific(real.key, &real))
 		hook_thread_begins(true);
 }
 
-/* Return NULL without memory. */
+/* Allocate a struct start. Return NULL if there is no memory. */
 static struct start *make_start(void)
 {
 	struct start *s;
@@ -85,7 +89,8 @@ static struct start take_start(void *arg)
 	return s;
 }
 
-/* The return after the call keeps it from being a jump, which would hide our frame. */
+/* Run a new thread. Code after the call of its function prevents a tail call, which would remove
+ * this frame from the stack. */
 static void *begin_thread(void *arg)
 {
 	struct start s = take_start(arg);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c -- functions that wait for signals: they never return the signal of samples.
+ * waits.c -- replacements of functions that wait for signals, such as sigwait(), so that they never
+ * take the sample signal.
  */
 #include "config.h"
 
@@ -13,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions of the C library, found once in a process. */
 static struct {
 	int (*sigwait)(const sigset_t *set, int *sig);
 	int (*sigwaitinfo)(const sigset_t *set, siginfo_t *info);
@@ -29,7 +30,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.signalfd = real_function("signalfd");
 }
 
-/* Return @set without our signal, stored in @room if necessary. */
+/* Return @set without the sample signal, stored in @room. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 {
 	uint64_t mask;
@@ -43,7 +44,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 	return room;
 }
 
-/* Call the real function with @set without our signal. */
+/* Call the real function with @set without the sample signal. */
 #define WAIT(function, set, ...)				\
 ({								\
 	sigset_t room_;						\

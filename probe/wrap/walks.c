@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walks.c -- functions that walk the program's own stack, for the program itself or for an
- * exception.
+ * walks.c -- replacements of functions that walk the stack, such as backtrace() and the functions
+ * that raise exceptions: they remove the marker (marker.h) before the walk.
  *
- * There must be no marked return address during such a walk. The trampoline has call frame
- * information, but it adds a frame. libgcc finds the catching frame by its stack pointer, would
- * take the trampoline's frame for it, and would end the program. Functions that walk are never
- * marked, so no marker is placed until they are done. Each jumps to the real function, because its
- * own frame would be walked too. Threads that end are unwound inside the C library, where no
- * function can be replaced: no frame catches, so the call frame information suffices.
+ * With a marker on the stack, the walk would find an additional frame in the trampoline. libgcc
+ * identifies the frame that catches an exception by its stack pointer, would take the trampoline's
+ * frame for it, and would end the program. Functions that walk the stack are never marked, and no
+ * frame outside of them is, so no marker is placed until the walk ends. Each replacement calls the
+ * real function by a tail call, because the walk would find the frame of the replacement, too. When
+ * a thread is cancelled or calls pthread_exit(), the walk starts inside the C library, where
+ * functions cannot be replaced: then no frame catches, so the additional frame does no harm.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@
 
 typedef struct _Unwind_Exception exception;
 
-/* The functions of the C library behind the replaced ones, found once for the process. */
+/* The real functions, found once in a process. */
 static struct {
 	int (*backtrace)(void **buffer, int size);
 	_Unwind_Reason_Code (*unwind_backtrace)(_Unwind_Trace_Fn trace, void *arg);
@@ -35,8 +36,8 @@ static struct {
 
 EXPORT const char opprobe_marker_library[] = "libopprobe_marker.so";
 
-/* The library with most of these functions may be loaded later than this one, and without global
- * visibility. */
+/* Return the unwinder's function @name. The library with the unwinder may be loaded later than this
+ * library, and its functions need not be globally visible. */
 static void *unwinder(const char *name)
 {
 	void *next = dlsym(RTLD_NEXT, name),
@@ -55,7 +56,8 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.resume = unwinder("_Unwind_Resume");
 }
 
-/* Jump to @function, so that it sees our caller. */
+/* Prepare for calling the real @function: remove the marker, and find the real function if
+ * necessary. The caller then tail-calls it. */
 #define BEFORE(function)				\
 do {							\
 	opprobe_walks();					\
