@@ -9,7 +9,8 @@
 
 #include "probe/linux/calls.h"
 
-/* number of unknown addresses to skip after an address that was not executable */
+/* After an address in non-executable memory, do not read the memory map for this many unknown
+ * addresses. */
 #define SKIP	32
 
 static long read_maps(void *arg, void *buf, size_t len)
@@ -33,10 +34,11 @@ struct search {
 	uint64_t code;
 	struct raw_region found;	/* without a path */
 	bool is_file;
-	/* For the second pass. */
+	/* Used when the memory map is read a second time, to find the original mapping. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
-	uint64_t original;		/* the address of the bytes at @code */
+	/* the address of the byte at @code in the original mapping */
+	uint64_t original;
 };
 
 static long take(void *arg, const struct raw_region *region)

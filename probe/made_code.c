@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made_code.c -- rules of code made while the program runs, found from its instructions.
+ * made_code.c -- unwind rules of code that was generated at run time, found by following its
+ * instructions.
  */
 #include "config.h"
 #include "probe/made_code.h"
@@ -8,23 +9,26 @@
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
 
-/* The work is counted in decoded instructions, each some 50 ns: about a twentieth of the time. Time
- * that passes without work adds to a maximum, which is the longest time in one handler. */
+/* A thread's budget for this work, in units of about one decoded instruction (some 50 ns). Each
+ * NS_OF_UNIT of elapsed time adds one unit, so the work takes about one twentieth of the time. The
+ * budget is at most MAX_WORK, which limits the time in one signal handler. */
 #define NS_OF_UNIT	1000
 #define MAX_WORK	20000
-#define SEARCH		4000	/* units that one search needs at most, in nearly all code */
-#define LOOKUP		40	/* units to look up the rule of an instruction of a module */
-#define BYTES_OF_UNIT	16	/* bytes of a mapping that are searched in the time of a unit */
+#define SEARCH		4000	/* units that one search needs at most, for nearly all code */
+#define LOOKUP		40	/* units to look up an unwind rule of a module */
+#define BYTES_OF_UNIT	16	/* bytes of a mapping that are scanned for one unit */
 
-#define KEPT_NS		2000000000ull	/* code may be replaced */
-/* If code did not show a frame when it was read, it may not have been complete: read it again after
+/* how long a result is used, because the program may replace its code */
+#define KEPT_NS		2000000000ull
+/* If no frame could be found from the code, the code may have been incomplete: read it again after
  * this time. */
 #define FRESH_NS	50000000ull
-#define KEPT_MAPPING_NS	60000000000ull	/* if the mapping has a jump to a function */
+/* how long a scan's result is used if it found a jump to a function */
+#define KEPT_MAPPING_NS	60000000000ull
 
-#define PIECE		MADE_PAGE	/* bytes of a mapping that are searched at once */
-#define MAX_MAPPING	(1u << 20)	/* bytes of a mapping that are searched */
-#define CALL_SIZE	5		/* bytes of a direct call */
+#define PIECE		MADE_PAGE	/* bytes of a mapping that are scanned in one step */
+#define MAX_MAPPING	(1u << 20)	/* maximum number of bytes of a mapping to scan */
+#define CALL_SIZE	5		/* bytes of a direct call instruction */
 
 static uint64_t now(struct made_code *c)
 {
@@ -52,7 +56,7 @@ static bool may_work(void *data, unsigned int amount)
 	return true;
 }
 
-/* Return the page of made code at @address, read in this walk. */
+/* Return the page at @address of generated code, reading it at most once in a walk. */
 static const struct made_page *page_at(struct made_code *c, uint64_t address)
 {
 	struct made_page *p = &c->pages[address / MADE_PAGE % MADE_PAGES];
@@ -70,7 +74,8 @@ static bool is_code_of(const struct epoch_module *m, uint64_t address)
 	return m && address >= m->code && address < m->code_end;
 }
 
-/* Copy at most @size bytes of code at @address to @to. Return the number of bytes. */
+/* Copy up to @size bytes of code at @address to @to. Return the number of bytes copied, which is
+ * smaller if memory cannot be read. */
 static size_t copy_code(struct made_code *c, uint64_t address, unsigned char *to, size_t size)
 {
 	const struct epoch_module *m = epoch_find(c->epoch, address);
@@ -130,7 +135,8 @@ static int look_up_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = row.rule;
-	/* Assembly that is entered in many places often has one row for its body. */
+	/* Assembly code with many entry points often has a single unwind row for its whole body, so
+	 * the row is exact only if it is right at the function's start. */
 	ret->is_exact = !cfi_row_at(&m->cfi, from, &row) && row.rule.cfa == OPROFILE_UW_CFA_SP &&
 			row.rule.cfa_offset == 8;
 	return 0;
@@ -155,8 +161,8 @@ static struct made_mapping *mapping_of(struct made_code *c, uint64_t start)
 	return m;
 }
 
-/* Search a mapping of made code, as far as there is time. Return NULL until all of it was
- * searched. */
+/* Scan the mapping of generated code that contains @t for jumps to functions of modules, as far as
+ * the budget allows. Return NULL until the whole mapping was scanned. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct made_code *c = data;
@@ -178,7 +184,8 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return m->is_done ? &m->found : NULL;
 }
 
-/* Return the frame that the code of @frame shows, or NULL if there is no time to read the code. */
+/* Return the frame layout found from the code of @frame, or NULL if the budget does not allow a
+ * search. */
 static const struct cfi_shown *find_shown(struct made_code *c,
 					  const struct oprofile_uw_frame *frame)
 {
@@ -203,7 +210,7 @@ static const struct cfi_shown *find_shown(struct made_code *c,
 	c->unread = false;
 	if (cfi_shown_find(frame->pc, &ops, c, &p->shown))
 		p->shown = (struct cfi_shown){ 0 };
-	/* Do not keep a result that the lack of time has changed. */
+	/* The budget ended the search early: do not use its result in later walks. */
 	if (c->unread)
 		p->pc = 0;
 	return &p->shown;
@@ -237,7 +244,7 @@ static __u64 called(void *data, __u64 pc, bool again)
 	unsigned char call[CALL_SIZE];
 	int32_t distance;
 
-	(void)again;	/* Code that was read in this walk is new. */
+	(void)again;	/* unused: each walk reads the code anew */
 	if (copy_code(data, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
 		return 0;
 	__builtin_memcpy(&distance, call + 1, sizeof(distance));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_code.h -- rules of code made while the program runs, found from its instructions.
+ * made_code.h -- unwind rules of code that was generated at run time, found by following its
+ * instructions.
  *
- * Made code without frame pointers has no rows, so libcfi/shown.h follows its instructions to the
- * places where the code is left. Results are kept for a limited time, because a program may
- * replace its code. All walks of a thread spend little time on this. x86_64 only.
+ * Generated code without frame pointers has no unwind tables. So libcfi/shown.h follows its
+ * instructions to the places where the function returns. Results are kept for a limited time,
+ * because a program may replace its code. A budget limits the time that a thread spends on this.
+ * Only for x86_64.
  *
- * A struct made_code belongs to one thread, and is used in that thread's handler.
+ * A struct made_code belongs to one thread. It is used in that thread's signal handler.
  */
 #ifndef PROBE_MADE_CODE_H
 #define PROBE_MADE_CODE_H
@@ -19,9 +21,10 @@
 #define MADE_MAPPINGS	8
 #define MADE_PAGES	4
 #define MADE_PAGE	4096
-#define MADE_FIRST	16	/* bytes of a place that are compared before its result is used */
+/* a result is used again only if this many bytes at its pc are unchanged */
+#define MADE_FIRST	16
 
-/* The result of reading the code at a pc. */
+/* The result of a search from one pc. */
 struct made_place {
 	uint64_t pc;		/* 0: the entry is free */
 	uint64_t read_at;	/* ns */
@@ -31,7 +34,8 @@ struct made_place {
 	struct cfi_shown shown;
 };
 
-/* A mapping whose code is searched for jumps to functions with rows, from .start to .scanned. */
+/* A mapping of generated code that is scanned for jumps to functions with unwind tables. The part
+ * from .start to .scanned is done. */
 struct made_mapping {
 	uint64_t start, scanned;
 	uint64_t begun_at;	/* ns */
@@ -48,31 +52,31 @@ struct made_page {
 	unsigned char bytes[MADE_PAGE];
 };
 
-/* Zeroed memory is empty. */
+/* Initialized by zeros. */
 struct made_code {
 	struct made *made;
 	uint32_t pid;
-	/* of the current walk */
+	/* The epoch and other values of the current walk. */
 	const struct epoch *epoch;
 	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
 	void *arg;
 	uint32_t walk;
 	uint32_t now_walk;	/* number of the walk that read the clock */
 	uint64_t now;		/* ns */
-	uint32_t work;		/* instructions that may be decoded now */
-	bool unread;		/* code could not be read */
+	uint32_t work;		/* budget: number of instructions that may be decoded now */
+	bool unread;		/* the budget did not allow some code to be read */
 	struct made_page pages[MADE_PAGES];
 	struct made_place places[MADE_PLACES];
 	struct made_mapping mappings[MADE_MAPPINGS];
 };
 
-/* Find the rule of @frame, which is in memory that no module has. Return whether its code shows
- * one. */
+/* Find the unwind rule of @frame, whose address is in no module. Return whether its code shows a
+ * rule. */
 bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
 		    struct oprofile_uw_rule *rule);
 
-/* Return whether a call ends at @address, enum oprofile_uw_call. Read the memory map at no time:
- * code in memory that no walk has come to counts as no call. */
+/* Return whether @address follows a call instruction, as enum oprofile_uw_call. Do not read the
+ * memory map: an address in memory that no walk has looked up counts as not following a call. */
 int made_code_known_call(struct made_code *c, uint64_t address);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- the call-path probe in its process, from the first thread to the file at the end.
+ * main.c -- the call-path probe in a profiled process, from its start to the file that it writes at
+ * the end.
  *
- * All counts are in PROGRAM.PID.csp.live as soon as they are counted. When the program ends by
- * exit(), the probe converts that file to PROGRAM.PID.csp; when it ends in another way, opprobe
+ * All counts are in the shared file PROGRAM.PID.csp.live as soon as they are counted. If the
+ * program ends by exit(), the probe converts that file to PROGRAM.PID.csp; otherwise opprobe
  * converts it.
  */
 #include "config.h"
@@ -23,29 +24,35 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/hooks.h"
 
-/* The state of this process. It is static because a handler has no argument. */
+/* The probe of this process. It is static because signal handlers have no argument to pass it
+ * in. */
 static struct probe {
 	int on;				/* atomic */
-	/* atomic: the drivers are suspended; signals that arrive now were sent before */
+	/* atomic: the drivers are suspended; a signal that arrives now was sent before */
 	int is_paused;
 	struct run run;
 	struct driver_set drivers;
-	/* of the set: the driver is fixed by the event, not by the choice for CPU time */
+	/* per entry of .drivers: the event determines the driver; false: the user may choose the
+	 * driver (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
-	int free_signal;		/* 0: the program uses all signals */
-	int *here;			/* NULL: calls are not counted */
+	int free_signal;		/* signal for samples; 0: the program uses all signals */
+	/* word that is 0 in children: call_word_here(); NULL: do not count calls */
+	int *here;
 	bool has_begun;			/* sampling has begun or was requested once */
 	bool is_detached;		/* children are not sampled */
 	bool has_atfork;
-	bool is_filtered;		/* the kernel filters its system calls */
+	bool is_filtered;		/* seccomp filters the process's system calls */
 } probe;
 
-/* The state of a thread is in thread-local variables because a handler has no argument. */
+/* The thread's state. It is thread-local because signal handlers have no argument to pass it in. */
 static __thread struct state *current;
-/* in a call of the program's that is counted: calls that we make meanwhile are not */
+/* the thread is in the probe, for a call that is counted: do not count calls that the probe itself
+ * makes */
 static __thread bool is_counting;
-static __thread uint64_t deferred;	/* signals that came meanwhile, and are blocked */
-static __thread bool is_known;		/* the thread has begun; it may have ended */
+/* signals that are blocked until the thread leaves the probe */
+static __thread uint64_t deferred;
+/* begin_thread() has run in the thread; the thread may have ended since */
+static __thread bool is_known;
 
 static void set_on(struct probe *p)
 {
@@ -54,8 +61,8 @@ static void set_on(struct probe *p)
 	__atomic_store_n(&p->on, 1, __ATOMIC_RELEASE);
 }
 
-/* Return whether this is the sampled process. A child made without fork() handlers inherits a copy,
- * but is not sampled. */
+/* Return whether this is the sampled process. A child that was created without running fork()
+ * handlers inherits the probe's memory but is not sampled. */
 static bool is_here(const struct probe *p)
 {
 	return __atomic_load_n(&p->on, __ATOMIC_ACQUIRE) && p->run.pid == call_getpid();
@@ -80,7 +87,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* The thread was not announced, or has ended except for its destructors. */
+		/* The thread has no state: it began without notice, or runs its last
+		 * destructors. */
 		if (!is_known)
 			hook_thread_is_met();
 		run_lost_sample(&probe.run);
@@ -118,7 +126,8 @@ bool hook_defers(int sig, const siginfo_t *info, void *context)
 	}
 	if (info->si_code > 0 && !(bit & actions_all_but_raised()))
 		return false;
-	/* A handler may unblock its own signal. */
+	/* The program may have unblocked the signal in its handler: block it, so that it stays
+	 * pending. */
 	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
 	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0),
 		      sig, (long)info, 0, 0))
@@ -135,10 +144,11 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	uint64_t all = actions_all_but_raised(), before;
 	struct state *s = current;
 
-	/* A child of vfork() shares its parent's state. */
+	/* Do not count in a child of vfork(), which shares its parent's memory. */
 	if (!s || !is_here(&probe))
 		return;
-	/* An escape does not return from this signal, which would restore the signal mask. */
+	/* The probe itself caused the fault: abandon the sample by a jump. A jump does not restore
+	 * the signal mask, so restore it first. */
 	if (info->si_code > 0 && __atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
 		arch_call(SYS_rt_sigprocmask, SIG_SETMASK,
 			  (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all), 0, 0);
@@ -151,8 +161,9 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
-/* Sample the calling thread from now on. In a handler its stack's limits are unknown, because
- * finding them allocates; its memory is read by system calls. Return 0 or a negative errno. */
+/* Start sampling the calling thread. In a signal handler the limits of the thread's stack are not
+ * determined, because that allocates; the stack is then read by system calls. Return 0 or a
+ * negative errno. */
 static int begin_thread(struct probe *p, bool in_handler)
 {
 	bool was_counting = is_counting;
@@ -197,12 +208,12 @@ void hook_thread_ends(void)
 	state_leave(s);
 }
 
-/* Begin the drivers from @first on in the process and in the calling thread. Return 0 or a
- * negative errno. */
+/* Start the drivers with index @first and above, in the process and in the calling thread. Return 0
+ * or a negative errno. */
 static int begin_drivers(struct probe *p, uint32_t first)
 {
-	/* The vperf driver may be a separate library: exclude its code from paths too. Without it
-	 * the symbol is NULL. */
+	/* The vperf driver may be in a library of its own: exclude its code from call paths too.
+	 * Without the library, the address of this weak symbol is NULL. */
 	const struct epoch_module *own =
 		first ? NULL : epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
 	int err = driver_set_init(&p->drivers, first);
@@ -219,8 +230,9 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	return err;
 }
 
-/* Begin the drivers, with @driver for TIMER. All events share one signal, which the probe handles
- * from now on. */
+/* Start the drivers with index @first and above, using @driver for the event TIMER. All events
+ * share one signal, and the probe installs its handler for that signal. Return 0 or a negative
+ * errno. */
 static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
@@ -239,7 +251,8 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 	return err ? err : begin_drivers(p, first);
 }
 
-/* Record the driver of TIMER in the file, if TIMER is among the drivers from @first on. */
+/* If an event with index @first or above is sampled by the driver of TIMER, record @driver in the
+ * file. @refused: errno of the preferred driver, or 0. */
 static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused,
 			uint32_t first)
 {
@@ -251,8 +264,9 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 		}
 }
 
-/* Begin the drivers from @from on. For TIMER use the requested driver, or the first one that the
- * kernel permits. If that is not the first driver, report the cause. */
+/* Start the drivers with index @from and above. For TIMER use the driver that the user requested,
+ * or else the first driver that the kernel permits. If that is not perf, report the cause. Return 0
+ * or a negative errno. */
 static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
@@ -274,8 +288,8 @@ static int choose_driver(struct probe *p, uint32_t from)
 	return err ? first : 0;
 }
 
-/* Append the drivers of @event, whose samples @metric counts. An event that is not sampled by a
- * signal has no driver. */
+/* Add the drivers that sample @event to the set; @metric counts the samples. Add none if the event
+ * is not sampled by a signal. Return 0 or a negative errno. */
 static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32_t metric)
 {
 	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
@@ -302,13 +316,14 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 			.perf = parts[part],
 			.event = raw_probe_vperf_name(event),
 		};
-		/* Other threads may be in their handlers. */
+		/* Complete the entry before publishing it: other threads may be in signal
+		 * handlers. */
 		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
 	}
 	return 0;
 }
 
-/* Samples are taken by signals: without an event that has a signal there are no samples. */
+/* Add and start the drivers of all requested events. Return 0 or a negative errno. */
 static int begin_sampling(struct probe *p)
 {
 	int err = 0;
@@ -351,7 +366,8 @@ void probe_thread_adds(void)
 		driver_threads_begin(&probe.drivers, &current->driver);
 }
 
-/* Give a child its own file, and leave the parent's untouched. */
+/* Run in a child after fork(): give the child a file of its own, and do not change the parent's
+ * file. */
 static void forked(void)
 {
 	struct probe *p = &probe;
@@ -411,7 +427,7 @@ void probe_begin(const char *text)
 		run_tell(&p->run, "cannot create a file in ", words.dir, err);
 		return;
 	}
-	/* A child that is not sampled may be attached to. */
+	/* Needed even if children are not sampled, because opattach may attach to a child later. */
 	if (!p->has_atfork)
 		pthread_atfork(NULL, NULL, forked);
 	p->has_atfork = true;
@@ -485,9 +501,10 @@ __attribute__((destructor)) void hook_leaving(void)
 	p->run.pid = 0;
 }
 
-/* seccomp may kill the process for our system calls: stop sampling, hand signal handling back to
- * the kernel, and leave no work for the end of threads and the process. A child of vfork() shares
- * its parent's state, and soon executes another program or ends: do nothing. */
+/* Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
+ * the probe's system calls: give signals back to the program, and leave no work for the end of
+ * threads and of the process. In a child of vfork() do nothing: it shares its parent's memory, and
+ * soon executes another program or ends. */
 void hook_filters(bool kills)
 {
 	if (probe.is_filtered || (probe.run.pid && probe.run.pid != call_getpid()))
@@ -504,8 +521,9 @@ void hook_filters(bool kills)
 		pc_names_forget_variable(environ, "OPPROBE");
 }
 
-/* Suspend the counter before an exec: the signal of a sample would end the next program. A child of
- * vfork() has no counter, and shares our memory. */
+/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next
+ * program. Do nothing in a child of vfork(), which has no drivers and shares its parent's
+ * memory. */
 void hook_before_exec(long kept[4])
 {
 	struct state *s = current;
@@ -516,7 +534,8 @@ void hook_before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&probe.run);
-	/* Most children of fork() exec at once. */
+	/* Most children of fork() execute another program before anything is counted: remove the
+	 * empty file. */
 	if (probe.run.is_child && is_here(&probe))
 		run_drop_empty(&probe.run);
 }

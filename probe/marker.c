@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- a return address of ours on the stack.
+ * marker.c -- markers: return addresses on the stack that are replaced by addresses of the
+ * trampoline.
  *
- * Compiled without vector and floating-point registers: marker_moves() runs while they hold the
- * return value of a function. It must call only functions that are compiled in the same way.
+ * Compiled without vector and floating-point registers, because marker_moves() runs while they hold
+ * the return value of a function of the program. It must only call functions that are compiled in
+ * the same way.
  */
 #include "config.h"
 
@@ -18,11 +20,12 @@
 
 #if ARCH_HAS_TRAMPOLINE
 
-#define MOST_PROBES	16	/* maximum number of slots for one address */
-/* maximum number of frames skipped because they must not be marked */
+#define MOST_PROBES	16	/* maximum number of hash table slots to try for one address */
+/* maximum number of frames to skip because they must not be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the entry of the stub that goes to @to, or 0 if all slots for it are used. */
+/* Return the address of the stub that jumps to @to, using a free stub if there is none yet. Return
+ * 0 if all slots for the address are used. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -54,14 +57,15 @@ int marker_begin(void)
 
 static bool is_behind_call(uint64_t to)
 {
-	/* The preceding page may be unmapped. */
+	/* Do not read into the preceding page, which may not be mapped. */
 	return to % 4096 >= 8 &&
 	       oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
 	       !arch_splits_stack(to);
 }
 
-/* Return whether @f may be marked: the frames on both sides of the return have the usual form of
- * compiled code, and neither begins a thread or main(). */
+/* Return whether the return address of @f may be replaced: @f and its caller have known return
+ * addresses after calls, the word is on the known stack, and neither frame is the first of a thread
+ * or main(). */
 static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f)
 {
 	const struct backtrace_frame *caller = f + 1;
@@ -76,8 +80,8 @@ static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Place the marker at frame @first, whose node is @node, or further out; but not outside of a
- * function that reads return addresses and may be active. */
+/* Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
+ * may be marked. Place none if a function that reads return addresses comes before that frame. */
 static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
 		  uint32_t node)
 {
@@ -122,7 +126,7 @@ bool marker_is_trampoline(uint64_t pc)
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
 			uint64_t sp)
 {
-	/* if its return was not noticed yet */
+	/* tree node of the marked frame's caller, to which the thread is returning; 0: no marker */
 	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;
 
 	if (m->busy)
@@ -135,7 +139,7 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 {
 	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
-		/* A handler of the program's interrupted it and left by a jump. */
+		/* A signal handler interrupted marker_returned() and left it by a jump. */
 		m->at = 0;
 		m->busy = 0;
 	}
@@ -216,8 +220,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* Return how many frames outside of @from, at most @nr, the next marker may be: no function between
- * them reads return addresses. */
+/* Return how many frames further out than @from the next marker may be placed, at most @nr: no
+ * function in between may read return addresses. */
 static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
 			 uint32_t nr)
 {
@@ -240,7 +244,8 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each
 	m->back = to->node;
 	*returned = m->node;
 	m->at = 0;
-	/* The outermost frames of a stack must not be marked: try half the distance next. */
+	/* If no frame can be marked there, for example near the outermost frame, try half the
+	 * distance. */
 	for (nr = furthest(bt, to, m->outwards); ; nr /= 2) {
 		place(m, bt, to + nr, to[nr].node);
 		if (m->at || !nr)

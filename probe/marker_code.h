@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_code.h -- code whose frames are never marked, because it reads return addresses.
+ * marker_code.h -- functions whose frames are never marked (marker.h), because they read return
+ * addresses.
  *
- * setjmp(), vfork() and similar functions save their own. dlopen() and dlsym() identify their
- * caller by it, and so does the loader. The unwinder of exceptions reads its own and then those of
- * all other frames. While such a function is active, frames outside of it are not marked either.
+ * setjmp(), vfork() and similar functions save their own return address. dlopen(), dlsym() and
+ * functions of the dynamic loader identify their caller by the return address. The unwinder of
+ * exceptions reads its own and then the return addresses of all other frames. While such a function
+ * is active, no frame outside of it is marked.
  */
 #ifndef PROBE_MARKER_CODE_H
 #define PROBE_MARKER_CODE_H
@@ -19,14 +21,16 @@ struct marker_code {
 	uint32_t nr;
 };
 
-/* written only by marker_code_find(), before markers are placed */
+/* Written only by marker_code_find(), before the first marker is placed. */
 extern struct marker_code marker_code;
 
-/* Find that code. Return 0; or -EPERM if no frame of this program may be marked: it contains
- * gprof's code, unwinds by code of its own, or lacks the library that replaces the unwinder. */
+/* Find the functions that read return addresses. Return 0; or -EPERM if no frame of the program may
+ * be marked, because it contains code of gprof, has an unwinder of its own, or was started without
+ * the library that replaces the unwinder. */
 int marker_code_find(void);
 
-/* Inline, because marker_returned() may only call functions compiled like itself. */
+/* Return whether a frame at @pc must never be marked. Inline, because marker_returned() may only
+ * call functions that are compiled without vector registers. */
 static inline bool marker_is_never(uint64_t pc)
 {
 	for (uint32_t i = 0; i < marker_code.nr; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_left.c -- entry points of libopprobe_marker.so, for a stack with a marked frame that a
- * jump is about to leave or the program is about to walk.
+ * marker_left.c -- entry points for libopprobe_marker.so, which reports that the program is about
+ * to jump out of frames or to walk its stack, so that the marker (marker.h) is removed.
  */
 #include "config.h"
 
@@ -11,8 +11,9 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Return the state whose marker is on this stack: the calling thread's, or, in a child, that of its
- * parent's thread. NULL: no marker. */
+/* Return the thread state whose marker may be on the current stack: the calling thread's or, in a
+ * child process, the state inherited from the parent's thread. Return NULL if the thread is not
+ * sampled or markers are not used. */
 static struct state *marked_state(void)
 {
 	struct state *s = probe_run()->words.marks ? probe_state() : NULL;

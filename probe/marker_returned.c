@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_returned.c -- the function that the trampoline calls when a marked frame has returned.
+ * marker_returned.c -- the function that the trampoline calls when a marked frame (marker.h) has
+ * returned.
  *
- * Compiled without vector and floating-point registers, which hold the function's return value.
- * Functions called here that are compiled with them return a pointer or a bool, and do not use
- * these registers.
+ * Compiled without vector and floating-point registers, because they hold the return value of the
+ * program's function. Functions called here that are compiled with those registers must return a
+ * pointer or a bool and use no vector or floating-point values.
  */
 #include "config.h"
 
@@ -28,7 +29,8 @@ void marker_returned(uint64_t sp)
 	bool is_first;
 	uint32_t node;
 
-	/* A child may return before the probe has noticed that it is one. */
+	/* In a child process, a marked frame may return before the probe's fork() handler has
+	 * run. */
 	if (!s || !probe_is_here())
 		return;
 	m = &s->marker;

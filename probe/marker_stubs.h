@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_stubs.h -- the stubs of the trampoline and the return addresses that they replace.
+ * marker_stubs.h -- the trampoline's stubs (marker.h), and the return addresses that they replace.
  */
 #ifndef PROBE_MARKER_STUBS_H
 #define PROBE_MARKER_STUBS_H
@@ -12,7 +12,7 @@
 #if ARCH_HAS_TRAMPOLINE
 extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_end[];
 
-/* Return the program's own return address for @address. */
+/* Return the real return address if @address is in a stub of the trampoline; otherwise @address. */
 static inline uint64_t marker_real(uint64_t address)
 {
 	uint64_t offset = address - (uintptr_t)marker_stubs - ARCH_STUB_ENTRY, to;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * named.c -- locating code that the user has named as unsafe, by function or file, in loaded
+ * named.c -- finding code that the user named as unsafe to sample, by function or file, in loaded
  * modules.
  *
- * If the file is truncated while it is read, the process would be killed; but so it would be
- * without us, as it has the same file mapped.
+ * If the file of a module is truncated while it is read, the kernel kills the process. That adds no
+ * risk: the process has the file mapped anyway.
  */
 #include "config.h"
 #include "probe/named.h"
@@ -43,7 +43,8 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* Report a name to opprobe(1), once in all processes. */
+/* Report to opprobe(1) that the user's name @i was found, by a mark in a file that all processes of
+ * the run share. */
 static void tell_met(const struct named *named, uint32_t i)
 {
 	const struct raw_probe_words *words = named->words;
@@ -62,7 +63,8 @@ static void tell_met(const struct named *named, uint32_t i)
 	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	/* Write only to the file that opprobe made, not to one that somebody put in its place. */
+	/* Write only to the regular file that opprobe created, in case another file was put in its
+	 * place. */
 	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 &&
 	    st.stx_size == RAW_PROBE_UNSAFE)
 		call_pwrite(fd, "\1", 1, i);
@@ -108,7 +110,8 @@ static void find_functions(const struct named *named, const struct file *f, cons
 	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
 	const ElfW(Shdr) *s;
 
-	/* The section offset in the header differs between builds of a file. */
+	/* The ELF headers of the file and of the module in memory must be equal: e_shoff, for
+	 * example, differs if the file was rebuilt. */
 	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
 		return;
 	for (uint32_t i = 0; (s = section(f, elf, i)); i++)

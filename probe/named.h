@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named.h -- locating code that the user has named as unsafe, by function or file, in loaded
+ * named.h -- finding code that the user named as unsafe to sample, by function or file, in loaded
  * modules.
  */
 #ifndef PROBE_NAMED_H
@@ -12,12 +12,14 @@
 struct named {
 	const struct raw_probe_words *words;
 	struct unsafe *unsafe;
-	uint32_t *met;			/* atomic: bit mask of the names already reported */
+	/* atomic: bit mask of the names that this process has reported */
+	uint32_t *met;
 };
 
-/* Make the named code of file @path, mapped from @start to @end, unsafe. @loaded_at: the offset of
- * its addresses. A function is a symbol with a size in the file's symbol table. If the file has
- * changed since it was loaded, no function is found. For handlers. */
+/* Mark the code that the user named in file @path as unsafe to sample. The file is mapped from
+ * @start to @end with load bias @loaded_at. Functions are found by the file's symbol table and must
+ * have a size. If the file has changed since it was loaded, no function is found. May be called in
+ * signal handlers. */
 void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end,
 		uint64_t loaded_at);
 

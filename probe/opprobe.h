@@ -2,9 +2,9 @@
 /*
  * opprobe.h -- counting a program's own metrics by call path: see opprobe.3.
  *
- * The program links no library: when opprobe(1) runs it, the probe provides these functions;
- * otherwise they do nothing and return -ENOSYS. A call of such a function never becomes a jump, so
- * that the calling function is in the path.
+ * A program that includes this header needs no library. If opprobe(1) runs the program, the probe
+ * provides the functions; otherwise they do nothing and return -ENOSYS. Calls are never compiled as
+ * tail calls, so that the calling function is in the call path.
  */
 #ifndef OPPROBE_H
 #define OPPROBE_H
@@ -16,54 +16,57 @@
 extern "C" {
 #endif
 
-/* Take the addresses from a table: otherwise the linker of a program at a fixed address would
- * resolve the missing functions to NULL before it runs. */
+/* Load the addresses of the functions from the GOT. Otherwise the linker would resolve the missing
+ * functions of a program at a fixed address to NULL for good. */
 #if defined(__clang__) || !defined(__GNUC__) || __GNUC__ < 7
 #define OPPROBE_WEAK	__attribute__((weak, visibility("default")))
 #else
 #define OPPROBE_WEAK	__attribute__((weak, noplt, visibility("default")))
 #endif
-#ifdef OPPROBE_C		/* the implementation itself */
+#ifdef OPPROBE_C		/* defined by the implementation */
 #undef OPPROBE_WEAK
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
 
-#define OPPROBE_ASYNC	2u	/* flag of a metric: opprobe_sample() counts it */
+#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() counts the metric */
 
-/* Each function returns 0, or the value described, or a negative errno. */
+/* Unless described otherwise, each function returns 0 on success and a negative errno on
+ * failure. */
 
-/* Set the maximum number of metrics. The default is 64, less the metrics of opprobe's events. */
+/* Set the maximum number of metrics. The default is 64 less the metrics of opprobe's events. */
 int opprobe_set_max_metrics(int max) OPPROBE_WEAK;
 
-/* Create a metric. @name: at most 31 characters; NULL: not named yet, so it counts nothing. @flags:
- * OPPROBE_ASYNC or 0. @period: the amount that one unit stands for (0 is 1). A deleted metric with
- * equal arguments is used again. Return the metric, -EEXIST if the name is used, or -ENOSPC. */
+/* Create a metric. @name: at most 31 characters; NULL: the metric counts nothing until
+ * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: the amount that one unit
+ * represents (0 means 1). If a deleted metric has the same arguments, it is used again. Return the
+ * metric's number, -EEXIST if the name is in use, or -ENOSPC. */
 int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
-/* Name a metric without a name. Return -EBUSY if it has a name. */
+/* Name a metric that was created without a name. Return -EBUSY if the metric has a name. */
 int opprobe_set_metric(int metric, const char *name, unsigned int flags,
 		       uint64_t period) OPPROBE_WEAK;
-/* Stop counting the metric; its counts stay. */
+/* Stop counting the metric. Its counts so far are kept. */
 int opprobe_delete_metric(int metric) OPPROBE_WEAK;
 
-/* Add @value to the metric at the path of the caller (@unwinds 1), of the caller's caller (2, for a
- * replacement of malloc(), for example), and so on. Return -EINVAL if the metric does not exist;
- * -EAGAIN if the value is lost, with the cause in the file; or -EBUSY in a handler that interrupted
- * the library. */
+/* Add @value to the metric at the call path of the caller. With @unwinds 2, use the caller's caller
+ * instead (for example in a replacement of malloc()), and so on; opprobe_record() uses @unwinds 1.
+ * Return -EINVAL if the metric does not exist; -EAGAIN if the value was lost, with the cause
+ * counted in the file; or -EBUSY in a signal handler that interrupted the probe. */
 int opprobe_record(int metric, uint64_t value) OPPROBE_WEAK;
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_WEAK;
 
-/* For signal handlers with SA_SIGINFO, which pass their third argument: add one to each metric with
- * OPPROBE_ASYNC, or @value to one metric, at the path that the signal interrupted. */
+/* Count a sample in a signal handler with SA_SIGINFO, at the call path that the signal interrupted.
+ * @ucontext: the handler's third argument. Add 1 to each metric with OPPROBE_ASYNC, or @value to
+ * one metric. */
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
-/* Resume or stop counting of all metrics and events in all threads. The freeing of counted heap
- * blocks is always counted. */
+/* Resume or stop counting of all metrics and events in all threads. While counting is stopped, the
+ * freeing of counted heap blocks is still counted. */
 void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 
 #ifndef OPPROBE_C
-/* clang uses no table where the address is fixed. */
+/* At fixed addresses clang does not load from the GOT unless the code does so explicitly. */
 #if defined(__clang__) && defined(__x86_64__) && defined(__LP64__) && !defined(__PIC__)
 #define OPPROBE_AT(f)								\
 ({										\
@@ -78,7 +81,7 @@ void opprobe_stop(void) OPPROBE_WEAK;
 
 #define OPPROBE_INLINE	static inline __attribute__((always_inline, unused))
 
-/* An operation after a call keeps the compiler from making it a jump. */
+/* Return @ret. Work after the call keeps the compiler from making it a tail call. */
 OPPROBE_INLINE int opprobe_called_(int ret)
 {
 	__asm__ volatile("" : "+r"(ret));
@@ -97,7 +100,7 @@ OPPROBE_INLINE void opprobe_stop_(void)
 		OPPROBE_AT(opprobe_stop)();
 }
 
-/* The names themselves stay available for programs that test their addresses. */
+/* Macros replace only calls, so that programs can still test a function's address. */
 #define OPPROBE_CALL(f, ...)			opprobe_called_(OPPROBE_AT(f) ? OPPROBE_AT(f)(__VA_ARGS__) : -ENOSYS)
 #define opprobe_set_max_metrics(...)		OPPROBE_CALL(opprobe_set_max_metrics, __VA_ARGS__)
 #define opprobe_new_metric(...)			OPPROBE_CALL(opprobe_new_metric, __VA_ARGS__)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct_attach.c -- the entry points for opattach(1) in a program with a collector of addresses.
+ * pct_attach.c -- entry points that opattach(1) calls in a program that contains the collector of
+ * pc samples.
  */
 #include "config.h"
 #include "probe/pct_attach.h"
@@ -17,8 +18,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The entry points refer to the flag as @state, which needs no relocation: they may be called
- * before the library has been relocated. */
+/* pct_attach_state under another name. Accessing a static variable needs no relocation, and the
+ * entry points may be called before the library has been relocated. */
 static uint32_t state;
 extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
 
@@ -27,14 +28,15 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* Variables set in the environment for programs that this program starts. */
+/* Variables that this code has set in the environment, for programs that this program starts. */
 static struct {
-	bool has_words;			/* $PCT */
-	/* $LD_PRELOAD, malloc'd; @list NULL: not set here; @before NULL: not set before */
+	bool has_words;			/* $PCT is set */
+	/* $LD_PRELOAD: @list is the new value (NULL: not changed), @before the original value
+	 * (NULL: was not set). Both are allocated by malloc() */
 	char *list, *before;
 } variables;
 
-/* Add @library to $LD_PRELOAD, after the libraries in it. */
+/* Add @library to $LD_PRELOAD, after the libraries that it already names. */
 static void preload(const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -52,7 +54,7 @@ static void preload(const char *library)
 	variables.list = list;
 }
 
-/* Restore $LD_PRELOAD, unless the program has changed it in the meantime. */
+/* Restore $LD_PRELOAD unless the program has changed it since preload(). */
 static void forget_preload(void)
 {
 	const char *list = getenv("LD_PRELOAD");
@@ -68,9 +70,9 @@ static void forget_preload(void)
 	variables.list = variables.before = NULL;
 }
 
-/* Return a copy of the environment that begins with $PCT. Do not use setenv(): a shell has its own
- * setenv(), which changes only the shell's variables. The copy is malloc'd and never freed, because
- * the run keeps pointers into it. */
+/* Return a copy of the environment with $PCT set to @words as its first variable. setenv() cannot
+ * be used: a shell has a setenv() of its own, which only changes shell variables. The copy is never
+ * freed, because the run keeps pointers into it. */
 static char **make_environment(const char *words)
 {
 	char **made, *assigned;
@@ -83,8 +85,8 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* This environment does not follow an argv: stop raw_argv_find() from searching before
-	 * it. */
+	/* raw_argv_find() searches for argv before the environment: this word, which is not a valid
+	 * pointer, stops its search. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct_attach.h -- the entry points for opattach(1) in a program with a collector of addresses:
- * linked, preloaded, or loaded late.
+ * pct_attach.h -- entry points that opattach(1) calls in a program that contains the collector of
+ * pc samples, whether the collector is linked in, preloaded or loaded later.
  *
- * opattach calls them in an interrupted thread, by their address in a table of symbols, and does
- * not see a return value.
+ * opattach finds the functions by the symbol table and calls them in a thread that it has
+ * interrupted. It does not get a return value.
  */
 #ifndef PROBE_PCT_ATTACH_H
 #define PROBE_PCT_ATTACH_H
 
 #include <stdint.h>
 
-/* See libop/raw/attach_state.h: unless this is RAW_ATTACH_READY, the functions below do nothing. */
+/* The collector's state (libop/raw/attach_state.h). Unless it is RAW_ATTACH_READY, pct_attach() and
+ * pct_detach() do nothing. */
 extern uint32_t pct_attach_state;
 
 /*
- * Begin to count, or continue. @text has two strings: the words of $PCT, used if nothing was
- * counted before ("": the program's own $PCT), and a library for the programs that this one starts
- * ("": these are not sampled).
+ * Start or resume counting. @text is two strings, each with a NUL. The first is used as $PCT if
+ * nothing was counted before (empty: use the program's own $PCT). The second is a library to
+ * preload into programs that this program starts (empty: do not sample them).
  */
 void pct_attach(const char *text);
 
-/* Stop counting, and undo pct_attach()'s changes of the environment. */
+/* Stop counting and undo the changes that pct_attach() made to the environment. */
 void pct_detach(void);
 
 #endif

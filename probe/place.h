@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.h -- how the probe came into the program: as a preloaded library (preloaded/), or linked
- * into a static program (linked/).
+ * place.h -- functions that depend on how the probe is in the program: as a preloaded library
+ * (preloaded/), or linked into a static program (linked/).
  */
 #ifndef PROBE_PLACE_H
 #define PROBE_PLACE_H
@@ -13,16 +13,17 @@
 
 struct run;
 
-/* Find the range of our own code. */
+/* Store the address range of the probe's code. Return false if it is unknown. */
 bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end);
 
-/* Report the words that cannot be followed with this way of loading. */
+/* Report options of $OPPROBE that are not supported with this way of loading. */
 void place_check(const struct run *run);
 
-/* Handle a module that was loaded after the first epoch. For handlers. */
+/* Handle a module that was loaded after the first epoch (epoch.h). May be called in signal
+ * handlers. */
 void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
-/* Return whether opprobe_start() begins counting if $OPPROBE is not set. */
+/* Return whether opprobe_start() may start the probe if $OPPROBE is not set. */
 bool place_begins(void);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * poisson.c -- sampling bytes at random, and the weight of each sample.
  *
- * This file uses no floating point: that would set flags in the program's environment, where the
- * program may trap inexact results, and would round in the program's mode. Fractions are
- * fixed-point numbers in units of 1 / ONE.
+ * The code uses fixed-point numbers, in units of 1 / ONE, and no floating point. Floating point
+ * would depend on the program's rounding mode and change its exception flags, and the program may
+ * have enabled traps for inexact results.
  */
 #include "config.h"
 #include "probe/poisson.h"
@@ -15,7 +15,7 @@
 #define ONE	(1ULL << BITS)
 #define LN2	2977044472ULL
 
-/* Return the fraction @n / @by for @n < @by. */
+/* Return @n / @by as a fixed-point number. @n must be below @by. */
 static uint64_t fraction(uint64_t n, uint64_t by)
 {
 	uint64_t bits = 0;
@@ -33,7 +33,7 @@ static uint64_t fraction(uint64_t n, uint64_t by)
 	return bits;
 }
 
-/* A 64-bit integer with a fraction. */
+/* A 64-bit integer and a fixed-point fraction. */
 struct sum {
 	uint64_t whole, part;
 };
@@ -50,7 +50,8 @@ static uint64_t rounded(uint64_t *seed, struct sum x)
 	return x.whole + (poisson_random(seed) >> (64 - BITS) < x.part);
 }
 
-/* Return -ln(r / 2^64): a power of two, and 2 atanh(s) for the rest, with s of at most a third. */
+/* Return -ln(r / 2^64) as a fixed-point number. Split off a power of two, and compute the logarithm
+ * of the rest as 2 atanh(s), where s is at most 1/3. */
 static uint64_t logarithm(uint64_t r)
 {
 	int power = __builtin_clzll(r);
@@ -77,7 +78,8 @@ static uint64_t small_share(uint64_t x)
 	return ONE + x / 2 + square / 12 - fourth / 720;
 }
 
-/* Return 1 / (1 - exp(-x)) for x >= 1 / 4: reduce x until the series is short, then square. */
+/* Return 1 / (1 - exp(-x)) for x >= 1 / 4: halve x until the series converges fast, then square the
+ * exponential as often. */
 static uint64_t large_share(uint64_t x)
 {
 	uint64_t sum = ONE, term = ONE;

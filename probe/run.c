@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- the counts of one process and their files.
+ * run.c -- a run: the counts of one process and their files.
  */
 #include "config.h"
 #include "probe/run.h"
@@ -14,11 +14,13 @@
 #include "probe/pc/text.h"
 #include "probe/place.h"
 
-#define SAME_NAME	100	/* maximum number of files of one program and process id */
+/* maximum number of files with the same program name and process id */
+#define SAME_NAME	100
 
 void run_tell(const struct run *r, const char *a, const char *b, long n)
 {
-	char buf[PC_PATH - 200];	/* at most PIPE_BUF, so that the pipe writes it whole */
+	/* a line of at most PIPE_BUF bytes, which a pipe does not mix with other writers' lines */
+	char buf[PC_PATH - 200];
 	struct pc_text t;
 
 	pc_text_init(&t, buf, sizeof(buf));
@@ -62,7 +64,7 @@ void run_lost_call(struct run *run)
 
 static uint32_t put_command(struct arena *arena)
 {
-	/* static, because it is too large for the stack; called once in a run */
+	/* Static because it is too large for the stack. This function is called once in a run. */
 	static char buf[60000];
 	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	struct raw_live_text *text;
@@ -96,8 +98,8 @@ void run_begin_marking(struct run *r)
 		 0);
 }
 
-/* Return the number of an event's metrics. The heap has one more than the table lists, a signal's
- * samples are its only metric, and the program's own metrics are added later. */
+/* Return the number of metrics of an event. An event that is sampled by a signal has one metric,
+ * and the event "malloc" has a hidden one in addition to those in the table. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
@@ -185,7 +187,8 @@ static int put_run(struct run *r)
 	return 0;
 }
 
-/* Create the live file under the first name for which neither file exists. */
+/* Create the .csp.live file under the first name for which neither the .csp.live nor the .csp
+ * exists. */
 static int create_file(struct run *r)
 {
 	char path[PC_PATH], done[PC_PATH];
@@ -204,13 +207,14 @@ static int create_file(struct run *r)
 	}
 	if (err)
 		return err;
-	/* A process that can take the lock knows that nobody writes to the file any more. */
+	/* The lock shows other processes that this one still writes to the file. */
 	call_flock(r->file.fd, LOCK_EX | LOCK_NB);
 	r->arena_file = (struct arena_file){ .fd = &r->file };
 	return 0;
 }
 
-/* Return the CPU time in which signals are sent: perf sends none in the kernel. */
+/* Return the CPU time of the process during which sample signals are sent, in ns. The driver perf
+ * sends no signals in the kernel, so its CPU time is user time only. */
 static uint64_t cpu_time(const struct raw_live_rate *rate)
 {
 	long t[2] = { 0, 0 };
@@ -257,7 +261,7 @@ void run_rate_noted(struct run *r)
 	run_rate_goes_on(r);
 }
 
-/* Return whether the run has neither samples nor calls. */
+/* Return whether nothing was sampled or counted in the run. */
 static bool is_empty(struct run *r)
 {
 	const struct raw_live_run *run = run_record(r);
@@ -353,8 +357,8 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 			return -EEXIST;
 		if (counted)
 			continue;
-		/* A metric after the program's own metrics, which the program may delete, would
-		 * not keep its column. */
+		/* Columns of trees are in the order of metrics. The program may delete its own
+		 * metrics, so a metric added after them would not keep its column. */
 		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
@@ -365,7 +369,8 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 		       : 0;
 }
 
-/* Complete the metrics before publishing columns for them. */
+/* Add @event to the run. Complete its metrics before publishing their columns, because other
+ * threads read them without a lock. */
 static void add_event(struct run *r, const struct raw_probe_event *event)
 {
 	const uint32_t first = run_nr_metrics(r) + r->user.nr, nr = count_metrics(event->kind);
@@ -410,7 +415,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Find all records of the run, as a reader of the file would. Return 0 or -ENOMEM. */
+/* Collect the arenas of all threads in *@live, as a reader of the .csp.live file would. Return 0 or
+ * -ENOMEM. */
 static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
@@ -423,15 +429,16 @@ static int find_all(struct run *r, struct raw_live *live)
 		.arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true,
 	};
 	live->arenas[0] = r->arena.live;
-	/* New threads may still appear; they have no counts yet. */
+	/* Ignore threads that began after the number of threads was read: they have counted
+	 * nothing. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
 			live->arenas[s->arena.number] = s->arena.live;
 	return 0;
 }
 
-/* Return the end of the file's name: .csp or .TID.csp, or .TID.TURN.csp where that name is
- * taken. */
+/* Return the suffix of a file name: ".csp"; with a thread id, ".TID.csp"; or ".TID.TURN.csp" if
+ * that name is taken. */
 static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 {
 	struct pc_text t;
@@ -449,7 +456,8 @@ static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 	return buf;
 }
 
-/* Write the trees of arena @only (0: of all) as the file of thread @tid (0: of all). */
+/* Write the trees of arena @only (0: all arenas) to the .csp file of thread @tid (0: of the whole
+ * process). */
 static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, uint32_t tid)
 {
 	char path[PC_PATH], end[40];
@@ -469,8 +477,8 @@ static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, 
 	return err;
 }
 
-/* Write one file, or one for each thread. If a thread's file cannot be written, keep the live file
- * for the rest. */
+/* Write one .csp file for the process, or one for each thread. If a thread's file cannot be
+ * written, keep the .csp.live file for the remaining threads. */
 static int write_all_csp(struct run *r, const struct raw_live *live)
 {
 	int err = r->words.by_thread ? 0 : write_csp(r, live, 0, 0);
@@ -481,8 +489,8 @@ static int write_all_csp(struct run *r, const struct raw_live *live)
 		if (!tid)
 			continue;
 		err = write_csp(r, live, i, tid);
-		/* Release the name, so that a recovery of live files does not convert this one
-		 * again. */
+		/* Clear the thread's id in the .csp.live file, so that a later conversion of that
+		 * file skips this thread. */
 		if (!err)
 			((struct raw_live_thread *)raw_live_at(&live->arenas[i], RAW_LIVE_TOP))
 				->tid = 0;
@@ -502,7 +510,7 @@ void run_end(struct run *r)
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
 	if (err && !r->arena.is_in_file) {
-		/* All counts are in memory, and the file is empty. */
+		/* The counts are in private memory, so the .csp.live file is empty. */
 		call_unlinkat(AT_FDCWD, r->file.path);
 		run_tell(r, r->file.path,
 			 ": the counts are lost: cannot write this file or its .csp", err);
@@ -510,7 +518,7 @@ void run_end(struct run *r)
 		run_tell(r, r->file.path, ": kept, because its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
-		/* run_drop_empty() may have removed it. */
+		/* run_drop_empty() may already have removed the .csp.live file. */
 		if (err && err != -ENOENT)
 			run_tell(r, r->file.path, ": cannot remove this file; its .csp is complete",
 				 err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- the counts of one process and their files, from the choice of a free name to the .csp.
+ * run.h -- a run: the counts of one process and their files, from choosing a free name to writing
+ * the .csp file.
  */
 #ifndef PROBE_RUN_H
 #define PROBE_RUN_H
@@ -14,33 +15,36 @@
 #include "probe/user.h"
 
 struct run {
-	long pid;			/* the process that the run belongs to; 0: no run */
+	long pid;			/* the process of the run; 0: no run */
 	bool is_child;			/* the process was forked while its parent was sampled */
 	struct pc_names names;
 	struct raw_probe_words words;
-	/* number of events at the run's start; later events' metrics are in .user */
+	/* number of events at the start; the metrics of events added later are in .user */
 	uint32_t nr_first;
 	struct pc_fd file;
-	unsigned int turn;		/* of the file's name */
+	/* number in the file's name, if the name without a number was taken */
+	unsigned int turn;
 	struct arena_file arena_file;
 	struct arena arena;
-	uint32_t record;		/* struct raw_live_run */
-	/* the values of the record, except .cpu_ns; a child has its parent's */
+	uint32_t record;		/* reference to struct raw_live_run */
+	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child starts with its parent's */
 	struct raw_live_rate rate;
-	uint64_t before_ns;		/* CPU time when sampling began or was resumed */
-	uint64_t sampled_ns;		/* CPU time sampled before that */
+	/* CPU time when sampling was last started or resumed, in ns */
+	uint64_t before_ns;
+	uint64_t sampled_ns;		/* CPU time sampled before .before_ns, in ns */
 	bool is_paused;			/* the rate clock is paused */
-	/* the metric that counts crashes; after it come only the metric of returns and the
-	 * program's own */
+	/* the metric that counts crashes. Only the metric of returns and the program's own metrics
+	 * follow it */
 	uint32_t crashes;
-	struct user_metrics user;	/* inherited by a child */
-	int is_stopped;			/* atomic: the program has stopped counting; inherited */
+	struct user_metrics user;	/* the program's own metrics; inherited by a child */
+	/* atomic: opprobe_stop() was called; inherited by a child */
+	int is_stopped;
 	struct epochs epochs;
 	struct states states;
 	struct named named;
-	uint32_t met;			/* the metric of .named */
+	uint32_t met;			/* see struct named */
 	struct heap heap;
-	uint32_t *filter;		/* of the heap, FILTER_SIZE words */
+	uint32_t *filter;		/* FILTER_SIZE words for struct heap */
 	struct raw_csp_out out;
 };
 
@@ -49,23 +53,24 @@ static inline struct raw_live_run *run_record(struct run *run)
 	return arena_at(&run->arena, run->record);
 }
 
-/* Remove the file of a run in which nothing was counted, because the process executes a program.
- * The run can go on: its counts are memory until it ends. */
+/* Remove the .csp.live file if nothing was counted, because the process is about to execute another
+ * program. If that fails, the run continues: the removed file can still be used until the run
+ * ends. */
 void run_drop_empty(struct run *run);
 
-/* Create the file and the states of this process, with .names, .words and .filter as they are.
- * Return 0 or a negative errno. */
+/* Start a run: create the .csp.live file and the thread states of this process. The caller sets
+ * .names, .words and .filter before. Return 0 or a negative errno. */
 int run_open(struct run *run);
 
-/* Start the rate clock: from now on CPU time is sampled as .rate says. */
+/* Start the rate clock, which measures the CPU time that is sampled as .rate describes. */
 void run_rate_begins(struct run *run);
 /* Pause the rate clock. Idempotent. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
-/* Write the rate up to now to the file, because the program may end without notice. */
+/* Write the sampled CPU time so far to the file, because the program may end without notice. */
 void run_rate_noted(struct run *run);
 
-/* Count a lost sample or call whose thread has no state. */
+/* Count a sample or call of a thread without a state as lost. */
 void run_lost_sample(struct run *run);
 void run_lost_call(struct run *run);
 
@@ -73,17 +78,18 @@ void run_lost_call(struct run *run);
 int run_metric(const struct run *run, const char *name);
 
 /*
- * Return 0 if the events of @words that are not counted yet can be added; -ENOTSUP if the program
- * counts one itself or has its own metrics; -EEXIST if an event is counted with another period;
- * -ENOSPC.
+ * Check whether the events of @words can be added. Skip events that are already counted. Return 0;
+ * -ENOTSUP if @words has an event that the program counts itself, or if the program has metrics of
+ * its own; -EEXIST if an event is already counted with another period; or -ENOSPC.
  */
 int run_check_events(struct run *run, const struct raw_probe_words *words);
 
-/* Return the first metric that run_add_events() will give event @i of @words, which is not
- * counted yet. */
+/* Return the index of the first metric that run_add_events() will give event @i of @words. The
+ * event must not be counted yet. */
 uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *words, uint32_t i);
 
-/* Add those events. Counting must be stopped, and run_check_events() must have returned 0. */
+/* Add the events of @words that are not counted yet. Counting must be stopped, and
+ * run_check_events() must have returned 0 for @words. */
 void run_add_events(struct run *run, const struct raw_probe_words *words);
 
 /* Return the number of metrics without the program's own. */
@@ -92,23 +98,24 @@ static inline uint32_t run_nr_metrics(const struct run *run)
 	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
 }
 
-/* Copy as much of @name as fits into @metric's name, which is zeros. */
+/* Copy @name, truncated if necessary, to @metric, whose name must be zeros. */
 void run_name_metric(struct raw_live_metric *metric, const char *name);
 
-/* Write the .csp and then remove the .csp.live. If the .csp cannot be written, keep the
- * .csp.live. */
+/* End the run: write the .csp file and then remove the .csp.live file. If the .csp file cannot be
+ * written, keep the .csp.live file. */
 void run_end(struct run *run);
 
-/* Mark frames from now on if that was requested and is possible; otherwise report the cause. Called
- * once in a program. */
+/* Start using markers (marker.h) if the options request them; report the cause if they cannot be
+ * used. Called once in a process. */
 void run_begin_marking(struct run *run);
 
-/* Report a line that opprobe(1) prints if it started the program: @a @b, and error @n unless it is
- * 0. */
+/* Send a message to opprobe(1), which prints it: the texts @a and @b, and error @n unless it is 0.
+ * Without opprobe(1) the message is discarded. */
 void run_tell(const struct run *run, const char *a, const char *b, long n);
 
-/* Report on stderr that $OPPROBE, @text, is wrong from offset @wrong on. The user wrote the
- * variable by hand, so there is no opprobe to print the line. */
+/* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
+ * opprobe(1) writes no such value, so the user set the variable by hand and no opprobe(1) would
+ * print the message. */
 void run_tell_wrong(const char *text, size_t wrong);
 
 #endif

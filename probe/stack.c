@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack.c -- the known limits of the calling thread's stack.
+ * stack.c -- finding the limits of the calling thread's stack.
  */
 #include "config.h"
 #include "probe/stack.h"

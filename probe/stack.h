@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack.h -- the known limits of the calling thread's stack.
+ * stack.h -- finding the limits of the calling thread's stack.
  */
 #ifndef PROBE_STACK_H
 #define PROBE_STACK_H
 
 #include <stdint.h>
 
-/* Store the limits; leave both unchanged if they are unknown. Not for handlers: this may
- * allocate. */
+/* Store the lowest address of the calling thread's stack and its end. Leave both unchanged if they
+ * are unknown. Must not be called in signal handlers, because it may allocate. */
 void stack_find(uint64_t *low, uint64_t *high);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state.c -- the states of sampled threads.
+ * state.c -- the states of sampled threads, and counting samples and calls by call path.
  */
 #include "config.h"
 #include "probe/state.h"
@@ -15,8 +15,8 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-#define MOST_NEW	16	/* maximum number of new modules in one stack */
-/* maximum bytes that a walk reads directly of a growing stack */
+#define MOST_NEW	16	/* maximum number of new modules to learn in one stack walk */
+/* maximum size of a growing stack, in bytes, that is read without system calls */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)
@@ -24,8 +24,8 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
-/* Count a sample or call. If its thread counts in memory only, count it as lost in the file: the
- * memory may never become a .csp. */
+/* Count a sample or call as taken. If the thread's arena is in private memory, also count it as
+ * lost in the file, because a killed process writes no .csp and loses the memory. */
 static void count_taken(const struct states *states, const struct state *s,
 			struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {
@@ -86,7 +86,8 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 		s = make(states);
 	if (!s)
 		return NULL;
-	s->inside = 0;		/* a handler of the program's may have left ours by a jump */
+	/* still set if a handler of the program left the probe's handler by a jump */
+	s->inside = 0;
 	s->last_block = NULL;
 	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^
 		   (uintptr_t)s) |
@@ -107,7 +108,8 @@ void state_leave(struct state *s)
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* Use the tree for samples of @epoch, which may exist already. Return 0 or -ENOMEM. */
+/* Switch the thread to its tree for @epoch, creating the tree if there is none. Return 0 or
+ * -ENOMEM. */
 static int take_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
 	struct raw_live_thread *record = record_of(s);
@@ -141,8 +143,8 @@ static int take_tree(const struct states *states, struct state *s, const struct 
 	return 0;
 }
 
-/* Extend the known part of a stack down to @sp. A growing stack is mapped page by page, so the part
- * between is mapped too. */
+/* Extend the part of the stack that is known to be mapped down to @sp, if all pages in between can
+ * be read. */
 static void extend_stack(struct backtrace *bt, uint64_t sp)
 {
 	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
@@ -163,8 +165,9 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Return whether no path can be taken at @pc and @sp (@pc 0: in our code, for its caller): @pc is
- * unsafe, the thread is taking a path already, or it is in marker code. */
+/* Return whether no call path may be taken at @pc and @sp: @pc is unsafe (unsafe.h), the thread is
+ * already taking a path, or marker_returned() is running. @pc 0: the probe was called and takes its
+ * caller's path. */
 static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc,
 			      uint64_t sp)
 {
@@ -172,7 +175,8 @@ static bool context_is_unsafe(const struct states *states, struct state *s, uint
 	       marker_is_busy(&s->marker, &s->bt, sp) || (pc && unsafe_find(&states->unsafe, pc));
 }
 
-/* Return the address that a leaf counts for: @ip, or the start of its function. */
+/* Return the address by which a leaf is counted: @ip or, if leaves are functions, the start of the
+ * function with @ip. */
 static uint64_t leaf_of(const struct states *states, const struct state *s, uint64_t ip)
 {
 	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
@@ -183,24 +187,24 @@ static uint64_t leaf_of(const struct states *states, const struct state *s, uint
 		       : ip;
 }
 
-/* Return whether @f has, or may have, the registers of the frame that catches an exception instead
- * of its caller's. */
+/* Return whether @f is, or may be, an exception handler's frame just after the unwinder set its
+ * registers. Such a frame cannot be unwound reliably. */
 static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 {
 	const struct epoch_module *m =
 		f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
 	__u64 from, to;
 
-	/* Handlers of exceptions in a second mapping are unknown, because the tables have other
-	 * addresses. */
+	/* In a second mapping of a module, exception handlers cannot be recognized, because the
+	 * tables have other addresses. */
 	if (!m || m->moved || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
 		return false;
 	return f->ip < m->code || to > m->code_end ||
 	       cfi_is_landing(&m->cfi, (const unsigned char *)(uintptr_t)f->ip, f->ip, to);
 }
 
-/* Return the caller of our code (@unwinds 1), or that caller's caller (2), and so on, or NULL. It
- * comes after all frames of ours. */
+/* Return the frame that called the probe (@unwinds 1), that frame's caller (2), and so on, skipping
+ * frames of the probe's code. Return NULL if @unwinds is 0. */
 static struct backtrace_frame *find_caller(const struct states *states, const struct state *s,
 					   uint32_t unwinds)
 {
@@ -215,10 +219,10 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 	return caller;
 }
 
-/* Insert the path that the walk found. Return its node, or 0 without memory. Frames of ours are
- * omitted from paths: they begin threads, or replace malloc(). @caller (or NULL) is their
- * caller, in the middle of the call: its frame gets another node at its next call, so do not
- * keep this one. */
+/* Insert the call path of the last walk into the tree. Return its node, or 0 if there is no memory.
+ * Frames of the probe are omitted: they begin threads or replace functions such as malloc().
+ * @caller (or NULL): the frame that called the probe. It is in the middle of a call, so its node
+ * depends on the call: store the node in .calling only. */
 static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end,
 		       struct backtrace_frame *caller)
 {
@@ -259,8 +263,8 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 	return node;
 }
 
-/* Walk the stack with an epoch that has all of its modules. Return the walk's result, -ESTALE if no
- * such epoch could be made, or -ENOMEM. */
+/* Walk the stack, learning epochs until the current one has all modules of the stack. Return the
+ * result of backtrace_walk(), -ESTALE if no such epoch could be created, or -ENOMEM. */
 static int walk(struct states *states, struct state *s, const void *context,
 		const struct arch_caller *from, uint32_t *fresh)
 {
@@ -269,8 +273,8 @@ static int walk(struct states *states, struct state *s, const void *context,
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		/* If the new epoch cannot be made now, use the present columns, unless @metric is
-		 * not among them. */
+		/* If another thread is creating an epoch, go on with the present columns. The
+		 * sample is lost only if its metric has no column yet. */
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
@@ -283,15 +287,16 @@ static int walk(struct states *states, struct state *s, const void *context,
 	return end;
 }
 
-/* The result of a search for a path's node. */
+/* The result of searching the tree node of a call path. */
 struct found {
 	uint32_t node;			/* 0: not found */
-	uint64_t columns;		/* set of columns of the node */
+	uint64_t columns;		/* set of columns of the node's tree */
 	bool is_whole;
-	enum raw_live_loss loss;	/* the cause if not found */
+	enum raw_live_loss loss;	/* cause of the loss if .node is 0 */
 };
 
-/* Find the node of a thread interrupted in the trampoline: the frame to which it returns. */
+/* Find the node of a thread that was interrupted in the trampoline (marker.h): the node of the
+ * frame to which the thread is returning. */
 static struct found find_in_trampoline(struct state *s, const void *context)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
@@ -305,7 +310,8 @@ static struct found find_in_trampoline(struct state *s, const void *context)
 	return found;
 }
 
-/* Return whether the thread was interrupted in the trampoline or in a function called there. */
+/* Return whether the thread was interrupted in the trampoline (marker.h) or in a function that the
+ * trampoline calls. */
 static bool is_in_trampoline(const struct states *states, struct state *s, const void *context)
 {
 	uint64_t pc = arch_pc(context);
@@ -314,7 +320,8 @@ static bool is_in_trampoline(const struct states *states, struct state *s, const
 	       (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
 }
 
-/* Return the node of the path that ends at @context. */
+/* Return the tree node of the call path at @context, or 0 and the cause in *@loss. @marks: a marker
+ * may be placed on the stack. */
 static uint32_t find_node(struct states *states, struct state *s, const void *context,
 			  const struct arch_caller *from, uint32_t unwinds, bool marks,
 			  bool *is_whole, enum raw_live_loss *loss)
@@ -332,13 +339,14 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
-	/* The stack is unchanged since the last call from it. */
+	/* The stack is the same as at the last call from this frame: use the same node. */
 	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling &&
 	    !states->marks.is_on) {
 		*is_whole = end == OPROFILE_UW_WHOLE;
 		return s->bt.bufstk->calling;
 	}
-	/* The caller, and named functions of a new module, are known only now. */
+	/* Check for unsafe code again: the walk has found the caller, and may have found unsafe
+	 * functions in new modules. */
 	caller = find_caller(states, s, unwinds);
 	if ((!caller || caller < s->bt.btend) &&
 	    unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)))
@@ -348,22 +356,22 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	leaf = caller ? caller : s->bt.bufstk;
 	if (is_landing(s, leaf) || is_landing(s, leaf + 1)) {
 		*loss = RAW_LIVE_EXCEPTION;
-		s->bt.bufstk = s->bt.btend;	/* discard frames that do not match the stack */
+		s->bt.bufstk = s->bt.btend;	/* discard the frames, which may be wrong */
 		return 0;
 	}
 	*is_whole = end == OPROFILE_UW_WHOLE;
 	node = insert(states, s, fresh, end, caller);
 	if (!node)
-		s->bt.bufstk = s->bt.btend;	/* discard frames without nodes */
+		s->bt.bufstk = s->bt.btend;	/* discard the frames, which have no nodes */
 	else if (marks && states->marks.is_on)
 		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node,
 			     arch_sp(context));
 	return node;
 }
 
-/* Do the same; @marks: frames of the path may be marked. A fault loses the sample: an unloaded
- * module takes its tables with it, and a program may unmap stacks. Return the tree's columns as
- * well, because a handler that interrupts the caller may change the tree. */
+/* Find the tree node of the call path at @context, with its columns, because a signal handler may
+ * later switch the thread to another tree. @marks: a marker may be placed on the stack. A fault
+ * during the search, for example when a module or a stack has been unmapped, loses the sample. */
 __attribute__((noinline)) static struct found
 find_node_or_escape(struct states *states, struct state *s, const void *context,
 		    const struct arch_caller *from, uint32_t unwinds, bool marks)
@@ -397,7 +405,8 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Add @weight to a metric of the node if the node has that metric. */
+/* Add @value to @metric at the found node. Return false if there is no node or its tree has no
+ * column for @metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {
 	if (!found->node || !raw_live_has_column(found->columns, metric))
@@ -450,7 +459,7 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* Pending signals may arrive while a sample is taken. */
+	/* hook_crashed() has blocked other signals: the search for the node is not interrupted. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

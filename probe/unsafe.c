@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unsafe.c -- code in which no path is taken: our own code, and functions that the user named.
+ * unsafe.c -- a table of unsafe code, where no call path is taken: the probe's code, and code that
+ * the user named.
  */
 #include "config.h"
 #include "probe/unsafe.h"
@@ -12,7 +13,7 @@
 
 struct unsafe_ranges {
 	struct unsafe_ranges *older;
-	size_t size;			/* bytes of this table */
+	size_t size;			/* size of this table in bytes */
 	uint32_t nr;
 	struct unsafe_range of[];	/* sorted by address */
 };
@@ -44,12 +45,12 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 		t->of[t->nr++] = (struct unsafe_range){ start, end, why };
 }
 
-/* Build a table from @old with @change in place of the ranges that it covers. A range of the user's
- * does not replace one of ours. */
+/* Build the table @t from @old with the range @change added, or removed unless @adds. The change
+ * does not affect ranges of the probe, except that the probe's new range replaces its old ones. */
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* the end of the part of @change that is stored */
+	/* the part of @change below this address is done */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {
@@ -86,7 +87,8 @@ static bool is_same(const struct unsafe_ranges *a, const struct unsafe_ranges *b
 	return true;
 }
 
-/* Return an earlier equal table, or @made itself. */
+/* Return an earlier table equal to @made and unmap @made; or add @made to the list of tables and
+ * return it. */
 static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *made)
 {
 	struct unsafe_ranges *newest = __atomic_load_n(&unsafe->newest, __ATOMIC_ACQUIRE);
@@ -110,8 +112,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 	long at;
 
 	do {
-		/* At most one range becomes two, and the parts of @change lie between the
-		 * others. */
+		/* An upper bound: one old range may be split in two, and @change may be split into
+		 * parts between the old ranges. */
 		size = sizeof(*made) + (old ? 2 * old->nr + 2 : 1) * sizeof(made->of[0]);
 		at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (call_failed(at))

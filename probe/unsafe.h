@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unsafe.h -- code in which no path is taken: our own code, and functions that the user named.
+ * unsafe.h -- a table of unsafe code, where no call path is taken: the probe's code, and code that
+ * the user named.
  *
- * One table of ranges by address, which do not overlap. Handlers read and change it without a lock:
- * a table never changes, but is replaced by another one, and no table is unmapped. An earlier table
- * with the same ranges is used again, so there are few tables.
+ * The table has ranges sorted by address, which do not overlap. Signal handlers read and replace it
+ * without a lock: a table is immutable and is never unmapped, and a change replaces it by another
+ * table. An earlier table with the same ranges is used again, so there are few tables.
  */
 #ifndef PROBE_UNSAFE_H
 #define PROBE_UNSAFE_H
@@ -12,7 +13,8 @@
 #include <stdint.h>
 
 enum unsafe_why {
-	/* the probe and its replacements of functions: their frames are omitted from paths too */
+	/* the probe and its libraries that replace functions; their frames are also omitted from
+	 * call paths */
 	UNSAFE_OWN,
 	UNSAFE_NAMED,		/* named by the user */
 };
@@ -23,7 +25,7 @@ struct unsafe_range {
 };
 
 struct unsafe {
-	struct unsafe_ranges *now;	/* atomic; NULL: no unsafe range */
+	struct unsafe_ranges *now;	/* atomic: the current table; NULL: no ranges */
 	struct unsafe_ranges *newest;	/* atomic: list of all tables */
 };
 
@@ -32,8 +34,8 @@ struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* Return the range with @pc. If there is none, return NULL and set *@gap to the unsafe-free range
- * around @pc. */
+/* Return the unsafe range that contains @pc. If there is none, return NULL and set *@gap to the
+ * range around @pc without unsafe code. */
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
 					      struct unsafe_gap *gap);
 
@@ -44,11 +46,12 @@ static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe
 	return unsafe_find_or_gap(unsafe, pc, &gap);
 }
 
-/* Make @start to @end unsafe. This replaces ranges named by the user there, but not our own. Return
- * 0 or -ENOMEM. */
+/* Add the range from @start to @end. Ranges that the user named are replaced; ranges of the probe
+ * are kept. Return 0 or -ENOMEM. */
 int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);
 
-/* Remove the named ranges from @start to @end, whose code was unloaded. Return 0 or -ENOMEM. */
+/* Remove ranges that the user named from the addresses @start to @end, where a module was unloaded.
+ * Return 0 or -ENOMEM. */
 int unsafe_remove(struct unsafe *unsafe, uint64_t start, uint64_t end);
 
 #endif

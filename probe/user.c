@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user.c -- metrics that the program counts itself: opprobe.h.
+ * user.c -- metrics that the program counts itself: the functions of opprobe.h.
  *
- * Frames of ours are omitted from paths, so the caller is the first frame after them; each unwind
- * beyond the first is one frame further.
+ * Frames of the probe are omitted from call paths, so the caller is the first frame outside of the
+ * probe; each unwind beyond the first goes one frame further out.
  */
 #include "config.h"
 #include "probe/user.h"
@@ -30,8 +30,9 @@ void opprobe_stop(void)
 	__atomic_store_n(&probe_run()->is_stopped, 1, __ATOMIC_RELAXED);
 }
 
-/* Lock the metrics for a change. From the first time on, the program's handlers are deferred while
- * the program counts. */
+/* Enter the probe and lock the metrics for a change. From the first call on, the program's signal
+ * handlers are deferred while a thread is in the probe. Return 0; -ENOSYS if the probe is off; or
+ * -EBUSY if the thread is already in the probe. */
 static int enter(struct run *run)
 {
 	struct state *s;
@@ -69,7 +70,7 @@ static bool is_live(const struct run *run, int metric)
 	       raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
 }
 
-/* Add or remove the metric's column in the epochs from the next sample on. */
+/* Add or remove the column of @metric, from the next epoch on. */
 static void set_live(struct run *run, int metric, bool is_live)
 {
 	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);
@@ -86,7 +87,7 @@ static int check_name(const char *name, uint64_t flags)
 	return __builtin_strlen(name) < RAW_LIVE_NAME ? 0 : -ENAMETOOLONG;
 }
 
-/* Return the metric of that name, which may be an event's, or -ENOENT. */
+/* Return the metric named @name, which may be an event's, or -ENOENT. */
 static int find(struct run *run, const char *name)
 {
 	const struct raw_live_run *record = run_record(run);
@@ -97,7 +98,7 @@ static int find(struct run *run, const char *name)
 	return -ENOENT;
 }
 
-/* Complete the metric before it can be counted. */
+/* Set the attributes of @metric, then start counting it. */
 static void set(struct run *run, int metric, const char *name, uint64_t flags, uint64_t period)
 {
 	struct raw_live_metric *m = &run->user.metrics[metric];
@@ -108,7 +109,7 @@ static void set(struct run *run, int metric, const char *name, uint64_t flags, u
 	set_live(run, metric, true);
 }
 
-/* Reserve another id without a name. */
+/* Create a metric without a name. Return its id or -ENOSPC. */
 static int reserve(struct run *run)
 {
 	uint32_t id = first_id(run) + run->user.nr;
@@ -208,7 +209,7 @@ int opprobe_set_max_metrics(int max)
 	return ret;
 }
 
-/* Count in the state @s; NULL: count a loss. */
+/* Add @value to @metric in the thread state @s. @s NULL: count a loss. */
 static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
 	struct run *run = probe_run();
@@ -226,7 +227,7 @@ static int count(struct state *s, const void *context, int unwinds, int metric, 
 	return state_record(&run->states, s, context, unwinds, metric, value, is_sample);
 }
 
-/* Return 0 to count the metric, 1 to skip it now, or a negative errno. */
+/* Return 0 if @metric is to be counted, 1 if counting is stopped, or a negative errno. */
 static int check(int metric)
 {
 	if (!probe_is_on())

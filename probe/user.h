@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user.h -- metrics that the program counts itself, by opprobe.h.
+ * user.h -- metrics that the program counts itself, by the functions of opprobe.h.
  *
- * Their ids follow those of events and are never given to another metric. A deleted metric has no
- * column from the next epoch on. Created again, it gets its id and its column back.
+ * The ids of these metrics follow the ids of the events' metrics. An id is never given to another
+ * metric. A deleted metric has no column from the next epoch on; if it is created again, it gets
+ * its old id and a column.
  */
 #ifndef PROBE_USER_H
 #define PROBE_USER_H
@@ -11,11 +12,13 @@
 #include "libop/raw/live.h"
 
 struct user_metrics {
-	int lock;			/* atomic; needed for everything except reading .live */
-	uint32_t nr;			/* number of ids given; never decreases */
-	uint32_t max;			/* maximum of .nr; 0: the room in .metrics */
-	uint64_t live;			/* atomic: a bit for each counting id */
-	/* by id; those of events are unused */
+	/* atomic; must be held for all accesses except reading .live */
+	int lock;
+	uint32_t nr;			/* number of ids in use; never decreases */
+	/* maximum of .nr; 0: limited only by the size of .metrics */
+	uint32_t max;
+	uint64_t live;			/* atomic: bit n is set if metric n is counted */
+	/* by id; the elements of events' metrics are unused */
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 };
 
