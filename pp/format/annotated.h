@@ -2,9 +2,10 @@
 /*
  * annotated.h -- opannotate's output: source and assembly with counts.
  *
- * A line is "COUNT PERCENT [COUNT PERCENT...] :TEXT", with one pair for each class; percentages are
- * shares of the whole profile, as in opreport --symbols. The counts of all lines, and those that
- * the summary lists as without a line, add up to the profile's entries.
+ * A line is "COUNT PERCENT [COUNT PERCENT...] :TEXT", with one pair of numbers for each class of
+ * samples; percentages are shares of the whole profile, as in opreport --symbols. The counts of all
+ * lines, and the counts that the summary lists as without a line, add up to the counts of the
+ * profile's entries.
  */
 #ifndef PP_FORMAT_ANNOTATED_H
 #define PP_FORMAT_ANNOTATED_H
@@ -19,15 +20,15 @@
 struct pp_annotated_options {
 	bool source;			/* with .assembly: show source lines between instructions */
 	bool assembly;
-	/* globs; NULL or empty: all files */
+	/* globs of source files to show and to leave out; NULL or empty: show all files */
 	const struct pp_values *include_files, *exclude_files;
 	/* prefixes that are removed from paths in an output tree */
 	const struct pp_values *base_dirs;
-	/* percent: the least share of a file or, with .assembly, of a symbol */
+	/* percent: minimum share of a file or, with .assembly, of a symbol */
 	double threshold;
-	const char *words;		/* options of the disassembler, as objdump -M; or NULL */
-	bool bytes;			/* show machine code too */
-	/* show all lines of source files, also those far from samples */
+	const char *words; /* options of the disassembler, as for objdump -M; or NULL */
+	bool bytes;			/* show machine code beside the instructions */
+	/* show all lines of source files, even lines far from samples */
 	bool whole_files;
 	bool raw_names;			/* do not demangle names in instructions */
 	bool color;
@@ -37,18 +38,18 @@ struct pp_annotated {
 	const struct pp_report *report;	/* the profile with details and lines */
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
-	const struct pp_sources *sources;	/* NULL with .assembly */
-	struct pp_log *progress;	/* where to show progress; NULL: nowhere */
-	/* a directory with one file for each source; NULL: write to .out */
+	const struct pp_sources *sources; /* the source files with samples; NULL with .assembly */
+	struct pp_log *progress;	/* log that shows the progress; NULL: show none */
+	/* output directory, which gets a file for each source file; NULL: write to .out */
 	struct pp_tree *tree;
 };
 
-/* Write a report. Return 0, or a negative errno with the reason in the log; an empty report is
- * an error. The caller checks ferror(). */
+/* Write a report. Return 0, or a negative errno with the reason in the log; an empty report is an
+ * error. The caller checks ferror() of the output. */
 int pp_annotated_source(const struct pp_annotated *a);
 int pp_annotated_assembly(const struct pp_annotated *a);
 
-/* Common parts of annotated source and annotated assembly. */
+/* Output that annotated source and annotated assembly have in common. */
 
 struct pp_columns {
 	const struct pp_profile *profile;
@@ -58,20 +59,20 @@ struct pp_columns {
 };
 
 void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
-/* "COUNT PERCENT... :", or as many blanks and " :" without counts. */
+/* Print "COUNT PERCENT... :". If @counts is NULL, print blanks of the same width, and " :". */
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* "COUNT PERCENT...", without colours. */
+/* Print "COUNT PERCENT...", without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* " / * NAME total: COUNT PERCENT... * /", without the blanks in the marks. */
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,
 		       const uint64_t *counts);
 
-/* Print a name from an untrusted file inside a comment. Replace control characters, and text
- * that would end the comment. */
+/* Print a name from an untrusted file inside a comment. Replace control characters, and the mark
+ * that ends a comment. */
 void pp_print_in_comment(FILE *out, const char *text);
 
-/* Print the comment at the start of a report: command line, its interpretation, events, losses,
- * columns. */
+/* Print the comment at the start of a report: the command line and its interpretation, the events,
+ * the losses, and the meaning of the columns. */
 int pp_annotated_header(const struct pp_annotated *a, FILE *out);
 
 /* Return whether a source file passes --include-file and --exclude-file. @path is NULL if the

@@ -14,14 +14,15 @@
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 
-#define MAX_NAMED	3	/* binaries named in a warning */
-#define MAX_RUN		12	/* source lines without code that are shown between instructions */
+#define MAX_NAMED	3	/* maximum of binaries named in a warning */
+/* maximum of source lines without code that are shown between instructions */
+#define MAX_RUN		12
 
 /* The shown functions of one binary. */
 struct part {
 	uint32_t binary;
-	uint64_t sort;			/* samples of the first class */
-	const struct pp_entry **entries;	/* by address */
+	uint64_t sort; /* samples of the first class, by which binaries are sorted */
+	const struct pp_entry **entries;	/* sorted by address */
 	size_t nr;
 };
 
@@ -34,16 +35,17 @@ struct writer {
 	struct part *parts;
 	size_t nr_parts;
 	size_t nr_done;		/* entries printed so far */
-	/* Binaries without code. With JIT compilers there can be hundreds. */
+	/* Number of binaries whose code cannot be read. With JIT compilers there can be
+	 * hundreds. */
 	size_t nr_codeless;
-	char *codeless;		/* their first names, for a message */
+	char *codeless; /* names of the first binaries whose code cannot be read, for a message */
 	bool kernel_codeless;
 };
 
 /* The source position of the last instruction of a listing. */
 struct source_state {
 	const char *file;
-	uint32_t line;		/* of the last instruction */
+	uint32_t line;		/* source line of the last instruction */
 };
 
 static int compare_entries(const void *a, const void *b, void *arg)
@@ -78,7 +80,8 @@ static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 	       pp_annotated_wants(w->a->options, pp_entry_code(profile, entry)->file);
 }
 
-/* Select the entries to show, and sort them by binary, most samples first, and address. */
+/* Select the entries to show. Sort the binaries by samples, most first, and the entries of a binary
+ * by address. */
 static int arrange(struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -130,7 +133,7 @@ static void print_source_line(const struct writer *w, const struct pp_source_tex
 	putc_unlocked('\n', w->out);
 }
 
-/* Print the calls by which the function was inlined. */
+/* Print the calls of the inlined functions at an instruction. */
 static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];
@@ -147,8 +150,8 @@ static void print_inlined(const struct writer *w, struct pp_lister *lister, uint
 		putc_unlocked(')', w->out);
 }
 
-/* Print the source lines between the previous instruction and this one, if this instruction has
- * another line. */
+/* If an instruction has another source line than the previous instruction, print the source lines
+ * from the previous line to the new one. */
 static int print_source(const struct writer *w, struct pp_lister *lister,
 			const struct pp_code *code, const struct pp_insn *insn,
 			struct source_state *state)
@@ -183,7 +186,7 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	return 0;
 }
 
-/* Print as "%8x" does, but faster: each instruction has an address. */
+/* Print an address as "%8x" does, but faster, because each instruction has an address. */
 static void print_address(FILE *out, uint64_t vma)
 {
 	char buf[16], *p = buf + sizeof(buf);
@@ -229,7 +232,7 @@ static void print_symbol(const struct writer *w, const struct pp_entry *entry)
 	putc_unlocked('\n', w->out);
 }
 
-/* Print the sampled addresses of a function without code. */
+/* Print the sampled addresses of a function whose code cannot be read. */
 static void print_addresses(const struct writer *w, const struct pp_entry *entry)
 {
 	const struct pp_details *details = pp_entry_details(w->a->report->profile, entry);

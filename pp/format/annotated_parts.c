@@ -15,7 +15,8 @@
 
 #define MIN_COUNT_WIDTH 6
 
-/* The least share of the profile, in percent, of a hot and of a warm line. */
+/* The minimum share of the profile, in percent, of a line that is shown as hot, and of a line that
+ * is shown as warm. */
 #define HOT	5.0
 #define WARM	0.5
 
@@ -118,7 +119,7 @@ void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *
 		fputs_unlocked("\033[m", out);
 }
 
-/* Print each line of @text after " * ". */
+/* Print each line of @text with " * " before it, as part of a comment. */
 static void print_lines(FILE *out, const char *text)
 {
 	while (*text) {

@@ -14,15 +14,17 @@
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 
-#define MAX_SYMBOLS	8	/* functions named beside one line: a template can have thousands */
-#define MAX_UNLINED	20	/* binaries in the summary */
+/* maximum of functions named beside one line: a line of a template can have thousands */
+#define MAX_SYMBOLS	8
+#define MAX_UNLINED	20	/* maximum of binaries without lines in the summary */
 #define AROUND		10	/* lines shown before and after a line with samples */
-#define MIN_LEFT_OUT	4	/* fewer lines are as short as the note that they are left out */
+/* minimum of lines to leave out: a note replaces the lines, which takes a line itself */
+#define MIN_LEFT_OUT	4
 
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
-	bool whole;		/* show lines far from samples, too */
+	bool whole;		/* show all lines, even lines far from samples */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
@@ -34,7 +36,8 @@ static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
 			  w->a->options->threshold);
 }
 
-/* Print the names of the functions that begin in a line, and advance *@next past them. */
+/* Print the names of the functions that begin in a line. Set *@next to the index of the next
+ * function. */
 static void print_symbols(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			  uint32_t line, size_t *next)
 {
@@ -53,7 +56,8 @@ static void print_symbols(const struct writer *w, FILE *out, const struct pp_sou
 			op_plural(nr - MAX_SYMBOLS, "function", "functions"));
 }
 
-/* Print the counts of lines without text: the file is missing, or shorter than it was. */
+/* Print the counts of lines whose text is unknown, because the source file is missing or has become
+ * shorter. */
 static void print_textless(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			   size_t next, size_t next_symbol, const char *why)
 {
@@ -81,13 +85,14 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 	return line;
 }
 
-/* Return the number of lines from @line on that are left out, because they are far from @last
- * and @next, the lines of interest before and after (@last is 0 before the first); 0 if they are
- * too few. */
+/* Return the number of lines, from @line on, to leave out because they are far from lines of
+ * interest. @last: the line of interest before @line, or 0. @next: the line of interest after
+ * @line, or UINT32_MAX. Return 0 for fewer than MIN_LEFT_OUT lines. */
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
 		       uint32_t next)
 {
-	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;	/* not in it */
+	/* the first line after the range that may be left out */
+	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;
 
 	if (next != UINT32_MAX)
 		end = end > AROUND ? end - AROUND : 1;
@@ -297,7 +302,7 @@ static void print_row(const struct writer *w, FILE *out, const uint64_t *counts,
 	putc('\n', out);
 }
 
-/* Print the files that are shown, and one row for all others. */
+/* Print a row for each file that is shown, and one row for all files that are not shown. */
 static int print_files(const struct writer *w, FILE *out)
 {
 	const struct pp_sources *sources = w->a->sources;
@@ -345,7 +350,7 @@ static bool is_there(const struct pp_binary *binary)
 }
 
 /* Warn of samples without a source line, and name the binary with the most. Set *@may_have if
- * debug data could give lines; it cannot if the binary is gone. */
+ * installing debug data could add lines, which is impossible if the binary is missing. */
 static int report_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -362,7 +367,8 @@ static int report_unlined(const struct writer *w, int *may_have)
 	if (sum > w->a->sources->total[0] / 100) {
 		const struct pp_binary *first = &profile->binaries[unlined[0].binary];
 
-		/* Without any line there is no report that lists the others. */
+		/* The report lists the other binaries, unless it is empty because no sample has a
+		 * line. */
 		if (nr > 1 && w->a->sources->nr_files)
 			snprintf(others, sizeof(others), "; the others are listed in the report");
 		else if (nr > 1)
@@ -407,7 +413,8 @@ static int report_empty(const struct writer *w)
 int pp_annotated_source(const struct pp_annotated *a)
 {
 	const struct pp_sources *sources = a->sources;
-	/* A tree is for editors and diffs, so lines keep their numbers. */
+	/* In an output tree, show whole files, so that lines have the same numbers as in the
+	 * source, for editors and diffs. */
 	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
 	int may_have, err;

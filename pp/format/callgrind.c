@@ -3,8 +3,9 @@
  * callgrind.c -- the format of valgrind's callgrind, for callgrind_annotate and KCachegrind: costs
  * by line below files, functions and binaries, and recorded calls.
  *
- * The format has no programs, so the samples of all programs in a function are summed. Each name is
- * defined once, with a number before it, so that no name can be misread as syntax.
+ * The format does not distinguish programs, so the samples of a function are summed over all
+ * programs. Each name is defined once, with a number before it, so that readers do not take a name
+ * for syntax.
  */
 #include "config.h"
 #include <ctype.h>
@@ -20,20 +21,22 @@
 /* A source line of a function, with its samples. */
 struct cost {
 	uint32_t code, line;
-	const char *file;	/* NULL: the function's file, or unknown */
+	const char *file;	/* source file; NULL: the same file as the function's, or unknown */
 	const uint64_t *counts;
 };
 
 struct callgrind {
 	const struct pp_report *report;
 	FILE *out;
-	struct pp_stacks stacks;	/* for names */
+	struct pp_stacks stacks;	/* names of programs, images and functions */
 	struct cost *costs;
 	size_t nr_costs;
-	const struct pp_arc **arcs;	/* by the caller's code, then the callee's */
-	const char **files;		/* sorted, unique; numbered from 2, 1 is "???" */
+	const struct pp_arc **arcs;	/* sorted by the caller's code, then by the callee's code */
+	/* sorted, without duplicates; the first file has the number 2, because 1 is "???" */
+	const char **files;
 	size_t nr_files;
-	uint8_t *file_named, *binary_named, *code_named;	/* names that are defined already */
+	/* flags of the names that are defined already, by number */
+	uint8_t *file_named, *binary_named, *code_named;
 	uint8_t unknown_named;
 };
 
@@ -157,7 +160,7 @@ static int collect(struct callgrind *c)
 	return c->file_named && c->binary_named && c->code_named ? 0 : -ENOMEM;
 }
 
-/* "fn=(7) name" the first time, "fn=(7)" from then on. */
+/* Write a reference to a name: "fn=(7) name" the first time, later "fn=(7)". */
 static void put_name(struct callgrind *c, const char *what, size_t number, const char *name,
 		     uint8_t *named)
 {
@@ -211,7 +214,8 @@ static void add(struct callgrind *c, uint64_t *sums, const uint64_t *counts)
 		sums[i] += counts[i];
 }
 
-/* Print costs [first, end) of one function. Inlined lines have the names of their own files. */
+/* Print the costs from @first up to but not including @end, which belong to one function. Before
+ * lines of inlined code, print the name of their source file. */
 static void put_costs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_code *code = &c->report->profile->codes[c->costs[first].code];
@@ -236,7 +240,8 @@ static void put_costs(struct callgrind *c, size_t first, size_t end)
 	}
 }
 
-/* Print the arcs from one function, summed over all programs. */
+/* Print the arcs from @first up to but not including @end, which begin in one function, summed over
+ * all programs. */
 static void put_arcs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_profile *profile = c->report->profile;
@@ -247,7 +252,7 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
-		/* If calls were not counted, print samples in their place. */
+		/* If calls were not counted, print samples in place of the number of calls. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
 			calls += profile->calls == profile->nr_classes || k == profile->calls
 					 ? sums[k]

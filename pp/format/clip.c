@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clip.c -- removal of characters from names until they fit. */
+/* clip.c -- shortening of names to a number of columns. */
 #include "config.h"
 #include "pp/format/clip.h"
 
@@ -7,14 +7,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MAX_BRACKETS	16	/* outermost brackets of a name; further brackets are not cut */
-#define MIN_KEPT	6	/* characters kept of a bracket's text: fewer are not useful */
+/* maximum of outermost brackets of a name; the text of further brackets is not cut */
+#define MAX_BRACKETS	16
+/* minimum of characters kept of the text in a bracket: fewer are not useful */
+#define MIN_KEPT	6
 
 /* The text between two brackets. */
 struct bracket {
 	char opening;
 	size_t begin, length;
-	size_t cut_begin, cut_end;	/* the part that is cut out; empty if equal */
+	size_t cut_begin, cut_end;	/* the part of the text that is cut out; empty if equal */
 };
 
 struct brackets {
@@ -36,7 +38,8 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Return the number of characters at @at that look like brackets but are not, as in operator<. */
+/* Return the number of characters at @at that look like brackets but belong to an operator's name,
+ * as in "operator<". */
 static size_t not_brackets(const char *name, const char *at)
 {
 	static const char *const words[] = {
@@ -65,7 +68,8 @@ static size_t not_brackets(const char *name, const char *at)
 	return 0;
 }
 
-/* Find the outermost brackets. Return false if brackets do not match. */
+/* Find the outermost pairs of brackets. Return false if opening and closing brackets do not
+ * match. */
 static bool find_brackets(struct brackets *ret, const char *name)
 {
 	const char *at = name;
@@ -91,8 +95,8 @@ static bool find_brackets(struct brackets *ret, const char *name)
 	return !depth;
 }
 
-/* Return the bracket to cut next: parameters, the last first, then the longest bracket; or NULL
- * if no cut is worthwhile. */
+/* Return the bracket whose text to cut next: brackets of parameters first, from the last one on,
+ * then the longest bracket. Return NULL if no cut would gain columns. */
 static struct bracket *next_bracket(struct brackets *brackets)
 {
 	struct bracket *best = NULL;
@@ -110,8 +114,8 @@ static struct bracket *next_bracket(struct brackets *brackets)
 	return best;
 }
 
-/* Cut @too_much columns from the middle of the bracket, or all but the mark. Return the number
- * of columns gained. */
+/* Cut @too_much columns from the middle of the text in the bracket; if that leaves too little, cut
+ * the whole text except PP_CLIP_MARK. Return the number of columns gained. */
 static size_t cut(struct bracket *b, size_t too_much)
 {
 	size_t kept = b->length > too_much ? b->length - too_much - 1 : 0;
@@ -123,7 +127,7 @@ static size_t cut(struct bracket *b, size_t too_much)
 	return b->length - kept - 1;
 }
 
-/* Write the name without the cut parts. It must fit. */
+/* Write the name without the cut parts. @buf must have room for the result. */
 static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct brackets *brackets)
 {
 	size_t n = 0, at = 0;
@@ -145,7 +149,7 @@ static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct bra
 	buf[n] = '\0';
 }
 
-/* Return the first byte of the last @columns columns. */
+/* Return a pointer to the last @columns columns of @text. */
 static const char *last_columns(const char *text, size_t columns)
 {
 	const char *at = text + strlen(text);
@@ -157,13 +161,14 @@ static const char *last_columns(const char *text, size_t columns)
 	return at;
 }
 
-/* Cut the beginning, because a function's own name follows its scopes. */
+/* Cut the beginning of a name, because a function's own name follows the names of its scopes. */
 static void cut_begin(char *buf, size_t columns)
 {
 	const char *rest = last_columns(buf, columns - 1);
 
 	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
-		rest += strlen(PP_CLIP_MARK);	/* do not print two marks */
+		/* the rest begins with a mark: do not print two marks */
+		rest += strlen(PP_CLIP_MARK);
 	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
 }
@@ -178,7 +183,8 @@ static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 	strcat(buf, name + strlen(name) - last);
 }
 
-/* Cut brackets until the name fits or no bracket can be cut. Return the length of the rest. */
+/* Cut the text in brackets until the name has at most @columns columns or no bracket can be cut.
+ * Return the length of the shortened name. */
 static size_t cut_brackets(struct brackets *brackets, const char *name, size_t columns)
 {
 	size_t left = strlen(name);
@@ -199,7 +205,8 @@ const char *pp_clip_name(char buf[PP_CLIP_MAX], const char *name, size_t columns
 	if (length <= columns || !is_plain(name))
 		return name;
 	left = cut_brackets(&brackets, name, columns);
-	if (left > PP_CLIP_MAX / 2) {	/* only the end of such a name would be shown */
+	/* too long for @buf: begin with the part of the name that may be shown */
+	if (left > PP_CLIP_MAX / 2) {
 		brackets.nr = 0;
 		name += length - PP_CLIP_MAX / 2;
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * csv.c -- the report as comma-separated values (RFC 4180): one row for each program, image, symbol
- * and address. The first column has the kind of row, so that a spreadsheet can select one.
+ * and address. The first column has the kind of row, so that a spreadsheet can select rows of one
+ * kind.
  */
 #include "config.h"
 #include <inttypes.h>
@@ -18,7 +19,7 @@ struct csv {
 	const char *task;
 };
 
-/* Write an apostrophe before text that a spreadsheet would take for a formula. */
+/* Write a text value. Put an apostrophe before text that a spreadsheet would take for a formula. */
 static void put_text(FILE *out, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
@@ -42,8 +43,8 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
-/* Print @counts and @totals. @totals may be NULL: only symbols have totals, if they were
- * requested. */
+/* Print @counts and @totals. @totals: the counts of a symbol with its callees, if requested; NULL
+ * for other rows. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
@@ -63,7 +64,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 	fputs("\r\n", out);
 }
 
-/* Print the columns before address, size, file and line. */
+/* Begin a row: print the columns before the columns of address, size, file and line. */
 static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
 		      const char *symbol)
 {

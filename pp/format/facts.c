@@ -117,7 +117,8 @@ static void add_whole(struct op_json *json, const char *key, const struct pp_sou
 	op_json_end(json, '}');
 }
 
-/* Add the facts from programs' own files; a session has no such facts. */
+/* Add the facts about profiles that programs wrote about themselves. Sessions of the daemon have no
+ * such facts. */
 static void add_profiled(struct op_json *json, const struct pp_session *session)
 {
 	if (!session->nr_profiles)
@@ -152,7 +153,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct pp_session *session = report->session;
-	/* Probes do not record the type of the CPU. */
+	/* Profiles that probes wrote do not have the type of the CPU. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
 	const struct op_cpu_desc *cpu =
 		are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);

@@ -16,11 +16,12 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
  * "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
-/* Return whether the session took samples. If it only counted calls of programs, its numbers of
- * lost samples mean nothing. */
+/* Return whether the session took samples. In a session that only counted calls, the numbers of
+ * lost samples have no meaning. */
 bool pp_facts_has_losses(const struct pp_session *session);
 
-/* Return the text format's header, without columns, malloc'd; or NULL if out of memory. */
+/* Return the header of the text format without the heads of the columns, malloc'd; or NULL if out
+ * of memory. */
 char *pp_facts_text(const struct pp_report *report);
 
 #endif

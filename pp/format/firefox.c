@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * firefox.c -- the processed profile format of profiler.firefox.com. Each class of samples is a
- * thread; tables are columns of arrays that refer to each other by index.
+ * thread; a table is a set of arrays, one for each column, which refer to rows of other tables by
+ * index.
  */
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "pp/profile/sort.h"
 
 #define META_VERSION		29	/* version of the format that Firefox writes */
-#define PROCESSED_VERSION	47	/* version of the processed format, which this file is */
+#define PROCESSED_VERSION	47 /* version of the processed format, which this code writes */
 
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
@@ -19,7 +20,8 @@ struct firefox {
 	struct op_json json;
 	const struct pp_report *report;
 	struct pp_path_names names;
-	const struct pp_paths *paths;	/* each node but the root is a stack, each place a frame */
+	/* each node except the root is a stack; each place is a frame */
+	const struct pp_paths *paths;
 };
 
 static enum category category_of(const struct firefox *f, size_t frame)
@@ -32,7 +34,7 @@ static enum category category_of(const struct firefox *f, size_t frame)
 	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
-/* Write a column of @nr values of @value(), with null for -1. */
+/* Write a column with the values @value(0) to @value(@nr - 1). Write -1 as null. */
 static void add_column(struct firefox *f, const char *name, size_t nr,
 		       int64_t (*value)(const struct firefox *f, size_t i))
 {
@@ -75,7 +77,8 @@ static int64_t stack_frame(const struct firefox *f, size_t i)
 
 static int64_t stack_prefix(const struct firefox *f, size_t i)
 {
-	return (int64_t)f->paths->nodes[i + 1].parent - 1;	/* -1 below the root */
+	/* -1 for a stack whose parent is the root */
+	return (int64_t)f->paths->nodes[i + 1].parent - 1;
 }
 
 static int64_t stack_category(const struct firefox *f, size_t i)
@@ -100,7 +103,8 @@ static int64_t frame_line(const struct firefox *f, size_t i)
 	return code && code->line ? (int64_t)code->line : -1;
 }
 
-/* Write -1, which means unknown, for addresses that a number in JavaScript cannot hold exactly. */
+/* Write the addresses of frames. Write -1, which means unknown, for an address that a number in
+ * JavaScript cannot hold exactly. */
 static void add_addresses(struct firefox *f)
 {
 	op_json_begin_key(&f->json, "address", '[');
@@ -115,7 +119,8 @@ static void add_addresses(struct firefox *f)
 	op_json_end(&f->json, ']');
 }
 
-/* The table of strings has the names of all frames, then their paths, then their source files. */
+/* Return the number of the string with the source file of frame @i. The table of strings has the
+ * names of all frames, then the paths of all frames, then the source files of all frames. */
 static int64_t frame_file(const struct firefox *f, size_t i)
 {
 	const struct pp_code *code = code_of(f, i);
@@ -132,7 +137,8 @@ static int64_t frame_resource(const struct firefox *f, size_t i)
 	return place->kind == PP_PLACE_IMAGE ? (int64_t)place->binary : -1;
 }
 
-/* Strings of binaries follow those of frames. */
+/* Return the number of the string with the name of binary @i. The strings of binaries follow the
+ * strings of frames. */
 static int64_t resource_name(const struct firefox *f, size_t i)
 {
 	return 3 * f->paths->nr_places + i;
@@ -195,8 +201,8 @@ static void add_samples(struct firefox *f, size_t class)
 		if (has_samples(f, i, class))
 			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
-	/* The time of a sample is not recorded, so samples follow each other at intervals of a
-	 * millisecond. */
+	/* The time of a sample is not recorded, but the format requires a time, so each sample is a
+	 * millisecond after the previous one. */
 	op_json_begin_key(&f->json, "time", '[');
 	for (size_t i = 0; i < nr; i++)
 		op_json_uint(&f->json, i);
@@ -252,7 +258,7 @@ static void add_tables(struct firefox *f)
 	add_column(f, "host", binaries, none);
 	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
-		op_json_uint(json, 1);	/* a library */
+		op_json_uint(json, 1);	/* the type of the resource: a library */
 	op_json_end(json, ']');
 	op_json_add_uint(json, "length", binaries);
 	op_json_end(json, '}');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * flamegraph.c -- a picture of all stacks, as SVG that loads no other file. Its script zooms and
- * searches; the picture is complete without the script. All text from a profile is written by
- * op_xml_text().
+ * searches; the picture shows everything without the script, too. All text from a profile is
+ * written by op_xml_text().
  */
 #include "config.h"
 #include <errno.h>
@@ -20,22 +20,22 @@
 #include "pp/format/percent.h"
 #include "pp/join/diff.h"
 
-#define MAX_NODES	20000	/* browsers are slow with more */
-#define WIDTH		1180.0	/* width of the whole picture */
+#define MAX_NODES	20000	/* maximum of nodes; browsers are slow with more nodes */
+#define WIDTH		1180.0	/* width of the flame graph in pixels */
 #define LEFT		10
 #define TOP		103
-#define LINE		165	/* letters in a line of the head */
+#define LINE		165	/* maximum of letters in a line above the graph */
 #define ROW		17
 #define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
-#define LETTER		7.25	/* the usual width of a letter */
+#define LETTER		7.25	/* average width of a letter in pixels */
 
 struct flamegraph {
 	const struct pp_report *report;
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* by picked node: samples to the left of the node */
-	/* by picked node: samples of the children that are placed so far */
+	uint64_t *at;		/* samples to the left of each picked node */
+	/* samples of the children of each picked node that were placed so far */
 	uint64_t *used;
 	uint64_t total;
 	unsigned int depth;	/* depth of the deepest node */
@@ -51,7 +51,7 @@ static unsigned int depth_of(const struct flamegraph *f, size_t i)
 	return f->names.paths->nodes[f->pick.nodes[i]].depth;
 }
 
-/* Place the nodes. The child with the most samples is leftmost. */
+/* Compute the positions of the nodes. The child with the most samples is leftmost. */
 static int lay_out(struct flamegraph *f)
 {
 	uint64_t programs = 0;
@@ -121,7 +121,8 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	fputs("</title>", f->out);
 }
 
-/* Write the name if it fits. The script shortens names that do not fit. */
+/* Write the name of a node into its rectangle if the name fits. The script writes shortened names
+ * into narrower rectangles. */
 static void put_label(const struct flamegraph *f, double x, double width, unsigned int y,
 		      const char *name)
 {
@@ -201,7 +202,7 @@ static void put_legend(const struct flamegraph *f)
 	}
 }
 
-/* Write the shares of whole paths, in two lines if necessary, broken at a comma. Return 0 or
+/* Write the shares of whole paths, if necessary in two lines with the break at a comma. Return 0 or
  * -ENOMEM. */
 static int put_shares(const struct flamegraph *f)
 {
@@ -249,7 +250,7 @@ static int put_head(const struct flamegraph *f)
 	int err;
 	char label[256];
 
-	/* Give the picture its own height: deep stacks fitted to a window would be unreadable. */
+	/* Set a fixed height: a deep graph that is scaled to a window would be unreadable. */
 	fprintf(f->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
 		"xmlns=\"http://www.w3.org/2000/svg\" "
@@ -264,7 +265,7 @@ static int put_head(const struct flamegraph *f)
 			row_of(f, 0) + 2 * ROW, f->pick.nr_left_out,
 			op_plural(f->pick.nr_left_out, "branch", "branches"),
 			op_plural(f->pick.nr_left_out, "is", "are"));
-	/* The script keeps the head visible. */
+	/* The script keeps the group "head" visible while the page is scrolled. */
 	fprintf(f->out, "<g id=\"head\"><rect width=\"1200\" height=\"%d\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"10\" y=\"22\">", TOP - 4);
 	put_programs(f);
@@ -278,7 +279,7 @@ static int put_head(const struct flamegraph *f)
 	if (err)
 		return err;
 	put_legend(f);
-	/* The script places the search field at the right. */
+	/* The script adds a search field to the right of the button "Show all". */
 	fputs("<text id=\"reset\" class=\"button\" x=\"980\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
 	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n</g>\n", f->out);

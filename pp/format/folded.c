@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* folded.c -- one line for each stack, with frames separated by semicolons, as flamegraph.pl
- * reads. */
+/* folded.c -- one line for each stack, with frames separated by semicolons, the format that
+ * flamegraph.pl reads. */
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@ struct folded {
 	struct line line;
 };
 
-/* Replace semicolons, which separate frames. */
+/* Append a name to the line. Replace semicolons in the name, because semicolons separate frames. */
 static int put_name(struct line *line, size_t depth, const char *name)
 {
 	char buf[OP_CLEAN_MAX], *grown;

@@ -15,21 +15,21 @@
 
 enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
-/* The user's choices. Only the text format uses all of them. */
+/* The user's choices. Only the text format uses all members. */
 struct pp_format_options {
-	bool symbols;		/* show entries instead of programs */
-	bool inclusive;		/* show their totals, from call paths */
-	bool details;		/* show their addresses */
+	bool symbols; /* show the profile's entries, which are functions, instead of programs */
+	bool inclusive; /* show the totals of functions with their callees, from call paths */
+	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */
-	enum pp_calltree calltree;	/* show call paths instead */
+	enum pp_calltree calltree;	/* show call paths instead of functions */
 	bool is_of_heap;	/* --leaks or --peak */
-	/* options choose symbols, so that the report has a part of the samples */
+	/* options select symbols, so that the report has only a part of the samples */
 	bool some_symbols;
-	bool why_short;		/* show the reasons why call paths end early instead */
-	/* levels to show of call paths, below programs or functions; 0: all */
+	bool why_short;		/* show only the reasons why call paths end early */
+	/* number of levels of call paths to show, below programs or functions; 0: all levels */
 	int depth;
-	/* percent: the least share of a line. The profile has no smaller lines, but formats that
-	 * sum anew must check */
+	/* percent: the minimum share of a line. Smaller lines were removed from the profile, but a
+	 * format that computes new sums must compare the sums with the threshold. */
 	double threshold;
 	bool debug_info;		/* show source lines */
 	bool long_filenames;
@@ -45,7 +45,7 @@ struct pp_format_options {
 struct pp_before {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* the original counts */
-	bool is_scaled;		/* its counts are scaled to the totals of the second profile */
+	bool is_scaled;		/* the counts are scaled to the totals of the second profile */
 };
 
 struct pp_report {
@@ -63,36 +63,38 @@ struct pp_report {
 /* bits: parts of a profile that a format needs, independent of the user's choices */
 enum pp_need {
 	PP_NEED_SYMBOLS = 1,
-	PP_NEED_DETAILS = 2,	/* with PP_NEED_SYMBOLS */
+	PP_NEED_DETAILS = 2,	/* addresses in functions; requires PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
-	PP_NEED_ARCS = 8,	/* if the session has arcs */
-	/* with PP_NEED_DETAILS and PP_NEED_PATHS: pp_profile_options.allocators */
+	PP_NEED_ARCS = 8,	/* recorded calls; .arcs is empty if the session has no calls */
+	/* calls of allocators (pp_profile_options.allocators); requires PP_NEED_DETAILS and
+	 * PP_NEED_PATHS */
 	PP_NEED_CALL_SITES = 64,
-	PP_NEED_RAW_NAMES = 32,	/* the linker's names */
-	/* with PP_NEED_SYMBOLS; .paths is NULL if the session has no call paths */
+	PP_NEED_RAW_NAMES = 32,	/* the linker's names, before demangling */
+	/* call paths; requires PP_NEED_SYMBOLS; .paths is NULL if the session has no call paths */
 	PP_NEED_PATHS = 16,
 };
 
 enum pp_format_flag {
-	PP_FORMAT_BINARY = 1,		/* not for a terminal */
-	PP_FORMAT_MANY_AXES = 2,	/* classes may differ in several axes */
-	PP_FORMAT_DIFF = 4,		/* can write differential profiles */
-	PP_FORMAT_TASK_ROWS = 8,	/* processes and threads are rows */
-	PP_FORMAT_ONE_CLASS = 16,	/* can write one class of samples only */
+	PP_FORMAT_BINARY = 1,		/* binary data, which a terminal cannot show */
+	PP_FORMAT_MANY_AXES = 2, /* the format can show classes that differ in several axes */
+	PP_FORMAT_DIFF = 4,		/* the format can show differential profiles */
+	PP_FORMAT_TASK_ROWS = 8,	/* processes and threads are rows instead of columns */
+	PP_FORMAT_ONE_CLASS = 16,	/* the format can show only one class of samples */
 	PP_FORMAT_TOTALS = 32,		/* the format can print pp_entry_total() */
 };
 
 struct pp_format_ops {
-	const char *name;		/* of --format */
-	const char *what;		/* a clause for --help */
+	const char *name;		/* argument of --format */
+	const char *what;		/* description of the format for --help */
 	unsigned int needs, flags;
-	/* Return 0, or a negative errno with the reason in the log; the caller checks ferror(). */
+	/* Write the report. Return 0, or a negative errno with the reason in the log; the caller
+	 * checks ferror() of .out. */
 	int (*write)(const struct pp_report *report);
 };
 
-/* All formats, the default first, with NULL at the end. */
+/* All formats. The first is the default; the last element is NULL. */
 extern const struct pp_format_ops *const pp_formats[];
-/* Return the format, or NULL if there is no such format. */
+/* Return the format called @name, or NULL if there is no such format. */
 const struct pp_format_ops *pp_format_find(const char *name);
 
 extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json, pp_format_csv;

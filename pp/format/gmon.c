@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gmon.c -- functions and samples as gprof knows them, and writing of gmon.out. */
+/* gmon.c -- writing of gmon.out, and selection of the functions that gprof accepts. */
 #include "config.h"
 #include "pp/format/gmon.h"
 
@@ -12,15 +12,16 @@
 
 #include "pp/profile/sort.h"
 
-#define UNIT		2		/* bytes of code in a bin, the least for gprof */
+#define UNIT		2		/* bytes of code in a bin, the minimum that gprof accepts */
 #define MAX_BIN		UINT16_MAX
-/* bins without a function that take less room than another record */
+/* bins without a function that take less room than the head of another record */
 #define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1
 
-/* Store the range of bins that gprof counts for a function. An odd first byte shares its bin
- * with the previous function, which may not use it. */
+/* Store the range of bins that gprof counts for a function. If the function begins at an odd
+ * address, its first byte is in a bin of the previous function, so the range begins with the next
+ * bin. */
 static void bins_of(const struct pp_gmon_function *f, uint64_t *first, uint64_t *end)
 {
 	*first = f->start / UNIT;
@@ -55,7 +56,7 @@ static void write_record(const struct pp_gmon *gmon, FILE *out, uint64_t first, 
 	put_address(gmon, out, first * UNIT);
 	put_address(gmon, out, (first + nr) * UNIT);
 	put(gmon, out, nr, 4);
-	put(gmon, out, 1, 4);	/* the meaning of a count of one: a sample */
+	put(gmon, out, 1, 4);	/* the unit in which a count of 1 is one sample */
 	fwrite_unlocked("samples\0\0\0\0\0\0\0\0", 1, 15, out);
 	putc_unlocked('1', out);
 	for (size_t i = 0; i < nr; i++) {
@@ -86,8 +87,8 @@ static int fill(const struct pp_gmon_function *f, uint64_t record_first, uint64_
 	return 0;
 }
 
-/* Write @nr neighbouring functions as one record, repeated until the bins are empty.
- */
+/* Write @nr neighbouring functions as one record. If a count exceeds the 16 bits of a bin, write
+ * further records of the same range with the rest, which gprof adds. */
 static int write_cluster(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_function *f,
 			 size_t nr)
 {
@@ -120,8 +121,8 @@ static uint64_t sum_of(const struct pp_gmon_function *f)
 	return sum;
 }
 
-/* Return whether two functions may share a record. A function whose record may be repeated has
- * its own. */
+/* Return whether two functions may share a record. A function with more samples than a bin can hold
+ * must not share a record, because its record is repeated. */
 static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
 {
 	uint64_t a_first, a_end, b_first, b_end;
@@ -197,7 +198,7 @@ bool pp_gmon_knows(const char *name, bool is_local)
 	return name != NULL;
 }
 
-/* Functions that gprof accepts, with the samples of the functions that it ignores. */
+/* Functions that gprof accepts, to which the samples of functions that gprof ignores are added. */
 
 static int leave_out(struct pp_gmon_functions *f, const char *name, uint64_t count)
 {
@@ -225,7 +226,7 @@ static bool begins_at(struct pp_image *image, uint64_t vma)
 	return info.vma == vma;
 }
 
-/* Return whether gprof accepts the function, by its raw name. */
+/* Return whether gprof accepts the raw name of the function. */
 static bool is_known(struct pp_image *image, const struct pp_code *code)
 {
 	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
@@ -237,7 +238,8 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
 
-/* Find the function of a part that the compiler split off: NAME.part.0, NAME.isra.0, ... */
+/* Find the function from which the compiler split off @part, which is called NAME.part.0,
+ * NAME.isra.0 or similar. */
 static int find_whole(struct pp_image *image, const struct pp_code *part,
 		      struct pp_symbol_info *ret)
 {
@@ -266,8 +268,8 @@ static int find_whole(struct pp_image *image, const struct pp_code *part,
 	return found;
 }
 
-/* Add the samples of a part, which gprof ignores, to its function. Return whether the function
- * was found. */
+/* Add the samples of a split-off part, which gprof ignores, to the function from which it was split
+ * off. Return whether that function was found. */
 static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	struct pp_symbol_info whole;
@@ -305,7 +307,8 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 			  1, f->threshold);
 }
 
-/* Add an entry. Entries without a function for gprof are left to add_unknown(). */
+/* Add an entry with its samples. Skip an entry without a function that gprof accepts; add_unknown()
+ * adds such entries. */
 static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	const struct pp_code *code = pp_entry_code(f->profile, entry);

@@ -4,7 +4,7 @@
  * arcs.
  *
  * gprof halves the addresses of functions and bins, and counts a bin for the last function that
- * begins at or before it. So each sample goes into a bin that gprof counts for the sample's
+ * begins at or before the bin. So each sample goes into a bin that gprof counts for the sample's
  * function: its own bin or, if that bin also has the first byte of the next function, the previous
  * bin. A bin holds 16 bits. gprof sums records of the same range, so larger counts are written as
  * several records.
@@ -24,9 +24,9 @@ struct pp_gmon_sample {
 };
 
 struct pp_gmon_function {
-	uint64_t start, end;	/* addresses: the first, and that after the last */
+	uint64_t start, end;	/* the first address, and the address after the last byte */
 	bool followed;		/* another function begins at .end */
-	const struct pp_gmon_sample *samples;	/* in any order */
+	const struct pp_gmon_sample *samples;	/* samples, in any order */
 	size_t nr_samples;
 };
 
@@ -36,8 +36,8 @@ struct pp_gmon_arc {
 };
 
 struct pp_gmon {
-	int is64, big_endian;	/* of the binary */
-	const struct pp_gmon_function *functions;	/* by start; they do not overlap */
+	int is64, big_endian;	/* properties of the binary */
+	const struct pp_gmon_function *functions;	/* sorted by start, without overlaps */
 	size_t nr_functions;
 	const struct pp_gmon_arc *arcs;
 	size_t nr_arcs;
@@ -47,41 +47,41 @@ struct pp_gmon {
  * other functions. Declared for tests. */
 bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
-#define PP_GMON_MAX	INT32_MAX	/* samples in one bin that gprof can add up */
+#define PP_GMON_MAX	INT32_MAX	/* maximum of samples in one bin that gprof can add up */
 
-/* Return 0; -EOVERFLOW: one bin has more than PP_GMON_MAX samples; or -ENOMEM. The caller checks
- * ferror(). */
+/* Write gmon.out. Return 0, -EOVERFLOW if a bin has more than PP_GMON_MAX samples, or -ENOMEM. The
+ * caller checks ferror() of @out. */
 int pp_gmon_write(FILE *out, const struct pp_gmon *gmon);
 
-/* Return whether gprof accepts the name as a function. It ignores local symbols with '.' or '$',
- * except gcc's .constprop and numbers. */
+/* Return whether gprof accepts @name as the name of a function. gprof ignores local symbols whose
+ * names contain '.' or '$', except gcc's suffixes .constprop and numbers. */
 bool pp_gmon_knows(const char *name, bool is_local);
 
-/* The contents of gmon.out: a binary's functions as gprof knows them, with their samples. */
+/* The contents of gmon.out: the functions of a binary that gprof accepts, with their samples. */
 
-#define PP_GMON_MAX_NAMED	5	/* functions named that were left out */
+#define PP_GMON_MAX_NAMED	5	/* maximum of left-out functions whose names are stored */
 
 struct pp_gmon_functions {
 	/* The caller fills in the first six members. */
 	const struct pp_profile *profile;	/* with details and arcs */
-	struct pp_image *image;		/* image of the binary, with its samples begun */
+	struct pp_image *image; /* image of the binary; the caller has called pp_image_begin() */
 	uint32_t binary;
-	double threshold;		/* percent */
-	size_t samples_class;		/* the profile's class that the histogram is of, */
-	/* class of the arcs: calls, or samples_class if calls were not counted */
+	double threshold;		/* minimum share of a function, in percent */
+	size_t samples_class;		/* class of samples that the histogram counts */
+	/* class of the arcs' counts: calls, or .samples_class if calls were not counted */
 	size_t calls_class;
-	struct pp_gmon_function *items;	/* by start */
+	struct pp_gmon_function *items;	/* sorted by start */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
-	uint64_t left_out;		/* samples without a function for gprof */
+	uint64_t left_out;		/* samples of functions that gprof does not accept */
 	char *left_out_names;		/* names of the first functions left out */
 	size_t nr_left_out;
 };
 
-/* -ENOMEM. */
+/* Collect the binary's functions, samples and arcs. Return 0 or -ENOMEM. */
 int pp_gmon_functions_collect(struct pp_gmon_functions *functions);
-/* Takes a zeroed struct. */
+/* Release the functions. Accepts a zeroed struct. */
 void pp_gmon_functions_release(struct pp_gmon_functions *functions);
 
 #endif

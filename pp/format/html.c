@@ -14,7 +14,7 @@
 #include "pp/format/path_names.h"
 #include "pp/format/path_why.h"
 
-/* The script's data, as JSON. */
+/* Data for the script of the page, as JSON. */
 
 static void put_frames(struct op_json *json, const struct pp_path_names *names,
 		       const uint32_t *nodes, size_t nr)
@@ -29,8 +29,8 @@ static void put_frames(struct op_json *json, const struct pp_path_names *names,
 	op_json_end(json, ']');
 }
 
-/* Store the samples of each picked node without those of picked nodes below it. Return 0 or
- * -ENOMEM. */
+/* Store the samples of each picked node, without the samples of the picked nodes below it. Return 0
+ * or -ENOMEM. */
 static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
 		      const struct pp_path_pick *pick)
 {
@@ -50,10 +50,10 @@ static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
 	return 0;
 }
 
-/* Nodes of one place and one colour share a frame. */
+/* The frames of the picture. All nodes with the same place and the same colour have one frame. */
 struct frames {
 	uint32_t *of_node;	/* for each picked node: the number of its frame */
-	uint32_t *example;	/* by frame: a node of the tree with it */
+	uint32_t *example;	/* for each frame: one of its nodes */
 	size_t nr;
 };
 
@@ -119,7 +119,7 @@ static void put(const struct pp_html *html, const struct pp_path_names *names,
 	fputs("</script>\n", html->out);
 }
 
-/* 0 or -ENOMEM */
+/* Write the script's data. Return 0 or -ENOMEM. */
 static int html_data(const struct pp_html *html)
 {
 	struct pp_path_names names;
@@ -159,7 +159,7 @@ static void put_head(const struct pp_html *html)
 		html_css);
 }
 
-/* Write the header, with lost samples highlighted. */
+/* Write the header of the report. Highlight the numbers of lost samples. */
 static int put_facts(const struct pp_html *html)
 {
 	char *text = pp_facts_text(html->report), *rest = text, *line;

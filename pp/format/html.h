@@ -3,8 +3,9 @@
  * html.h -- the parts of the HTML format, and their common data: the profile with its functions
  * summed over all programs, and ranked.
  *
- * The page is one file that loads no other file: its policy allows only the script and the style in
- * it. All text from a profile is written by op_xml_text() or op_json_string().
+ * The page is one file that loads no other file: its content security policy allows only the script
+ * and the style that it contains. All text from a profile is written by op_xml_text() or
+ * op_json_string().
  */
 #ifndef PP_FORMAT_HTML_H
 #define PP_FORMAT_HTML_H
@@ -15,15 +16,15 @@
 #include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
-/* Limits, because browsers cannot open a page of all symbols. The page says how much is left
- * out. */
-#define PP_HTML_MAX_SYMBOLS	2000	/* lines of the list of symbols */
+/* Limits, because browsers cannot open a page with all symbols. The page shows how many lines are
+ * left out. */
+#define PP_HTML_MAX_SYMBOLS	2000	/* maximum of lines in the list of symbols */
 #define PP_HTML_MAX_PROGRAMS	500
-#define PP_HTML_MAX_IMAGES	100	/* images with a table */
-#define PP_HTML_MAX_IN_IMAGE	100	/* lines of each */
-#define PP_HTML_MAX_HOT		20	/* functions with source and assembly */
-#define PP_HTML_MAX_CODE_LINES	600	/* lines of each source and each assembly */
-#define PP_HTML_MAX_NODES	4000	/* of the graph */
+#define PP_HTML_MAX_IMAGES	100	/* maximum of images with a table of their symbols */
+#define PP_HTML_MAX_IN_IMAGE	100	/* maximum of lines in the table of an image */
+#define PP_HTML_MAX_HOT		20	/* maximum of functions with source and assembly */
+#define PP_HTML_MAX_CODE_LINES	600 /* maximum of lines of source, and of assembly, of a function */
+#define PP_HTML_MAX_NODES	4000	/* maximum of nodes in the flame graph */
 
 /* A function with the samples of all programs. */
 struct pp_html_code {
@@ -36,48 +37,51 @@ struct pp_html {
 	const struct pp_profile *profile;
 	FILE *out;
 	struct pp_stacks stacks;
-	struct pp_html_code *codes;	/* with samples, by rank */
+	struct pp_html_code *codes;	/* functions with samples, sorted by rank */
 	size_t nr_codes;
-	struct pp_html_code hot[PP_HTML_MAX_HOT];	/* functions whose code is shown, by rank */
+	/* functions whose code is shown, sorted by rank */
+	struct pp_html_code hot[PP_HTML_MAX_HOT];
 	size_t nr_hot;
-	uint64_t *code_counts, *hot_counts;	/* counts of .codes and .hot, by code */
-	uint64_t *binary_counts;	/* by binary: sums of .codes */
+	/* counts of the functions in .codes and .hot, indexed by code */
+	uint64_t *code_counts, *hot_counts;
+	uint64_t *binary_counts;	/* sums of .codes for each binary */
 };
 
 /* Sum and rank functions. Return 0 or -ENOMEM. */
 int pp_html_begin(struct pp_html *html, const struct pp_report *report);
-/* Takes a zeroed struct. */
+/* Release the struct. Accepts a zeroed struct. */
 void pp_html_end(struct pp_html *html);
 
 /* Return whether the function's source and assembly are shown. */
 bool pp_html_is_hot(const struct pp_html *html, uint32_t code);
-/* Return the largest share of @counts in a class (and a side of a differential profile). */
+/* Return the largest share that @counts has in any class, of both sides of a differential
+ * profile. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
-/* Return the rank of @counts, largest first: the share or, in a differential profile, the
- * change. */
+/* Return a value by which functions are ranked, largest first: the share of @counts or, in a
+ * differential profile, the change. */
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 
-/* Table cells that several tables of the page have. */
+/* Cells of the tables of the page. */
 
-/* Write the cells "count" and "percent" of each class; write their heads. */
+/* Write the cells "count" and "percent" of each class, or the heads of these columns. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
-/* Print the heads of the cells of totals, which precede those cells. */
+/* Print the heads of the columns of totals, which are left of the columns of counts. */
 void pp_html_total_heads(const struct pp_html *html);
 
 #define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
 
-/* "12.3456%" of the class with the largest share. */
+/* Store a percentage such as "12.3456%": the share in the class where it is largest. */
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 
 /* The tables of programs, symbols, and images with their symbols. */
 
 void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);
-int pp_html_images(const struct pp_html *html);	/* 0 or -ENOMEM */
+int pp_html_images(const struct pp_html *html);	/* return 0 or -ENOMEM */
 
-/* Source and assembly of the hottest functions. */
+/* Source and assembly of the functions with the most samples. */
 
-int pp_html_code(const struct pp_html *html);	/* 0 or -ENOMEM */
+int pp_html_code(const struct pp_html *html);	/* return 0 or -ENOMEM */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_code.c -- source and assembly of the hottest functions, as tables of lines. */
+/* html_code.c -- source and assembly of the functions with the most samples, as tables of lines. */
 #include "config.h"
 #include "pp/format/html.h"
 
@@ -19,7 +19,8 @@
 /* lines and instructions shown before and after a row with samples */
 #define PP_HTML_AROUND	4
 
-/* Return the heat of a line, 0 to 5, relative to the hottest line. */
+/* Return a number from 0 to 5 for the colour of a line, from its share and the share of the line
+ * with the most samples. */
 static unsigned int heat(double share, double hottest)
 {
 	return share <= 0 ? 0 : hottest <= 0 ? 1 : 1 + (unsigned int)(4 * share / hottest);
@@ -31,8 +32,8 @@ static void put_empty_counts(const struct pp_html *html)
 		fputs("<td class=n><td class=n>", html->out);
 }
 
-/* Begin a row with its cells of counts. @counts: NULL without samples. @hottest: the share of
- * the hottest row. */
+/* Begin a row and write its cells of counts. @counts: NULL if the row has no samples. @hottest: the
+ * share of the row with the most samples. */
 static void html_begin_row(const struct pp_html *html, const uint64_t *counts, double hottest)
 {
 	unsigned int h = counts ? heat(pp_html_largest_share(html, counts), hottest) : 0;
@@ -47,8 +48,8 @@ static void html_begin_row(const struct pp_html *html, const uint64_t *counts, d
 		put_empty_counts(html);
 }
 
-/* Begin a table. @file: printed after @caption; or NULL. @first: the head of the column before
- * the text. */
+/* Begin a table. @file: name of a file to print after @caption, or NULL. @first: the head of the
+ * column before the text. */
 static void html_begin_code(const struct pp_html *html, const char *caption, const char *file,
 			    const char *first)
 {
@@ -61,7 +62,7 @@ static void html_begin_code(const struct pp_html *html, const char *caption, con
 	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
 }
 
-/* Mark rows that are left out. */
+/* Write a row that stands for rows that are left out. */
 static void html_gap(const struct pp_html *html)
 {
 	fputs("<tr class=gap>", html->out);
@@ -69,7 +70,7 @@ static void html_gap(const struct pp_html *html)
 	fputs("<td class=n><td>&#8943;\n", html->out);
 }
 
-/* End the table. @cut: the last rows are left out. */
+/* End the table. @cut: write that the last rows are left out. */
 static void html_end_code(const struct pp_html *html, bool cut)
 {
 	fputs("</tbody>\n</table></div>\n", html->out);
@@ -78,7 +79,7 @@ static void html_end_code(const struct pp_html *html, bool cut)
 		      html->out);
 }
 
-/* Write a sentence in place of code: @before, @name, which is escaped, and @behind. */
+/* Write a sentence in place of code: @before, then @name, which is escaped, then @behind. */
 static void html_note(const struct pp_html *html, const char *before, const char *name,
 		      const char *behind)
 {
@@ -89,7 +90,7 @@ static void html_note(const struct pp_html *html, const char *before, const char
 
 /* The source around a function's lines with samples. */
 
-/* files shown for one function: its own, and those of inlined code */
+/* maximum of source files shown for one function: its own file and the files of inlined code */
 #define MAX_FILES	4
 #define TAB		8
 
@@ -103,12 +104,13 @@ struct line {
 struct lines {
 	struct line *items;
 	size_t nr;
-	uint64_t *counts;	/* theirs */
+	uint64_t *counts;	/* storage of the counts of all lines */
 };
 
 struct file {
 	const char *name;
-	size_t first, nr;	/* of the lines */
+	/* index of the file's first line in struct lines, and number of its lines */
+	size_t first, nr;
 	double share;
 };
 
@@ -122,7 +124,7 @@ static int compare_lines(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sum the samples of instructions by source line. */
+/* Sum the samples of the instructions of each source line. */
 static int make_lines(struct lines *ret, const struct pp_html *html,
 		      const struct pp_listing *listing)
 {
@@ -243,8 +245,8 @@ static void put_source(const struct pp_html *html, const struct pp_source_text *
 	html_end_code(html, cut);
 }
 
-/* Write one file with samples of the function. Users pass pages on, so a page made by root has
- * only files that all users may read. */
+/* Write one source file with samples of the function. Users give pages to other users, so a page
+ * that root makes contains only files that all users may read. */
 static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		     const struct file *file, const struct lines *lines, uid_t owner,
 		     double hottest)
@@ -265,8 +267,8 @@ static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		put_source(html, text, &lines->items[file->first], file->nr, hottest);
 }
 
-/* Write the source of @listing. @owner: of the binary, whose debug data names the files. Return
- * 0 or -ENOMEM. */
+/* Write the source of @listing. @owner: the owner of the debug data with the names of the source
+ * files. Return 0 or -ENOMEM. */
 static int html_source(const struct pp_html *html, struct pp_source_cache *cache,
 		       const struct pp_listing *listing, uid_t owner)
 {

@@ -66,8 +66,8 @@ static void sum_codes(struct pp_html *html)
 			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
 }
 
-/* Store the functions with @counts, which is by code, in @ret, by rank. Return their number or
- * -ENOMEM. */
+/* Store the functions that have @counts, an array indexed by code, in @ret, sorted by rank. Return
+ * their number or -ENOMEM. */
 static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
 			  uint64_t *all_counts)
 {

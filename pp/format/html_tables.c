@@ -31,8 +31,8 @@ static void end_table(const struct pp_html *html)
 	fputs("</tbody>\n</table></div>\n", html->out);
 }
 
-/* Cells with a name have the line's own name (MAIN), or the names of its image and program (OF),
- * which a narrow screen shows below. */
+/* Tags of cells with names. MAIN: the row's own name. OF: the name of the row's image or program,
+ * which a narrow screen shows below the own name. */
 #define MAIN "<td class=t"
 #define OF "<td class=o"
 
@@ -49,9 +49,10 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* columns: two lines of a telephone's screen */
+#define NARROW_NAME	38	/* columns: as many as two lines of a telephone's screen have */
 
-/* Write a name, and its end for narrow screens: the end has the function's own name. */
+/* Write a function's name. For narrow screens also write the end of the name, which has the
+ * function's name without its scopes. */
 static void put_code_name(const struct pp_html *html, const struct pp_code *code)
 {
 	char buf[PP_CLIP_MAX];
@@ -84,15 +85,16 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 		fputs("</a>", html->out);
 }
 
-/* The limit of a list, and the number and samples of the lines beyond it, which the page prints. */
+/* The maximum of lines of a list, and the number and samples of the lines that exceed it. The page
+ * shows these sums. */
 struct limit {
 	size_t max, rows;
 	size_t nr_left;
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Return whether there is room for a line with @counts. A line whose @rank is 0 in all columns
- * takes no room. */
+/* Return whether a list may have a further line with @counts. A line whose @rank is 0 in all
+ * columns is not shown and not counted. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
 		     const uint64_t *rank)
 {
@@ -132,8 +134,8 @@ static void put_program_row(const struct pp_html *html, const char *class, const
 	putc('\n', html->out);
 }
 
-/* Write a program's sum and its images as one table body, which is sorted as a unit. A program
- * with samples in one image has one line. */
+/* Write the sum of a program and its images as one table body, which the script sorts as a unit. A
+ * program with samples in a single image has only one line. */
 static void put_program(const struct pp_html *html, const struct pp_app *app, struct limit *limit)
 {
 	const char *class = "";
@@ -199,10 +201,12 @@ void pp_html_symbols(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* All functions, by image and then by samples. */
+/* All functions, sorted by image and then by samples. */
 struct by_image {
 	const struct pp_html_code **codes;
-	size_t *first;		/* index of the first function of each binary, and of the end */
+	/* index of the first function of each binary; the last element is the number of
+	 * functions */
+	size_t *first;
 };
 
 static int group_by_image(struct by_image *ret, const struct pp_html *html)
@@ -226,9 +230,9 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS PP_HTML_SHARE	/* characters before the name of an image */
+#define SAYS PP_HTML_SHARE	/* characters of the text before the name of an image */
 
-/* "12.34%", or by how much it changed: "+120 samples". */
+/* Write the share, as "12.34%", or in a differential profile the change, as "+120 samples". */
 static void print_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
 {
 	const struct pp_profile *profile = html->profile;

@@ -36,7 +36,7 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 	op_json_end(json, '}');
 }
 
-/* Write the members "pid", "tid" and "task" of the open object, as far as they are known. */
+/* Write those of the members "pid", "tid" and "task" of the open object whose values are known. */
 static void json_task(struct op_json *json, const struct pp_walk_task *task)
 {
 	if (task->tgid != OP_ALL)
@@ -51,9 +51,9 @@ struct path_writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* by node: the node's number in the task's list */
-	uint32_t nr;		/* numbers assigned so far */
-	uint64_t *counts;	/* by column */
+	uint32_t *numbers;	/* for each node of the tree: its number in the list of the task */
+	uint32_t nr;		/* number of nodes in the list so far */
+	uint64_t *counts;	/* counts of a node, by column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)
@@ -90,7 +90,7 @@ static void put_nodes(struct path_writer *w)
 	}
 }
 
-/* Write the member "paths" of the open object. Set the flags in @used of the codes that the
+/* Write the member "paths" of the open object. Set the element of @used for each code that the
  * paths refer to. Return 0 or -ENOMEM. */
 static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used)
 {
@@ -122,7 +122,7 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 	return err;
 }
 
-#define LINES	6	/* levels of nesting with a line for each value */
+#define LINES	6	/* number of levels of nesting in which each value has a line of its own */
 
 struct writer {
 	struct op_json json;

@@ -154,8 +154,8 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Nodes with more samples than .above are picked, and the first .nr_at nodes with exactly
- * .above. */
+/* The limit for picked nodes: all nodes with more than .above samples, and the first .nr_at nodes
+ * with exactly .above samples. */
 struct limit {
 	uint64_t above;
 	size_t nr_at;

@@ -16,19 +16,21 @@ struct pp_path_text {
 
 struct pp_path_names {
 	const struct pp_paths *paths;
-	struct pp_stacks stacks;	/* for names */
-	struct pp_paths *own;		/* the tree, if it is not the profile's */
+	struct pp_stacks stacks;	/* names of programs, images and functions */
+	/* the tree, if it was made here because the profile has no call paths; else NULL */
+	struct pp_paths *own;
 	struct pp_block *blocks;
-	char **own_names;		/* by place: names that are composed here; else NULL */
-	struct pp_path_text *texts;	/* by place: trees have many more nodes than places */
+	char **own_names;		/* for each place: a name that was composed here, or NULL */
+	/* texts by place, because a tree has many more nodes than places */
+	struct pp_path_text *texts;
 };
 
 /* Fill in *@ret. @report must have symbols. Return 0 or -ENOMEM. */
 int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report);
-/* Takes a zeroed struct. */
+/* Release the names. Accepts a zeroed struct. */
 void pp_path_names_release(struct pp_path_names *names);
 
-/* Return the name of a place, as shown without its program and image. */
+/* Return the name of a place, as reports show it without program and image. */
 static inline const char *pp_path_name(const struct pp_path_names *names, uint32_t place)
 {
 	return names->texts[place].text;
@@ -36,18 +38,18 @@ static inline const char *pp_path_name(const struct pp_path_names *names, uint32
 
 /* Return the path of the program or binary, or "" for other places. */
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t place);
-/* Return the code of a function that is not inlined, else NULL. */
+/* Return the code of a place that is a function and not an inlined function; else NULL. */
 const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint32_t place);
 
 /*
- * A part of a tree that can be drawn: the nodes with the most samples, and all nodes above them. A
- * node that is not picked counts for its parent.
+ * A part of a tree that can be drawn: the nodes with the most samples, and all nodes above them.
+ * The samples of a node that is not picked count for its parent.
  */
 
 enum pp_path_colour {	/* colours of nodes; scripts use these numbers */
 	PP_PATH_PROGRAM,
 	PP_PATH_USER,
-	PP_PATH_UNCOVERED,	/* no symbol is known */
+	PP_PATH_UNCOVERED,	/* code without a symbol */
 	PP_PATH_KERNEL,
 	PP_PATH_INLINED,
 	PP_PATH_BY_POINTER,	/* the frame was found by a frame pointer */
@@ -56,16 +58,19 @@ enum pp_path_colour {	/* colours of nodes; scripts use these numbers */
 };
 
 struct pp_path_pick {
-	uint32_t *nodes;	/* each after its parent; siblings with the most samples first */
+	/* the picked nodes; parents precede their children, and siblings are sorted by samples,
+	 * most first */
+	uint32_t *nodes;
 	/* for each node: the index of its parent in .nodes; for programs, its own */
 	uint32_t *parent;
 	size_t nr;
-	size_t nr_left_out;	/* branches that were left out: nodes with all nodes below them */
+	/* number of branches that were left out; a branch is a node with all nodes below it */
+	size_t nr_left_out;
 };
 
-/* Pick at most @max nodes, and those of all programs. Return 0 or -ENOMEM. */
+/* Pick the nodes of all programs, and at most @max other nodes. Return 0 or -ENOMEM. */
 int pp_path_pick_make(struct pp_path_pick *ret, const struct pp_path_names *names, size_t max);
-/* Takes a zeroed struct. */
+/* Release the picked nodes. Accepts a zeroed struct. */
 void pp_path_pick_release(struct pp_path_pick *pick);
 
 enum pp_path_colour pp_path_colour(const struct pp_path_names *names, uint32_t node);

@@ -15,12 +15,13 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-#define MAX_SHARES	32	/* further reasons are summed in the last */
+/* maximum of shares; the last share has the sum of all further reasons */
+#define MAX_SHARES	32
 
-/* Samples whose paths are short for one reason, or (.reason NULL) whole. */
+/* The samples whose paths end early for one reason, or whose paths are whole if .reason is NULL. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* of all classes */
+	uint64_t samples;	/* sum over the classes */
 };
 
 static const char *short_words_of(const struct pp_place *place)
@@ -79,8 +80,8 @@ static int compare_shares(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Return the number of shares: whole paths first, then the other ends, ordered by samples; 0 if
- * the profile has no call paths. */
+/* Store the share of whole paths, then the shares of the reasons why paths end early, most samples
+ * first. Return the number of shares, or 0 if the profile has no call paths. */
 static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile,
 			 struct range classes)
 {
@@ -91,7 +92,8 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	if (!is_short)
 		return 0;
 	shares[0] = (struct share){.samples = sum_range(paths->nodes[PP_PATH_ROOT].total, classes)};
-	/* Do not walk the report's tree: paths that --threshold leaves out count, too. */
+	/* Use all nodes of the profile, not the nodes that the report shows: paths below
+	 * --threshold count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		uint64_t samples = sum_range(node->total, classes);
@@ -110,7 +112,8 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-/* Print a sentence. @of: the name of the single class that is summed, or NULL. */
+/* Print a sentence with the shares. @of: the name of the class if only one class is summed, else
+ * NULL. */
 static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit,
 			 const char *of, void (*put_text)(FILE *out, const char *text))
 {
@@ -120,7 +123,7 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
-	/* Each unit is a plural that ends with s. */
+	/* Each unit is a plural that ends with s: print it without the s after the number 1. */
 	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s",
 		percent + strspn(percent, " "), all, (int)(strlen(unit) - (all == 1)), unit);
 	if (of) {
@@ -165,31 +168,31 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 	}
 }
 
-/* lines below a header, without those of options; each with at least this share: */
+/* maximum of lines with reasons below a header, without the lines of reasons with .is_option */
 #define MAX_LARGEST	3
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
-/* stands for all memory without a file; above any index */
+/* binary number that stands for all memory without a file; larger than any index of a binary */
 #define MADE_CODE	(UINT32_MAX - 1)
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
-/* the reason "no row" at a function of Go's runtime that changes to another stack */
+/* replaces the reason "no row" at a function of Go's runtime that changes to another stack */
 #define GO_STACK	"Go changes stacks"
 
 #define LARGER_COPY	"record with a larger --callgraph-stack=SIZE, at most 63K"
 
 /* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
-	const char *words;	/* of op_path_end_words() */
+	const char *words;	/* reason, as in op_path_end_words() */
 	const char *before, *after;
-	const char *text;	/* NULL: there is no remedy */
-	bool has_file;		/* the cause is the file of the outermost known frame, */
-	bool is_code;		/* in particular the way its code was compiled */
-	/* an option of the recording is the remedy: headers always have the line */
+	const char *text;	/* remedy; NULL: there is no remedy */
+	bool has_file;		/* the cause lies in the file of the outermost known frame */
+	bool is_code;		/* the cause is the way that file was compiled */
+	/* the remedy is an option of the recording; headers always print such a reason */
 	bool is_option;
 };
 
@@ -228,8 +231,8 @@ static const struct remedy *find_remedy(const char *words)
 /* Samples whose paths end for the same reason in the same file. */
 struct why {
 	const char *words;
-	const struct remedy *remedy;	/* or NULL */
-	uint32_t binary;			/* index, NO_BINARY or MADE_CODE */
+	const struct remedy *remedy;	/* element of remedies, or NULL */
+	uint32_t binary;			/* index of a binary, NO_BINARY or MADE_CODE */
 	uint64_t samples;
 };
 
@@ -239,7 +242,7 @@ struct whys {
 	bool is_one_of_many;		/* other columns count different units */
 	struct why *items;
 	size_t nr;
-	uint64_t all;			/* all samples, with those of whole paths */
+	uint64_t all; /* number of all samples, including samples with whole paths */
 };
 
 static uint64_t sum_of(const struct whys *w, const uint64_t *counts)
@@ -261,7 +264,8 @@ static uint32_t binary_of(const struct pp_profile *profile, const struct pp_plac
 	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
 }
 
-/* Return the text of a reason other than the walk's, or NULL if @place is not the end of a path. */
+/* Return the reason why a path ends at @place, or NULL if @place is not a place at which paths end
+ * early. */
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {
@@ -311,8 +315,8 @@ static void add(struct whys *w, const char *words, uint32_t binary, uint64_t sam
 			words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples};
 }
 
-/* List reasons with the file of the outermost known frame; a reason may be listed several times.
- * Return 0 or -ENOMEM. */
+/* List the reasons for each file with the outermost known frames. A reason may be listed several
+ * times, with different files. Return 0 or -ENOMEM. */
 static int collect(struct whys *w)
 {
 	const struct pp_profile *profile = w->report->profile;
@@ -325,7 +329,8 @@ static int collect(struct whys *w)
 		return -ENOMEM;
 	}
 	w->all = sum_of(w, paths->nodes[PP_PATH_ROOT].total);
-	/* Do not walk the report's tree: paths that --threshold leaves out count, too. */
+	/* Use all nodes of the profile, not the nodes that the report shows: paths below
+	 * --threshold count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];
@@ -407,7 +412,8 @@ static void put_reason(const struct whys *w, const struct why *why)
 	putc('\n', out);
 }
 
-/* Print the name of the column of the following lines, if there are several columns. */
+/* Print the name of the column to which the following lines belong, if there are several
+ * columns. */
 static void put_label(const struct whys *w)
 {
 	char label[256];
@@ -427,7 +433,8 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
-/* Return whether a line adds anything to the sentence above it. */
+/* Return whether a line for this reason would have a remedy or a file. Otherwise the sentence of
+ * pp_path_shares_put() is enough. */
 static bool says_more(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);

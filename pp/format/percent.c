@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* "12.3456" from 123456, without the generality of printf: reports have millions of these. */
+/* Write a number of ten-thousandths, such as 123456 as "12.3456". Does not use printf(), which is
+ * too slow for reports with millions of percentages. */
 static void put_fixed(char *buf, uint32_t ten_thousandths)
 {
 	for (int i = PP_PERCENT_WIDTH - 1; i >= 0; i--) {
@@ -18,13 +19,14 @@ static void put_fixed(char *buf, uint32_t ten_thousandths)
 	}
 }
 
-/* "5.0e-04" for what is below 0.001, again without printf. */
+/* Write a percentage below 0.001, such as "5.0e-04". */
 static void put_scientific(char *buf, uint64_t part, uint64_t total)
 {
 	unsigned __int128 x = (unsigned __int128)part * 100;
 	unsigned int exponent = 0, digits;
 
-	/* x / total is between 1 and 10 then; 100 * part / total is at least 100 / 2^64. */
+	/* After the loop x / total is between 1 and 10. The loop ends soon and x does not overflow,
+	 * because 100 * part / total is at least 100 / 2^64. */
 	while (x < total) {
 		x *= 10;
 		exponent++;
@@ -47,18 +49,20 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 	buf[6] = '0' + exponent % 10;
 }
 
-/* "99.99995": what is missing is less than half of the last digit there is room for. */
+/* Write a percentage that would be rounded to 100, such as "99.99995". Write as many digits as are
+ * needed to distinguish it from 100. Return the length. */
 static int put_almost_all(char *buf, uint64_t part, uint64_t total)
 {
 	unsigned __int128 missing = (unsigned __int128)(total - part) * 1000000;
-	int n = 7;	/* "99.9999" says so when one of 10,000th percents is missing */
+	int n = 7;	/* digits so far; "99.9999" is 0.0001 percent less than 100 */
 
 	memcpy(buf, "99.9999", 7);
 	while (missing * 2 <= total) {
 		buf[n++] = '9';
 		missing *= 10;
 	}
-	/* At most 5, because the value is less than half of the previous digit. */
+	/* Subtract at most 5 from 10, because the missing part is less than half a unit of the
+	 * previous digit. */
 	buf[n - 1] = '0' + 10 - (int)((missing * 2 + total) / 2 / total);
 	buf[n] = '\0';
 	return n;
@@ -78,7 +82,7 @@ int pp_percent(char buf[PP_PERCENT_SIZE], uint64_t part, uint64_t total)
 		memcpy(buf, "100.000", PP_PERCENT_WIDTH);
 		return PP_PERCENT_WIDTH;
 	}
-	if (scaled < (unsigned __int128)total * 10) {	/* below 0.001 */
+	if (scaled < (unsigned __int128)total * 10) {	/* less than 0.001 percent */
 		put_scientific(buf, part, total);
 		return PP_PERCENT_WIDTH;
 	}

@@ -2,11 +2,11 @@
 /*
  * pprof.c -- a profile for pprof: the messages of its profile.proto, compressed.
  *
- * With call paths, a sample is a path, and each function a location. Without, a sample is an
- * address or, without --details, a function, called by its program. Each address is a location with
- * a line for each function inlined there, the innermost first. Binaries are mappings. Messages are
- * written when they are complete. Strings are written and numbered when they are first used, which
- * the format allows.
+ * With call paths, a sample is a path, and each function is a location. Without call paths, a
+ * sample is an address or, without --details, a function, and the caller is the program. Each
+ * address is a location with a line for each function inlined at the address, innermost first.
+ * Binaries are mappings. Messages are written when they are complete. Strings are written and
+ * numbered when they are first used, which the format allows.
  */
 #include "config.h"
 #include <errno.h>
@@ -47,7 +47,7 @@ enum function_field {
 
 /* An inlined function. */
 struct inlined {
-	const char *name, *file;	/* raw name */
+	const char *name, *file;	/* .name is the raw name */
 	uint64_t id;
 };
 
@@ -57,9 +57,10 @@ struct pprof {
 	struct pp_gzip *gzip;
 	struct pp_message message, inside, whole;	/* messages that are being composed */
 	uint64_t nr_strings, nr_locations, nr_functions;
-	uint64_t *function_of, *location_of;	/* by code; 0: not written yet */
-	uint64_t *program_location;		/* by program */
-	struct pp_path_names names;		/* if there are call paths */
+	/* numbers of functions and locations, indexed by code; 0: not written yet */
+	uint64_t *function_of, *location_of;
+	uint64_t *program_location;		/* numbers of locations, indexed by program */
+	struct pp_path_names names;		/* names of places, if the profile has call paths */
 	uint64_t *location_of_place;
 	void *inlined;				/* tree of struct inlined */
 	struct pp_demangler demangler;		/* demangles the names of inlined functions */
@@ -146,8 +147,8 @@ static void put_comments(struct pprof *p)
 	put_number(p, PROFILE_COMMENT, put_string(p, text));
 }
 
-/* Write a mapping. pprof identifies mappings by their addresses, so each gets a range with its
- * samples. */
+/* Write a mapping. pprof identifies mappings by their addresses, so each mapping gets an address
+ * range of its own, in which its samples lie. */
 static void put_mapping(struct pprof *p, size_t index)
 {
 	const struct pp_binary *binary = &p->report->profile->binaries[index];
@@ -180,8 +181,8 @@ static int compare_ranked(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Write all mappings. pprof takes the first for the main binary, so write the binary with the
- * most samples first. */
+/* Write all mappings. pprof takes the first mapping for the main binary, so write the binary with
+ * the most samples first. */
 static int put_mappings(struct pprof *p)
 {
 	const struct pp_profile *profile = p->report->profile;
@@ -201,9 +202,10 @@ static int put_mappings(struct pprof *p)
 }
 
 /*
- * Write a function. @raw: the linker's name; NULL if it is unknown or equals @name. pprof changes a
- * function's name if it equals the system name: it demangles the name or strips template arguments
- * and parameters. So write an empty system name if @name has brackets and is not the linker's name.
+ * Write a function. @raw: the linker's name; NULL if it is unknown or equals @name. If the name
+ * equals the system name, pprof changes the name: it demangles the name, or strips template
+ * arguments and parameters. So write an empty system name if @name has brackets and is not the
+ * linker's name.
  */
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)
@@ -380,7 +382,7 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 	return p->location_of_place[index];
 }
 
-/* Write each node with samples as a sample with all nodes above it. */
+/* Write a sample for each node that has samples: the path from the node up to the root. */
 static int put_paths(struct pprof *p)
 {
 	const struct pp_paths *paths = p->report->profile->paths;
@@ -446,7 +448,7 @@ static int write_pprof(const struct pp_report *report)
 	int err = prepare(&p);
 
 	if (!err) {
-		put_string(&p, "");	/* number 0, by definition */
+		put_string(&p, "");	/* the format requires that string number 0 is empty */
 		put_types(&p);
 		put_comments(&p);
 		err = put_mappings(&p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* protobuf.c -- encoding of protocol buffers, and their compression. */
+/* protobuf.c -- encoding of messages as protocol buffers, and compressed output. */
 #include "config.h"
 #include "pp/format/protobuf.h"
 
@@ -9,7 +9,7 @@
 
 enum wire { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
 
-#define MAX_VARINT	10	/* bytes of 64 bits */
+#define MAX_VARINT	10	/* maximum of bytes of an encoded number of 64 bits */
 
 static uint8_t *room(struct pp_message *m, size_t want)
 {
@@ -113,7 +113,8 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 
 /* Compression by zlib, with gzip's header. */
 
-#define GZIP_HEADER	16	/* zlib's flag, added to the window's bits, for a gzip header */
+/* flag of deflateInit2() that requests a gzip header; added to the number of window bits */
+#define GZIP_HEADER	16
 
 struct pp_gzip {
 	FILE *out;
@@ -140,7 +141,8 @@ static void run(struct pp_gzip *gzip, int flush)
 	do {
 		gzip->z.next_out = gzip->buf;
 		gzip->z.avail_out = sizeof(gzip->buf);
-		deflate(&gzip->z, flush);	/* cannot fail: the state is valid, there is room */
+		/* cannot fail, because the state is valid and the output buffer has room */
+		deflate(&gzip->z, flush);
 		fwrite(gzip->buf, 1, sizeof(gzip->buf) - gzip->z.avail_out, gzip->out);
 	} while (!gzip->z.avail_out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * protobuf.h -- messages in the wire format of protocol buffers, composed in memory. Only the types
- * that a pprof profile needs: numbers, strings, packed numbers, nested messages.
+ * that a pprof profile needs are supported: numbers, strings, packed numbers, nested messages.
  */
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
@@ -11,16 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct pp_message {		/* all zero: empty */
+struct pp_message {		/* a zeroed struct is an empty message */
 	uint8_t *bytes;
 	size_t nr, size;
 	bool failed;		/* out of memory; later fields are missing */
 };
 
-void pp_message_clear(struct pp_message *m);	/* keeps the memory */
+void pp_message_clear(struct pp_message *m);	/* empty the message, but keep its memory */
 void pp_message_release(struct pp_message *m);
 
-/* Add a field of type (u)int64 or bool. A field that is 0 is omitted, since that is its default. */
+/* Add a field of type (u)int64 or bool. If the value is 0, which is the default, the field is
+ * omitted. */
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
@@ -32,10 +33,11 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 
 struct pp_gzip;
 
-/* Return a stream, or NULL if out of memory. The caller owns @out and checks ferror(). */
+/* Return a stream that compresses to @out, or NULL if out of memory. The caller owns @out and
+ * checks ferror() of it. */
 struct pp_gzip *pp_gzip_open(FILE *out);
 void pp_gzip_write(struct pp_gzip *gzip, const void *data, size_t len);
-/* Write the rest and free @gzip, which may be NULL. */
+/* Write the rest of the data and free @gzip. Accepts NULL. */
 void pp_gzip_close(struct pp_gzip *gzip);
 
 #endif

@@ -39,8 +39,8 @@ static void add_frames(struct speedscope *s)
 	op_json_end(json, '}');
 }
 
-/* Return the next node with samples of the class, with all nodes above it in s->walk; or NULL at
- * the end. */
+/* Return the next node that has samples of the class, or NULL at the end. s->walk has the path to
+ * the node. */
 static const struct pp_path_node *next_node(struct speedscope *s, size_t class)
 {
 	while (pp_path_walk_next(&s->walk)) {

@@ -26,7 +26,8 @@ const char *pp_stack_title(const struct pp_stacks *s, const char *path)
 						    pp_short_title(s->profile, path);
 }
 
-/* Name code without symbols by its image; otherwise it would be one function in all images. */
+/* Make names with the image for code without symbols; otherwise the code of all images would appear
+ * as one function. */
 static int name_uncovered(struct pp_stacks *s)
 {
 	const struct pp_profile *profile = s->profile;

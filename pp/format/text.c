@@ -18,7 +18,7 @@
 /* Programs, and below each the files with its samples. */
 
 #define TITLE_WIDTH 17
-#define CHANGE_WIDTH 11	/* "   diff %|" more, in a differential profile */
+#define CHANGE_WIDTH 11	/* width of the additional column "   diff %|" in a differential profile */
 
 static int title_width(const struct pp_report *report)
 {
@@ -115,8 +115,8 @@ static void text_summary(const struct pp_report *report)
 		print_app(report, &report->profile->apps[i]);
 }
 
-#define PIECE	8192	/* symbols */
-#define AHEAD	16	/* lines by which data is prefetched */
+#define PIECE	8192	/* number of symbols that a thread formats as one piece */
+#define AHEAD	16	/* number of lines between prefetching of data and its use */
 
 struct piece {
 	char *text;
@@ -127,7 +127,7 @@ struct pieces {
 	const struct pp_report *report;
 	const struct pp_text_table *table;
 	struct piece *items;
-	uint64_t *sums;		/* sums before each piece, by class; NULL: not requested */
+	uint64_t *sums; /* sums of all lines before each piece, by class; NULL: not requested */
 };
 
 static void print_details(const struct pp_text_table *table, const struct pp_report *report,
@@ -149,7 +149,7 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 	}
 }
 
-/* A macro, because gcc removes calls of a function that only prefetches. */
+/* Always inlined, because gcc removes calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
 							   size_t i)
 {
@@ -198,7 +198,7 @@ static int print_piece(void *arg, size_t i)
 	return fclose(report.out) || failed ? -ENOMEM : 0;
 }
 
-/* Stop after a write error; the caller finds the error of .out. */
+/* Write the text of piece @i. Stop after a write error, which the caller finds by ferror(). */
 static int write_piece(void *arg, size_t i)
 {
 	struct pieces *pieces = arg;
@@ -212,7 +212,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* Compute the sums before each piece. */
+/* Return the sums of all lines before each piece, by class. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;
@@ -229,7 +229,7 @@ static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 	return sums;
 }
 
-/* Return 0 or -ENOMEM. */
+/* Write the table of symbols. Return 0 or -ENOMEM. */
 static int write_symbols(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -252,7 +252,7 @@ static int write_symbols(const struct pp_report *report)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		errno = -err;	/* errno may be set in another thread */
+		errno = -err;	/* the error may have occurred in another thread */
 	return 0;
 }
 

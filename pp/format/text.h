@@ -11,24 +11,26 @@
 
 /* Cells of text tables: titles, names, numbers, changes. */
 
-/* Return a title as requested: the whole path, or its shortest unique end. */
+/* Return the title of an image or program as the user requested: the whole path, or its shortest
+ * unique end. */
 const char *pp_text_title(const struct pp_report *report, const char *title);
 
-/* Print @text, which may come from an untrusted file, with control characters replaced by '?'.
- * Then print blanks up to @width, at least @min. */
+/* Print @text, which may come from an untrusted file, with control characters replaced by '?'. Then
+ * print blanks up to @width columns, but at least @min blanks. */
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
 void pp_text_pad(FILE *out, int blanks);
-#define PP_TEXT_NUMBER 20	/* digits of the largest number */
+#define PP_TEXT_NUMBER 20	/* number of digits of the largest 64-bit number */
 /* Write a number without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
 #define PP_TEXT_CHANGE 32	/* room for the text of pp_text_change() */
 
-/* Return the counts to show in a differential profile: those after, or those before if there are
- * none after. */
+/* Return the counts to show in a differential profile: the counts of the second profile, or if
+ * these are 0, the counts of the first. */
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts);
-/* "+12.5000", in percent of what was; "+++" new, "---" gone. */
+/* Write a change such as "+12.5000", in percent of the count in the first profile. Write "+++" if
+ * only the second profile has samples, and "---" if only the first has samples. */
 void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
@@ -38,7 +40,8 @@ char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables, as data. */
 
-#define PP_TEXT_MAX_COLUMNS 12	/* kinds of column; a column for each class counts once */
+/* maximum of kinds of columns; columns of one kind for several classes count once */
+#define PP_TEXT_MAX_COLUMNS 12
 
 /* A line to print: a function, or an address inside one. */
 struct pp_text_line {
@@ -46,13 +49,14 @@ struct pp_text_line {
 	const struct pp_code *code;
 	const struct pp_group *group;
 	uint64_t vma;
-	const char *file;		/* NULL: unknown */
+	const char *file;		/* source file; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
-	const uint64_t *inclusive;	/* the function's total; only in a table of entries */
-	/* sums of this line and all lines above; with --accumulated */
+	/* the function's total with its callees; only in a table of entries */
+	const uint64_t *inclusive;
+	/* sums of this line and all lines above it; only with --accumulated */
 	const uint64_t *sums;
-	const char *suffix;		/* printed after the name; or NULL */
+	const char *suffix;		/* text to print after the name, or NULL */
 	int indent;
 	const struct pp_text_table *table;
 };
@@ -63,37 +67,40 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
-	bool has_images, has_apps;	/* the table has columns of images, of programs */
+	/* whether the table has a column of images, and a column of programs */
+	bool has_images, has_apps;
 	int app_width;			/* width of the column of programs */
-	int name_at;			/* the column of names, if no cell before is too wide */
+	int name_at; /* position of the column of names, if no cell to the left is too wide */
 };
 
-/* Choose the columns: those of the options, and names that differ. */
+/* Choose the columns: the columns that the options request, and columns of images and programs if
+ * there are several. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
 /* Print a function, after line->indent blanks. */
 void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line);
-/* Print an address of the function above, without names. */
+/* Print the line of an address in the function of the line above, without names. */
 void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line);
 
-/* Return a line for a function of a program; the caller sets .totals, .sums and .suffix. */
+/* Return a line for a function of a program, in which the caller sets .totals, .sums and
+ * .suffix. */
 struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
 				    const struct pp_report *report, struct pp_end end,
 				    const uint64_t *counts);
 
 /* A block for each function, with its callers above and its callees below. */
 
-int pp_text_callgraph(const struct pp_report *report);	/* 0 or -ENOMEM */
+int pp_text_callgraph(const struct pp_report *report);	/* return 0 or -ENOMEM */
 
 /* Call paths as an indented list: callees below their callers, or callers below their callees. */
 
-/* 0 or -ENOMEM. */
+/* Print the list. Return 0 or -ENOMEM. */
 int pp_text_calltree(const struct pp_report *report);
 
 /* The lines above a report: CPU, events, columns. */
 
-/* 0 or -ENOMEM. */
+/* Print the header. Return 0 or -ENOMEM. */
 int pp_text_header(const struct pp_report *report);
 
 /* Accounting of samples: taken, stored, and lost with reasons. */

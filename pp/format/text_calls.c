@@ -25,9 +25,9 @@
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
 
-/* Threshold of trees of calls, and a line for the parts below it. */
+/* The threshold for parts of call trees, and the line about parts below the threshold. */
 
-/* Zeroed: nothing was left out. */
+/* Number and samples of the parts that are left out; zeroed if no part is left out. */
 struct pp_left_out {
 	size_t nr;
 	uint64_t counts[PP_MAX_CLASSES];
@@ -39,12 +39,14 @@ static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	const struct pp_profile *profile = report->profile;
 	double threshold = report->options->threshold;
 
-	/* A session of call-graph files alone has no samples as a reference for shares. */
+	/* A session that has only call-graph files has no samples of which shares can be computed,
+	 * so show all its parts. */
 	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
 	       pp_reaches(counts, profile->totals, profile->nr_classes, threshold);
 }
 
-/* Count a part that is not shown, with the samples that no shown part has. @counts may be NULL. */
+/* Count a part that is not shown. @counts: its samples that are not in any part that is shown, or
+ * NULL. */
 static void left_out_add(struct pp_left_out *left, const struct pp_report *report,
 			 const uint64_t *counts)
 {
@@ -53,7 +55,7 @@ static void left_out_add(struct pp_left_out *left, const struct pp_report *repor
 		left->counts[c] += counts[c];
 }
 
-/* Return the column in which the largest share was left out. */
+/* Return the column in which the largest share of the samples is left out. */
 static size_t find_largest(const struct pp_left_out *left, const struct pp_profile *profile)
 {
 	size_t largest = 0;
@@ -72,7 +74,7 @@ static size_t find_largest(const struct pp_left_out *left, const struct pp_profi
 }
 
 /* Print "3 PARTs below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them". Print
- * nothing if only lines are wanted. */
+ * nothing if the user requested a report without a header. */
 static void left_out_put(const struct pp_left_out *left, const struct pp_report *report,
 			 const char *part, const char *parts)
 {
@@ -91,8 +93,9 @@ static void left_out_put(const struct pp_left_out *left, const struct pp_report 
 }
 
 /*
- * A block for each function, with its callers above and its callees below. Shares of callers are of
- * all calls of the function; shares of callees are of its own samples and those of all its callees.
+ * A block for each function, with its callers above and its callees below. The share of a caller is
+ * a share of all calls of the function. The share of a callee is a share of the samples of the
+ * function and of all its callees.
  */
 
 #define RULE "-------------------------------------------------------------------------------\n"
@@ -129,7 +132,8 @@ static int by_place(const struct relative *x, const struct relative *y)
 	return y->is_self - x->is_self;
 }
 
-/* Order callers so that the most frequent is next to the function. */
+/* Sort callers by ascending counts, so that the most frequent caller is printed last, next to the
+ * function. */
 static int compare_callers(const void *a, const void *b)
 {
 	int d = by_count(a, b);
@@ -228,8 +232,8 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
-/* Return whether the function's calls, or its samples with its callees' samples, reach the
- * threshold. */
+/* Return whether the calls of the function reach the threshold, or its samples with the samples of
+ * its callees do. */
 static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = g->report->profile;
@@ -282,16 +286,18 @@ int pp_text_callgraph(const struct pp_report *report)
 	return err;
 }
 
-/* Call paths, printed from the program or from the sampled functions. */
+/* Call paths, as a list of callees that begins with the programs, or as a list of callers that
+ * begins with the sampled functions. */
 
 struct calltree {
 	const struct pp_report *report;
 	struct pp_path_names names;
-	struct pp_block *blocks;	/* own the sums by caller */
+	struct pp_block *blocks;	/* memory of the sums for callers */
 	struct pp_left_out left;	/* branches that do not reach the threshold */
 };
 
-/* Write a number in a column of at least eight characters. Return its end. */
+/* Write @text and blanks, at least eight characters, and a blank. Return the end of the text
+ * written. */
 static char *put_cell(char *to, const char *text, size_t len)
 {
 	memcpy(to, text, len);
@@ -301,7 +307,8 @@ static char *put_cell(char *to, const char *text, size_t len)
 	return to;
 }
 
-/* Write the count and the percentage in one step, because there are millions. */
+/* Write the count and the percentage of a class with a single fwrite(), because reports have
+ * millions of lines. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	uint64_t n = counts ? counts[class] : 0;
@@ -315,7 +322,7 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
-/* Print " (file:line)" of the call. */
+/* Print " (file:line)", the source position of the call. */
 static void put_call(const struct calltree *t, const struct pp_place *place)
 {
 	const char *file = place->file;
@@ -330,7 +337,7 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 	fprintf(out, ":%" PRIu32 ")", place->line);
 }
 
-/* Print a line. @self: NULL without such a column. */
+/* Print a line of the list. @self: counts without callees; NULL if there is no column for them. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
 		     bool has_self, unsigned int indent, const struct pp_path_node *node)
 {
@@ -417,18 +424,19 @@ static int put_callees(struct calltree *t)
 	return err;
 }
 
-/* A path, followed from its end: the current node, and the counts at its end. */
+/* A path that is followed from its end to its root: the current node, and the counts of the node at
+ * the end. */
 struct item {
 	uint32_t at;
 	const uint64_t *counts;
 };
 
-/* The items at one place whose inner nodes are equal. */
+/* The items whose current node has the same place, after equal nodes up to it. */
 struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
-	size_t first, nr;		/* range of its items */
-	uint32_t at;			/* one of their nodes */
+	size_t first, nr;		/* index of the first item, and number of items */
+	uint32_t at;			/* the current node of one of the items */
 };
 
 static int compare_items(const void *a, const void *b, void *arg)
@@ -494,8 +502,8 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 	return 0;
 }
 
-/* Print the places of @items, and their callers below each. The recursion is as deep as the
- * paths. */
+/* Print a line for each place of @items, and below each place a line for each of its callers. The
+ * recursion is as deep as the paths. */
 static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
 {
 	const struct pp_paths *paths = t->names.paths;

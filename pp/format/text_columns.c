@@ -116,7 +116,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 
 	if (what == PP_DIFF_GONE)
 		strcpy(buf, "---");
-	/* maybe only in this column */
+	/* A single column may be new even if the line is not new as a whole. */
 	else if (what == PP_DIFF_NEW || (!before && counts[class]))
 		strcpy(buf, "+++");
 	else
@@ -128,7 +128,7 @@ struct pp_text_column {
 	const char *head;
 	int width;
 	bool per_class;
-	bool in_details;		/* printed for addresses, too */
+	bool in_details;		/* printed for lines of addresses, too */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -158,7 +158,8 @@ static void print_total(const struct pp_text_line *line, size_t class, int width
 	pad(out, text_number(out, line->inclusive[class]), width);
 }
 
-/* Print a count; for a function that is gone, the count before. */
+/* Print the count in the second profile; for a function that is only in the first profile, print
+ * its count in the first. */
 static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
@@ -199,7 +200,8 @@ static void print_sum_percent(const struct pp_text_line *line, size_t class, int
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
-/* Print a percentage; a function that is gone has none. */
+/* Print the percentage in the second profile; for a function that is only in the first profile,
+ * print no percentage. */
 static void print_new_percent(const struct pp_text_line *line, size_t class, int width)
 {
 	if (pp_diff_change(line->report->profile, line->counts) == PP_DIFF_GONE)
@@ -238,10 +240,9 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
-#define REGION	" range:"	/* begins the range of memory in a title */
+#define REGION	" range:"	/* text before the range of memory in a title */
 
-/* Print a title. The range of anonymous memory is omitted if the symbol shows it.
- */
+/* Print a title. Omit the range of anonymous memory if the symbol name contains it. */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
 {
 	const char *range = strstr(title, REGION);
@@ -270,7 +271,8 @@ static void print_image(const struct pp_text_line *line, size_t class, int width
 	print_title(line, line->group->image, width);
 }
 
-/* Print the program. With libraries merged, an anonymous region is its own program. */
+/* Print the program. If libraries are merged, an anonymous region is shown as the program of its
+ * samples. */
 static void print_app(const struct pp_text_line *line, size_t class, int width)
 {
 	(void)class;
@@ -279,10 +281,12 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 
 #define TITLE_WIDTH	25
 #define MAX_TASK_WIDTH	60
-#define MIN_NAME	24	/* columns for a name if the terminal is too narrow for the table */
+/* minimum of columns for a name if the terminal is too narrow for the table */
+#define MIN_NAME	24
 #define MAX_NAME	1024
 
-/* Return by how many columns a title is wider than its column of @own columns. */
+/* Return the number of columns by which a title is wider than its table column, which has @own
+ * columns. */
 static int excess(const struct pp_text_line *line, const char *title, int own)
 {
 	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
@@ -303,8 +307,8 @@ static size_t columns_left(const struct pp_text_line *line)
 	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
 }
 
-/* Return whether a column shows the path that names code without symbols. Memory of a process is
- * only identified by its name. */
+/* Return whether another column shows the path of code without symbols, so that the name need not
+ * contain it. Memory of a process is identified only by its name. */
 static bool is_named_already(const struct pp_text_line *line)
 {
 	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
@@ -346,8 +350,8 @@ static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name }
 
 struct looks {
 	const struct pp_group *first;
-	bool images, apps;	/* there are several */
-	bool wide;		/* addresses need 64 bits */
+	bool images, apps;	/* the entries have several images, and several programs */
+	bool wide;		/* some addresses need more than 32 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
@@ -362,8 +366,8 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 		looks->apps |= group->app != looks->first->app &&
 			       strcmp(group->app, looks->first->app);
 	}
-	/* "(no symbol)" is nothing by itself: it belongs to a file, also where that is the only
-	 * one left to show. */
+	/* "(no symbol)" needs the name of its image to be understood, even if all lines that are
+	 * left to show have the same image. */
 	looks->images |=
 		profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
@@ -392,8 +396,8 @@ static struct looks look_at_all(const struct pp_report *report)
 	return looks;
 }
 
-/* Return the width of the column of programs. It fits rows of processes and threads, such as
- * "prog (tgid:7 tid:8 worker)"; single long paths may be wider. */
+/* Return the width of the column of programs. The column is wide enough for rows of processes and
+ * threads, such as "prog (tgid:7 tid:8 worker)", but not for single long paths. */
 static int app_width(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -490,8 +494,8 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Print the name of each class above its columns. The columns' heads are units, which several
- * metrics of a probe may share. */
+/* Print the name of each class above its columns. The heads of the columns show only units, which
+ * several metrics of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {
 	FILE *out = report->out;
@@ -541,7 +545,7 @@ static void print_detail_cell(const void *arg, const struct pp_text_column *colu
 
 	if (column->in_details)
 		column->print(arg, class, column->width);
-	else if (column->per_class)	/* the following columns have heads of their own */
+	else if (column->per_class) /* the other columns of this class have heads of their own */
 		pp_text_pad(line->report->out, column->width);
 }
 

@@ -27,14 +27,15 @@
 #include "pp/session/session.h"
 
 /*
- * Facts from programs' own files about how they were profiled, one line for each fact, for all
- * files together.
+ * Facts about how programs were profiled, from the profiles that they wrote about themselves. Each
+ * fact is printed once, for all profiles together.
  */
 
-/* columns of commands; if they are longer, only names of programs are printed */
+/* maximum of columns of all commands; longer commands are replaced by the names of their
+ * programs */
 #define MANY 160
 
-/* Return the program's name in a command, and its length. */
+/* Set *@ret to the program's name in a command. Return the length of the name. */
 static size_t name_of(const char **ret, const char *command)
 {
 	size_t len = strcspn(command, " ");
@@ -57,7 +58,8 @@ static bool same_name(const struct pp_source *a, const struct pp_source *b)
 	return len == name_of(&y, b->command) && !memcmp(x, y, len);
 }
 
-/* "as (6), cc1 (6), make". */
+/* Print the names of programs with the numbers of their profiles, such as "as (6), cc1 (6),
+ * make". */
 static void print_names(FILE *out, const struct pp_session *session)
 {
 	bool is_first = true;
@@ -107,14 +109,15 @@ static void print_commands(FILE *out, const struct pp_session *session)
 	putc('\n', out);
 }
 
-/* Rates of files that were sampled in the same way, which can be summed. */
+/* Return whether two profiles were sampled in the same way, so that their rates can be summed. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
 	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
 	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
 }
 
-/* Each thread's file has the rate of the whole process. */
+/* Return whether two profiles are of threads of one process. The rate in the profile of a thread is
+ * the rate of the whole process. */
 static bool same_process(const struct pp_source *x, const struct pp_source *y)
 {
 	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
@@ -133,7 +136,7 @@ static bool samples_time(const struct pp_source *source, uint64_t period_ns)
 	return false;
 }
 
-/* Files without a rate, because their programs were killed. */
+/* Return the number of profiles that have no rate, because the program was killed. */
 static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 {
 	size_t nr = 0;
@@ -209,8 +212,8 @@ static void print_whole(FILE *out, struct pp_source_whole of, const char *one, c
 		op_plural(of.recorded, one, many));
 }
 
-/* Print the share of recorded paths that are whole. A report of paths prints the share of its
- * own paths. */
+/* Print the share of recorded paths that are whole. A report with call paths prints the share of
+ * the paths that it shows instead. */
 static void text_whole_paths(FILE *out, const struct pp_session *session)
 {
 	struct pp_source_whole signals = { 0 }, calls = { 0 };
@@ -258,7 +261,7 @@ static struct pp_event_words *event_words_load(uint32_t cpu_type)
 	return NULL;
 }
 
-/* Takes NULL. */
+/* Free @words. Accepts NULL. */
 static void event_words_free(struct pp_event_words *words)
 {
 	if (!words)
@@ -267,7 +270,7 @@ static void event_words_free(struct pp_event_words *words)
 	free(words);
 }
 
-/* Return a description, never NULL, that is valid as long as @words. */
+/* Return the description of an event, valid as long as @words; never NULL. */
 static const char *event_meaning(struct pp_event_words *words, const char *event)
 {
 	const struct op_event *found = op_event_find(words->table, event);
@@ -290,7 +293,7 @@ static const char *unit_mask_meaning(struct pp_event_words *words, const char *e
 	return um & (um - 1) ? "multiple flags" : "Unknown unit mask";
 }
 
-/* Print the CPU. Probes do not record it. */
+/* Print the CPU, which profiles written by probes do not have. */
 static void print_cpu(const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
@@ -321,7 +324,8 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
-/* Print the share of time for which an event was counted, if events took turns on the counters. */
+/* Print the share of time for which an event was counted, if several events used the counters in
+ * turn. */
 static void print_share_of_time(FILE *out, const struct pp_class *class)
 {
 	if (pp_class_is_scaled(class))
@@ -350,8 +354,8 @@ static bool is_time(const char *event)
 	       !strcmp(event, "USER_TIME") || !strcmp(event, "WALL");
 }
 
-/* Return where the samples of the class's event were taken: inside the program, outside of it,
- * or both. */
+/* Return where the samples of the class's event were taken: by a probe inside the program, from
+ * outside of the program, or both. */
 static const char *who_sampled(const struct pp_session *session, const struct pp_class *class)
 {
 	bool inside = false, outside = false;
@@ -391,8 +395,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
-/* Return whether files of programs or, with @of_profiles false, sessions have samples of the
- * class's event. */
+/* Return whether a profile that a program wrote about itself has samples of the class's event; if
+ * @of_profiles is false, whether a session of the daemon has. */
 static bool has_files(const struct pp_session *session, const struct pp_class *class,
 		      bool of_profiles)
 {
@@ -406,8 +410,8 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
-/* Print all metrics that probes count without sampling in one line, because the heap alone has
- * seven. */
+/* Return whether the class is a metric that probes count without sampling. All such metrics are
+ * printed in one line, because the heap alone has seven. */
 static bool is_counted(const struct pp_class *class)
 {
 	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
@@ -470,10 +474,12 @@ static void print_duration(FILE *out, const struct op_session_about *about)
 	else if (seconds > 0)
 		fprintf(out, "%" PRId64 " s", seconds);
 	else
-		fputs("less than 1 s", out);	/* both times are whole seconds */
+		/* start and end are equal, because they are whole seconds */
+		fputs("less than 1 s", out);
 }
 
-/* "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05 (122 s): make -j4" */
+/* Print a line such as "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05
+ * (122 s): make -j4" */
 static void print_about(const struct pp_report *report, const struct op_session_about *about)
 {
 	char begun[32], ended[32];
@@ -512,7 +518,8 @@ static void print_sessions(const struct pp_report *report, const struct pp_sessi
 		print_about(report, &session->about[i]);
 }
 
-/* "Before: 1000 CYCLES:100000, 20 LLC_MISSES:6000"; the event when there are several. */
+/* Print the totals of one profile, such as "Before: 1000 CYCLES:100000, 20 LLC_MISSES:6000". Print
+ * the names of events only if there are several. */
 static void print_totals(const struct pp_report *report, const char *side, const uint64_t *totals)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -534,9 +541,9 @@ static void put_clean(FILE *out, const char *text)
 }
 
 /*
- * Print the share of whole paths in a list without paths, which prints no such line itself. The
- * totals of programs' own files are of all that these files have, so they are not printed for a
- * part.
+ * Print the share of whole paths above a report that does not show paths and so does not print the
+ * share itself. The totals in the profiles that programs wrote are totals of all samples, so they
+ * are not printed if the report has only a part of the samples.
  */
 static void print_whole_paths(const struct pp_report *report, const struct pp_session *session,
 			      const struct pp_profile *profile)
@@ -552,7 +559,8 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 	}
 }
 
-/* Print one profile. @side: NULL unless the profile is differential. */
+/* Print the facts about one profile. @side: name of the side of a differential profile, else
+ * NULL. */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile)
 {
@@ -591,17 +599,20 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	}
 }
 
-/* Functions that enable interrupts, after which the pending timer interrupt is taken. */
+/* Return whether @name is a kernel function that enables interrupts, so that a pending timer
+ * interrupt occurs in it. */
 static bool lets_interrupts_in(const char *name)
 {
 	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
 	       !strcmp(name, "__local_bh_enable_ip");
 }
 
-#define WORTH_A_WORD 0.5	/* percent */
+/* minimum share, in percent, of functions that enable interrupts for which print_late_interrupts()
+ * prints a line */
+#define WORTH_A_WORD 0.5
 
-/* Explain why such functions have many samples: the timer interrupt waits while interrupts are
- * disabled. */
+/* Explain why functions that enable interrupts have many samples: the timer interrupt waits while
+ * interrupts are disabled. */
 static void print_late_interrupts(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -652,8 +663,8 @@ static bool is_among(const char *const *titles, size_t nr, const char *title)
 	return false;
 }
 
-/* Print the binaries whose samples have no symbols, and why. A differential profile may have a
- * binary twice, once for each side. */
+/* Print the binaries whose samples have no symbols because the binary has the state @state. A
+ * differential profile may have a binary twice, once for each side. */
 static int print_binaries(const struct pp_report *report, enum pp_image_state state,
 			  const char *what)
 {

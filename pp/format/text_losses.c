@@ -18,13 +18,13 @@
 
 struct accounts {
 	uint64_t taken, stored;
-	uint64_t lost;		/* without samples that the user excluded: */
+	uint64_t lost;		/* samples lost, not counting samples that the user excluded */
 	uint64_t excluded;
-	uint64_t pending;	/* not stored yet when the totals were written */
-	uint64_t reported;	/* samples in the profile, not scaled */
-	bool add_up;		/* the other numbers add up to the samples taken */
+	uint64_t pending;	/* samples that were not stored yet when the totals were written */
+	uint64_t reported;	/* samples in the profile, before scaling */
+	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
 	bool is_live;		/* a daemon is adding samples to the session */
-	/* maximum of samples that it may have added after it wrote the totals */
+	/* maximum of samples that a daemon may have added after writing the totals */
 	uint64_t behind;
 	bool is_part;		/* the profile has only a part of the session */
 };
@@ -40,19 +40,20 @@ static int is_excluded(const struct op_stat_value *v)
 	return begins(v->name, "excluded_");
 }
 
-/* Return whether the counter is of losses and is not 0. */
+/* Return whether the counter counts losses and is not 0. */
 static bool pp_is_loss(const struct op_stat_value *v)
 {
 	return v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v);
 }
 
-/* Return whether the counter is the time of an event, which the classes have. */
+/* Return whether the counter is the time for which an event was counted, which struct pp_class
+ * already has. */
 static bool pp_is_event_time(const struct op_stat_value *v)
 {
 	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
 }
 
-/* Return the accounting; all zero if the session has no totals. */
+/* Return the accounting of the session's samples; all zero if the session has no totals. */
 static struct accounts sum_accounts(const struct pp_session *session,
 				    const struct pp_profile *profile)
 {
@@ -78,8 +79,8 @@ static struct accounts sum_accounts(const struct pp_session *session,
 		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
 			accounts.excluded += v->value;
 	}
-	/* Files that several runs of operf 1.4 added to hold more samples than the totals of the
-	 * last run. */
+	/* Several runs of operf 1.4 may have added samples to the files, but the totals are only of
+	 * the last run, so use the samples of the profile. */
 	if (session->has_operf_stats && !session->is_filtered) {
 		accounts.stored = accounts.reported;
 		accounts.taken = accounts.stored + accounts.lost + accounts.excluded;
@@ -88,7 +89,7 @@ static struct accounts sum_accounts(const struct pp_session *session,
 	return accounts;
 }
 
-/* Return whether the counter is about the profiler itself. */
+/* Counters about the profiler itself, which are printed only with --verbose. */
 static const char *const for_developers[] = {
 	"sampling_ns", "user_resolved", "governor_looked_ns", "governor_took_ns",
 };
@@ -101,9 +102,7 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));
 }
 
-/* Print the relation of the report's samples to the stored samples. A running daemon writes the
- * totals less often than the files. */
-/* Print a command that can be pasted. */
+/* Print the command that makes a running daemon write its totals, in a form that can be pasted. */
 static void print_dump(const struct pp_report *report)
 {
 	char option[OP_SESSION_OPTION_SIZE];
@@ -116,7 +115,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 {
 	FILE *out = report->out;
 
-	/* Probes count signals, and their metrics may be bytes. */
+	/* The totals of probes are signals, and their metrics may be bytes, so the numbers cannot
+	 * be compared. */
 	if (report->session->nr_profiles)
 		return;
 	if (accounts->is_part) {
@@ -176,7 +176,8 @@ static void print_sums(const struct pp_report *report, const struct accounts *ac
 	print_reported(report, accounts);
 }
 
-/* Return whether @app is @path. @app may have the numbers and name of a thread after its path. */
+/* Return whether the path in @app is @path. @app may have the numbers and the name of a thread
+ * after the path. */
 static bool is_program(const char *app, const char *path)
 {
 	size_t len = strlen(path);
@@ -184,8 +185,8 @@ static bool is_program(const char *app, const char *path)
 	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
 }
 
-/* Return whether @app is a program of the profiler, by its whole path, because users may have
- * programs of that name. */
+/* Return whether @app is a program of the profiler, by the whole path, because users may have
+ * programs with the same name. */
 static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -195,7 +196,8 @@ static bool is_own(const struct pp_session *session, const char *app)
 	return false;
 }
 
-/* Print the profiler's own share: it is the busiest program of an idle machine. */
+/* Print the share of the profiler's own samples, because on an idle machine the profiler is the
+ * busiest program. */
 static void print_own(FILE *out, const struct pp_session *session, const struct pp_profile *profile)
 {
 	uint64_t own = 0, all = 0;
@@ -239,7 +241,7 @@ static uint64_t value_of(const struct op_session_stats *stats, const char *name)
 	return 0;
 }
 
-/* Print the CPU time of sampling, if it was throttled. */
+/* Print the share of CPU time that sampling took, if sampling was throttled. */
 static void print_took(FILE *out, const struct op_session_stats *stats)
 {
 	uint64_t looked = value_of(stats, "governor_looked_ns");
@@ -257,7 +259,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
-		return;		/* printed beside the sums */
+		return;		/* print_sums() prints this counter */
 	if (!strcmp(v->name, "idle_ns")) {
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;
@@ -277,7 +279,8 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
-/* The session with the kernel's part has totals of its own, of all programs. */
+/* Print the totals of the session with the kernel's samples, which was recorded beside a probe's
+ * profile and has totals of all programs. */
 static void print_beside(FILE *out, const struct op_session_stats *beside)
 {
 	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN),
@@ -291,7 +294,8 @@ static void print_beside(FILE *out, const struct op_session_stats *beside)
 	putc('\n', out);
 }
 
-/* Files of some programs have only calls, which are counted, not sampled. */
+/* Return whether some profile has calls. Calls are counted, not sampled, and a profile may have
+ * only calls. */
 static bool has_calls(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)

@@ -17,13 +17,16 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* by class */
-	/* the classes of each task are classes[first .. next first) */
+	unsigned int *column_of;		/* column of each class */
+	/* the classes of task t are classes[first_class[t]] up to but not including
+	 * classes[first_class[t + 1]] */
 	size_t *first_class, *classes;
-	const struct pp_group **groups;		/* by app, image */
-	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
-	uint64_t *counts[LEVELS];		/* by column */
-	size_t task;				/* walked through */
+	const struct pp_group **groups;		/* sorted by app, then by image */
+	/* the entries of group g are entries[first_entry[g]] up to but not including
+	 * entries[first_entry[g + 1]] */
+	size_t *first_entry, *entries;
+	uint64_t *counts[LEVELS];		/* counts by column, at each level */
+	size_t task;				/* number of the task that the walk visits */
 	size_t nr_details;			/* details visited so far */
 };
 
@@ -103,7 +106,7 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
-/* Group classes by task (a counting sort). */
+/* Sort classes by task (a counting sort). */
 static int index_classes(struct walker *w, const struct pp_classes *classes)
 {
 	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
@@ -168,7 +171,7 @@ static int index_groups(struct walker *w)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
-	/* Group the entries (a stable counting sort). */
+	/* Sort the entries by group (a stable counting sort). */
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		w->first_entry[profile->entries[i].group + 2]++;
 	for (size_t i = 2; i < profile->nr_groups + 2; i++)
@@ -188,7 +191,7 @@ static const struct pp_group *find_group(const struct walker *w, const char *app
 	return found ? *found : NULL;
 }
 
-/* Return the column of counts[@i] of the profile. */
+/* Return the column of element @i of an array of counts in the profile. */
 static size_t column_of(const struct walker *w, size_t i)
 {
 	size_t nr = w->walk.profile->nr_classes;
@@ -218,13 +221,14 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sum @counts of classes into columns, for the current task. Return false if all are 0. */
+/* Sum @counts of the current task's classes by column. Return false if all counts of the task are
+ * 0. */
 static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
 }
 
-/* The same for all threads of the current process. */
+/* Sum @counts of the classes of all threads of the current process by column. */
 static void take_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
@@ -351,7 +355,8 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		w->ops->end_symbol(&w->walk);
 }
 
-/* Find the entries of a program in an image: [*first, *end) of w->entries. */
+/* Find the entries of a program in an image: from w->entries[*first] up to but not including
+ * w->entries[*end]. */
 static void find_entries(const struct walker *w, const char *app, const char *image, size_t *first,
 			 size_t *end)
 {
@@ -435,7 +440,7 @@ static void walk_programs(struct walker *w)
 		while (w->walk.tasks[first].tgid != w->walk.tasks[process].tgid)
 			first++;
 		if (first != process)
-			continue;	/* its threads have been visited */
+			continue;	/* the threads of this process have been visited already */
 		for (size_t i = 0; i < profile->nr_apps; i++) {
 			for (size_t s = process; s < w->walk.nr_tasks; s++) {
 				w->task = s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h -- a walk through a whole profile: programs, their images, the symbols of these, and
- * addresses. XML, JSON and CSV are writers of this walk, so they have the same contents.
+ * walk.h -- a walk through a whole profile: programs, their images, the symbols in each image, and
+ * the addresses in each symbol. XML, JSON and CSV are writers of this walk, so they have the same
+ * contents.
  *
  * Classes of a profile differ in event, process, thread, CPU and source. In a walk, process and
  * thread are part of the program (a program with two threads is visited twice), and a column is an
@@ -18,18 +19,20 @@ struct pp_column {
 	const char *event;
 	uint64_t count;
 	uint32_t um;
-	int cpu;		/* or OP_ALL */
-	bool cpu_unknown;	/* see struct pp_class */
-	const char *source;	/* or NULL */
-	const char *unit;	/* see pp_class_unit() */
-	uint64_t enabled_ns, running_ns;	/* 0 unless scaled: see struct pp_class */
-	unsigned int event_index;	/* columns with the same event, count and mask share it */
+	int cpu;		/* number of the CPU, or OP_ALL if CPUs are merged */
+	bool cpu_unknown;	/* as in struct pp_class */
+	const char *source;	/* name of the source, or NULL if sources are merged */
+	const char *unit;	/* result of pp_class_unit() */
+	/* as in struct pp_class; 0 unless the counts were scaled */
+	uint64_t enabled_ns, running_ns;
+	/* the same number for all columns with the same event, count and mask */
+	unsigned int event_index;
 };
 
 /* A process and thread that the profile separates from others; OP_ALL if it does not separate
  * processes. */
 struct pp_walk_task {
-	int tgid, tid;		/* or OP_ALL */
+	int tgid, tid;		/* numbers of process and thread, or OP_ALL */
 	const char *name;	/* name of the thread, or of the process; NULL: unknown */
 };
 
@@ -41,7 +44,7 @@ struct pp_walk {
 	size_t nr_events;
 	struct pp_walk_task *tasks;
 	size_t nr_tasks;
-	size_t nr_cpus;		/* CPUs that classes differ in; 0: CPUs are merged */
+	size_t nr_cpus;		/* number of CPUs among the classes; 0: CPUs are merged */
 	bool has_processes;	/* classes differ in processes or threads */
 	void *arg;		/* passed to the writer's functions */
 };
@@ -51,7 +54,7 @@ struct pp_walk {
 struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;
-	size_t nr_symbols;	/* symbols visited in all its images */
+	size_t nr_symbols;	/* number of symbols visited in all images of the program */
 	/* counts of all threads of the process that ran the program */
 	const uint64_t *process_counts;
 	const uint64_t *counts;
@@ -59,8 +62,8 @@ struct pp_walk_program {
 
 struct pp_walk_image {
 	const char *name;
-	bool is_own;		/* the program's own file */
-	size_t nr_symbols;	/* symbols visited in it */
+	bool is_own;		/* the image is the program's own file */
+	size_t nr_symbols;	/* number of symbols visited in the image */
 	const uint64_t *counts;
 };
 
@@ -76,8 +79,8 @@ struct pp_walk_symbol {
 struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
-	const struct pp_frame *frame;	/* innermost; NULL: unknown */
-	size_t index;		/* unique in the walk, ascending */
+	const struct pp_frame *frame;	/* innermost frame at the address; NULL: unknown */
+	size_t index;		/* number of the detail, unique in the walk and ascending */
 	const uint64_t *counts;
 };
 
@@ -88,13 +91,14 @@ struct pp_walk_arc {
 	const uint64_t *counts;
 };
 
-/* Functions of a writer; those that are NULL are not called. Parts of a program without any
- * counts are not visited. */
+/* Functions of a writer. A pointer may be NULL. Parts of a program whose counts are all 0 are not
+ * visited. */
 struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
 	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
-	/* @nr_details: details that follow, with .index from @first_detail on. */
+	/* @nr_details: number of details of the symbol, which are visited next, with .index from
+	 * @first_detail on. */
 	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
 		       size_t first_detail, size_t nr_details);
 	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);
@@ -108,24 +112,26 @@ struct pp_walk_ops {
 	void (*end)(const struct pp_walk *walk);
 };
 
-/* 0 or -ENOMEM. */
+/* Walk through the profile and call the functions of @ops. Return 0 or -ENOMEM. */
 int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
 
-/* NULL: not a differential profile. */
+/* Return the counts before, which follow @counts; NULL if the profile is not differential. */
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
-/* Return the state of @counts in a differential profile: "new", "gone", or "both" (before and
- * after). */
+/* Return the state of @counts in a differential profile: "new" if only the second profile has
+ * samples, "gone" if only the first has, or "both". */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
-/* Sum @counts, indexed by class, into @to, with room for 2 * walk->nr_columns, for task number
- * @task. Return whether the task has any counts. */
+/* Sum those of @counts, which is indexed by class, that belong to task number @task, by column into
+ * @to, which has room for 2 * walk->nr_columns elements. Return whether any of the task's counts is
+ * not 0. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 
 /* Store the totals by column. @counts: room for 2 * walk->nr_columns. */
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);
 
-/* "TIMER:1000000", "CYCLES:100000:0x02 cpu:3"; the mask where there is one. */
+/* Write the title of a column, such as "TIMER:1000000" or "CYCLES:100000:0x02 cpu:3". A unit mask
+ * of 0 is omitted. */
 void pp_column_title(char *buf, size_t size, const struct pp_column *column);
 
 #endif

@@ -21,7 +21,7 @@
 #include "pp/format/walk.h"
 #include "libop/base/xml.h"
 
-/* The addresses of one symbol in one program: a part of the text for the table. */
+/* A part of the text of the table of details: the addresses of one symbol in one program. */
 struct slice {
 	size_t code, start, end;
 };
@@ -29,7 +29,7 @@ struct slice {
 struct xml {
 	FILE *out;
 	int process;		/* whether a process element is open */
-	int tgid;		/* its */
+	int tgid;		/* pid of the open process element */
 	const char *name;
 	struct pp_walk_symbol symbol;	/* the symbol visited last */
 	uint8_t *used;		/* flags of the codes that symbols refer to */
@@ -38,7 +38,7 @@ struct xml {
 	size_t details_size;
 	struct slice *slices;
 	size_t nr_slices;
-	int failed;		/* out of memory */
+	int failed;		/* memory allocation has failed */
 };
 
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE *out)
@@ -53,7 +53,8 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE 
 	}
 }
 
-/* The schema has either a timer or events, so a timer beside events is written as an event. */
+/* Write the setup. The schema allows either a timer or events, so if there are also events, the
+ * timer is written as an event. */
 static void put_setup(const struct pp_walk *walk, FILE *out)
 {
 	unsigned int next = 0;
@@ -95,7 +96,7 @@ static void put_classes(const struct pp_walk *walk, FILE *out)
 	fputs("</classes>\n", out);
 }
 
-/* Counts of an event that was counted only part of the time are scaled up. */
+/* Write which counts were scaled up, because the event was counted only part of the time. */
 static void put_scaled(const struct pp_walk *walk, FILE *out)
 {
 	for (size_t i = 0; i < walk->nr_columns; i++) {
@@ -108,7 +109,7 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 	}
 }
 
-/* Write the time and the machine, too. */
+/* Write the time of the session and the machine. */
 static void put_about(const struct pp_session *session, FILE *out)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
@@ -128,7 +129,7 @@ static void put_about(const struct pp_session *session, FILE *out)
 	}
 }
 
-/* Write facts from programs' own files. */
+/* Write facts from the profiles that programs wrote about themselves. */
 static void put_profiled(const struct pp_session *session, FILE *out)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
@@ -224,8 +225,9 @@ static void end_process(struct xml *xml)
 	xml->process = 0;
 }
 
-/* Write the other number for an unknown process or thread, because the schema allows only
- * numbers. */
+/* Return @id, the number of a process or thread. If @id is unknown, return @other, the number of
+ * its thread or process, or 0 if @other is unknown, too. The schema does not allow an unknown
+ * number. */
 static int known_id(int id, int other)
 {
 	return id != OP_ALL ? id : other != OP_ALL ? other : 0;
@@ -235,7 +237,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	if (!program->nr_symbols)	/* all symbols were left out */
+	if (!program->nr_symbols)	/* all symbols of the program were left out */
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);
@@ -278,13 +280,15 @@ static void end_program(const struct pp_walk *walk, const struct pp_walk_program
 		fputs("</thread>\n", walk->report->out);
 }
 
-/* Write the symbols of the program's own file in the binary element itself. */
+/* Return whether an image gets a module element. The symbols of the program's own file are written
+ * directly in the binary element. */
 static bool is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	return walk->has_processes || !image->is_own;
 }
 
-/* The schema requires symbols in a module, so leave out a module without symbols. */
+/* Begin an image. Leave out a module without symbols, because the schema requires symbols in a
+ * module. */
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	FILE *out = walk->report->out;
@@ -375,7 +379,8 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	fputs("</symbol>", xml->out);
 }
 
-/* Write the symbol's own samples beside its callees, so that the parts add up. */
+/* Write the symbol's own samples in the list of its callees, so that the counts in the list add up
+ * to the symbol's total. */
 static void put_self(const struct pp_walk *walk, const struct xml *xml)
 {
 	fprintf(xml->out, "<symbol idref=\"%zu\" self=\"true\">", xml->symbol.code_index);
@@ -390,7 +395,8 @@ static void end_arcs(const struct pp_walk *walk, int callees)
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 
-/* The schema has the counts after the callers and callees. */
+/* End a symbol. Its counts are written here, because the schema requires them after the callers and
+ * callees. */
 static void end_symbol(const struct pp_walk *walk)
 {
 	const struct xml *xml = walk->arg;
@@ -431,7 +437,8 @@ static int compare_slices(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Write the details of one symbol together, for all programs. */
+/* Write the table of details, in which the addresses of one symbol from all programs are
+ * adjacent. */
 static void put_details(struct xml *xml)
 {
 	if (!xml->nr_slices)
