@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The outer frame at which a walk is to begin. */
+/* The registers of a calling frame, at which a stack walk may begin. */
 struct arch_caller {
 	uint64_t pc, sp, fp;		/* pc 0: unknown */
 };

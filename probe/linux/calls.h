@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.h -- the system calls that a collector makes, bypassing the C library: no errno, no
- * cancellation, and no function that the program may have replaced. All return the kernel's value:
- * a negative errno on failure.
+ * calls.h -- system calls of the collectors, made without the C library: they set no errno, are no
+ * cancellation points, and cannot be replaced by the program. All return the kernel's value, which
+ * is a negative errno on failure.
  */
 #ifndef PROBE_LINUX_CALLS_H
 #define PROBE_LINUX_CALLS_H
@@ -40,8 +40,9 @@ static inline long call_read(int fd, void *buf, size_t len)
 	return arch_call(SYS_read, fd, (long)buf, len, 0, 0, 0);
 }
 
-/* A pipe without a reader, and the limit on the size of files, would end the program: block those
- * signals in the thread, and discard them afterwards. */
+/* Write to @fd without killing the program: writing to a pipe without a reader raises SIGPIPE, and
+ * exceeding the file size limit raises SIGXFSZ. Block both signals in the thread during the call,
+ * and discard those that it raised. */
 static inline long call_write(int fd, const void *buf, size_t len)
 {
 	uint64_t ends = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1), before, pending = 0;
@@ -58,8 +59,9 @@ static inline long call_write(int fd, const void *buf, size_t len)
 	return ret;
 }
 
-/* Copy memory of this process, @pid, that may be unmapped, because a load would end the program.
- * Return 0, or -EFAULT if not all of it can be read. */
+/* Copy memory of this process, whose id is @pid, at an address that may be unmapped: the system
+ * call fails where a direct access would kill the program. Return 0, or -EFAULT if not all of the
+ * memory can be read. */
 static inline long call_read_memory(int pid, uint64_t at, void *buf, size_t len)
 {
 	struct { const void *at; size_t len; } to = { buf, len },
@@ -79,8 +81,8 @@ static inline long call_munmap(void *at, size_t len)
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);
 }
 
-/* Return whether the process may write the word at @at. The word stays unchanged: the kernel ors 0
- * into it and wakes no thread. */
+/* Return whether the word at @at is writable, without changing it: a futex operation ors 0 into the
+ * word and wakes no thread. */
 static inline bool call_may_write(uint32_t *at)
 {
 	uint32_t word = 0;
@@ -144,8 +146,8 @@ static inline long call_geteuid(void)
 	return arch_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Move @fd to a high number, because programs use low numbers and expect to get them. Return the
- * new descriptor, or @fd if that fails. */
+/* Move @fd to a high number, because programs expect that the low numbers are free. Return the new
+ * descriptor, or @fd on failure. */
 static inline int call_raise_fd(int fd)
 {
 	static const int places[] = { 900, 200, 100 };
@@ -161,8 +163,8 @@ static inline int call_raise_fd(int fd)
 	return fd;
 }
 
-/* Return a word that is 0 in children that were created in any way except vfork(), or NULL if that
- * is not supported. */
+/* Return the address of a word that the kernel sets to 0 in child processes, except in children of
+ * vfork(). Return NULL if the kernel does not support that. */
 static inline int *call_word_here(void)
 {
 	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -171,7 +173,8 @@ static inline int *call_word_here(void)
 										  : (int *)at;
 }
 
-/* Return the maximum size of a file: writing beyond it would kill the program. */
+/* Return the maximum size of a file (RLIMIT_FSIZE). Writing beyond it raises SIGXFSZ, which kills
+ * the program. */
 static inline uint64_t call_file_limit(void)
 {
 	uint64_t limit[2] = { UINT64_MAX, UINT64_MAX };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * split_calls.h -- system calls with 64-bit arguments in two registers each, the lower half first.
+ * split_calls.h -- system calls with 64-bit arguments, for 32-bit CPUs: each 64-bit argument is
+ * passed in two registers, the lower half first.
  */
 #ifndef PROBE_LINUX_SPLIT_CALLS_H
 #define PROBE_LINUX_SPLIT_CALLS_H
@@ -9,7 +10,8 @@
 
 #define SPLIT(n)	(long)(uint32_t)(n), (long)(uint32_t)((n) >> 32)
 
-/* The offset is in units of 4096 bytes, whatever the page size is. */
+/* Map memory at offset @at of a file. The system call mmap2 takes the offset in units of 4096
+ * bytes, whatever the page size is. */
 static inline long call_mmap(unsigned long len, int prot, int flags, int fd, uint64_t at)
 {
 	return arch_call(SYS_mmap2, 0, len, prot, flags, fd, at >> 12);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * whole_calls.h -- system calls with 64-bit arguments in one register each.
+ * whole_calls.h -- system calls with 64-bit arguments, for 64-bit CPUs: each argument is passed in
+ * one register.
  */
 #ifndef PROBE_LINUX_WHOLE_CALLS_H
 #define PROBE_LINUX_WHOLE_CALLS_H

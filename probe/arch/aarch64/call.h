@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- system calls by aarch64's instruction. Signal handlers return through the vdso.
+ * call.h -- making system calls by the aarch64 instruction svc. Signal handlers return through code
+ * in the vDSO.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H

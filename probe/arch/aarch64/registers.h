@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the registers that a walk up the stack begins with, on aarch64.
+ * registers.h -- the registers with which a stack walk begins, on aarch64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,11 +11,11 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_AARCH64
-/* From <elf.h>: the relocation of an imported function. 0: unknown. */
+/* Relocation types of an imported function, from <elf.h>. */
 #define ARCH_JUMP_SLOT	R_AARCH64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_AARCH64_GLOB_DAT
 
-/* Return a register by its number in DWARF. */
+/* Return the register with DWARF number @number. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	const mcontext_t *m = &((const ucontext_t *)context)->uc_mcontext;
@@ -23,7 +23,7 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return number < 31 ? m->regs[number] : m->sp;
 }
 
-/* Store the caller's registers, with all those that a walk may read. */
+/* Store the registers of the calling function that a stack walk may read. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	mcontext_t *m = &c->uc_mcontext;
@@ -48,13 +48,14 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.regs[29];
 }
 
-/* Return the register that holds a return address, while a frame has it in no word of the stack. */
+/* Return the link register, which holds the return address of a function that has not saved it on
+ * the stack. */
 static inline uint64_t arch_link(const void *context)
 {
 	return ((const ucontext_t *)context)->uc_mcontext.regs[30];
 }
 
-/* Only on x86_64. */
+/* Store no caller (pc 0): not supported on this CPU. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- the stubs to which marked frames return, on aarch64.
+ * trampoline.S -- the trampoline: stubs to which marked frames (probe/marker.h) return, on aarch64.
  *
- * Stub i returns to the address in slot i by way of marker_returned(), for any thread at any time.
- * It is entered after the nop, because a walk of the stack looks up the code before a return
- * address. The call frame information there says that the return address is in the slot: *(x30 - 4
- * + ARCH_STUBS_SIZE), because x30 is the address to which the frame has returned. A walk may have
- * x30 as the frame kept it, with a signature in the 16 bits above an address.
+ * Stub i calls marker_returned() and then jumps to the address in slot i, for any thread at any
+ * time. A stub is entered after its nop, because a stack walk looks up the instruction before a
+ * return address. The stub's call frame information describes that the return address is in the
+ * slot, at x30 - 4 + ARCH_STUBS_SIZE, because x30 is the address at which the stub was entered. In
+ * a stack walk, x30 may have a pointer authentication signature in its highest 16 bits, which the
+ * expression removes.
  *
- * The stub knows neither the function that has returned nor the caller's assumptions: it preserves
- * the flags and all registers except x30.
+ * The stub cannot know which function has returned, or which registers the caller expects to be
+ * unchanged: it preserves the flags and all registers except x30.
  */
 #include "probe/arch/aarch64/trampoline.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- the stubs to which marked frames return, on aarch64. Also for assembler.
+ * trampoline.h -- the trampoline's stubs (probe/marker.h) on aarch64. Also included in assembler
+ * files.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
@@ -9,22 +10,22 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		4	/* after the nop */
+#define ARCH_STUB_ENTRY		4	/* offset of the entry, which is after the nop */
 
 #ifndef __ASSEMBLER__
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Compilers for this CPU do not split stacks. */
+/* Return false: compilers for aarch64 do not generate split stacks. */
 static inline bool arch_splits_stack(uint64_t code)
 {
 	(void)code;
 	return false;
 }
 
-/* Guarded control stacks are the first feature that this instruction reports. It is a nop on CPUs
- * without them. */
+/* Return whether the thread uses a guarded control stack, with which the CPU detects a changed
+ * return address. The instruction is a nop on CPUs without that feature. */
 static inline bool arch_has_shadow_stack(void)
 {
 	register uint64_t x16 __asm__("x16") = 1;
@@ -33,8 +34,8 @@ static inline bool arch_has_shadow_stack(void)
 	return !x16;
 }
 
-/* Return @address signed by one of the CPU's two keys, for a function entered with the stack
- * pointer @sp. The instructions are nops without pointer authentication. */
+/* Return @address signed by pointer authentication key A or B, as by a function that was entered
+ * with the stack pointer @sp. On CPUs without pointer authentication the instructions are nops. */
 static inline uint64_t arch_signed_a(uint64_t address, uint64_t sp)
 {
 	register uint64_t x17 __asm__("x17") = address;
@@ -53,8 +54,9 @@ static inline uint64_t arch_signed_b(uint64_t address, uint64_t sp)
 	return x17;
 }
 
-/* Return the word by which a frame entered with the stack pointer @sp would keep @address, given
- * that it keeps @to as @word, or 0 if unknown. */
+/* Return the stack word with which a frame would save the return address @address, given that it
+ * saves the return address @to as @word (signed or not). The frame's function was entered with the
+ * stack pointer @sp. Return 0 if unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	const uint64_t ways[][2] = {
@@ -62,7 +64,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	};
 	uint64_t ret = 0;
 
-	/* A signature has few bits, 7 for addresses of 48: one in 128 matches by chance. */
+	/* A signature has few bits, for example 7 with 48-bit addresses, so 1 in 128 matches by
+	 * chance: compare three signatures. */
 	for (int i = 0; i < 3; i++) {
 		if (word != ways[i][0])
 			continue;
@@ -73,8 +76,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	return ret;
 }
 
-/* Return the stack pointer after a jump to @env. The C library stores it in a jmp_buf mixed with a
- * secret, which is found by a jmp_buf of our own. */
+/* Return the stack pointer after longjmp(@env). The C library stores it in a jmp_buf mixed with a
+ * secret, which is found by calling setjmp() here. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	enum { SP = 13 };

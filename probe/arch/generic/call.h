@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- system calls through the C library, for CPUs without code of their own here. They
- * preserve errno.
+ * call.h -- making system calls through the C library, for CPUs without a directory here. The
+ * functions preserve errno.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -63,7 +63,7 @@ static inline long call_fallocate(int fd, int mode, uint64_t at, uint64_t len)
 	return arch_result(fallocate(fd, mode, at, len), saved);
 }
 
-/* 0: the kernel's struct sigaction has no such field, and the C library's function is used. */
+/* 0: signal actions are set by the C library, so no restorer is needed. */
 #define ARCH_SA_RESTORER	0
 #define ARCH_RESTORER(name)	enum { name = 0 }
 

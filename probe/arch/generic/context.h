@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h -- no registers of interrupted code on other CPUs: all samples are outside all regions.
+ * context.h -- a replacement for CPUs without a directory here: the pc of an interrupted thread is
+ * not known, so each sample is counted outside of all regions.
  */
 #ifndef PROBE_ARCH_CONTEXT_H
 #define PROBE_ARCH_CONTEXT_H

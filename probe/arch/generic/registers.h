@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- no walk up the stack on other CPUs: a path is its leaf.
+ * registers.h -- a replacement for CPUs without a directory here: stacks are not walked, so a call
+ * path has only its leaf.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,7 +12,7 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	0
-/* From <elf.h>: the relocation of an imported function. 0: unknown. */
+/* Relocation types of an imported function; 0: unknown. */
 #define ARCH_JUMP_SLOT	0
 #define ARCH_GLOB_DAT	0
 
@@ -39,14 +40,14 @@ static inline uint64_t arch_fp(const void *context)
 	return 0;
 }
 
-/* Frames do not return by a register. */
+/* Return 0: no register holds a return address. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;
 	return 0;
 }
 
-/* Only on x86_64. */
+/* Store no caller (pc 0): not supported on this CPU. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.S -- empty: syscall() is not replaced on other CPUs; prctl() is.
+ * syscall.S -- an empty file for CPUs without a directory here: syscall() is not replaced, only
+ * prctl().
  */
 	.section .note.GNU-stack, "", %progbits

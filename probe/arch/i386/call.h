@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- system calls by i386's instruction, and the code through which a handler returns.
+ * call.h -- making system calls by the i386 instruction int $0x80, and the code to which a signal
+ * handler returns.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -21,7 +22,8 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 
 #include "probe/linux/split_calls.h"
 
-/* The kernel requires the address of the code through which a handler returns. */
+/* The code to which a signal handler returns. The kernel requires its address in struct
+ * sigaction. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\
 	__asm__(".pushsection .text\n"				\

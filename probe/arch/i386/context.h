@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h -- the interrupted code's registers on i386.
+ * context.h -- reading the pc of an interrupted thread from the context of a signal handler, on
+ * i386.
  */
 #ifndef PROBE_ARCH_CONTEXT_H
 #define PROBE_ARCH_CONTEXT_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- system calls by x86_64's instruction, and the code through which a handler returns.
+ * call.h -- making system calls by the x86_64 instruction syscall, and the code to which a signal
+ * handler returns.
  */
 #ifndef PROBE_ARCH_CALL_H
 #define PROBE_ARCH_CALL_H
@@ -23,8 +24,8 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 
 #include "probe/linux/whole_calls.h"
 
-/* The kernel requires the address of the code through which a handler returns. Debuggers recognize
- * these bytes. */
+/* The code to which a signal handler returns. The kernel requires its address in struct sigaction.
+ * Debuggers recognize signal frames by exactly these instructions. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\
 	__asm__(".pushsection .text\n"				\

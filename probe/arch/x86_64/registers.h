@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the registers that a walk up the stack begins with, on x86_64.
+ * registers.h -- the registers with which a stack walk begins, on x86_64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -11,11 +11,11 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_X86_64
-/* From <elf.h>: the relocation of an imported function. 0: unknown. */
+/* Relocation types of an imported function, from <elf.h>. */
 #define ARCH_JUMP_SLOT	R_X86_64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_X86_64_GLOB_DAT
 
-/* Return a register by its number in DWARF. */
+/* Return the register with DWARF number @number. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	static const unsigned char places[] = {
@@ -26,7 +26,7 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 15]];
 }
 
-/* Store the caller's registers, with all those that a walk may read. */
+/* Store the registers of the calling function that a stack walk may read. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -56,15 +56,15 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_RBP];
 }
 
-/* Frames do not return by a register. */
+/* Return 0: on this CPU no register holds a return address. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;
 	return 0;
 }
 
-/* Store the frame of the caller of the containing function, as it will be after that function's
- * return. */
+/* Store the pc, sp and frame pointer that the caller of the containing function will have after
+ * that function returns. */
 static inline __attribute__((always_inline)) void arch_caller(struct arch_caller *caller)
 {
 	const uint64_t *frame = __builtin_frame_address(0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.S -- syscall() on x86_64: seccomp_calls() handles the calls that may install a filter,
- * and the C library's syscall() makes all.
+ * syscall.S -- the replacement of syscall() on x86_64. It calls seccomp_calls() for system calls
+ * that may install a seccomp filter, and then jumps to the C library's syscall().
  *
- * This is a jump with an unchanged stack: a call that creates a child on another stack returns
- * there.
+ * It is a jump with the stack unchanged, because a system call that creates a child with another
+ * stack returns on that stack.
  */
 #include <asm/unistd.h>
 

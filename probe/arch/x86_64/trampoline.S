@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- the stubs to which marked frames return, on x86_64.
+ * trampoline.S -- the trampoline: stubs to which marked frames (probe/marker.h) return, on x86_64.
  *
- * Stub i returns to the address in slot i by way of marker_returned(), for any thread at any time.
- * It is entered after the nop, because a walk of the stack looks up the code before a return
- * address. The call frame information there says that the return address is in the slot: *(pc - 1 +
- * ARCH_STUBS_SIZE).
+ * Stub i calls marker_returned() and then returns to the address in slot i, for any thread at any
+ * time. A stub is entered after its nop, because a stack walk looks up the instruction before a
+ * return address. The stub's call frame information describes that the return address is in the
+ * slot, at pc - 1 + ARCH_STUBS_SIZE.
  *
- * The stub knows neither the function that has returned nor the caller's assumptions: it preserves
- * all registers and flags, except the direction flag, which is never set at a return.
+ * The stub cannot know which function has returned, or which registers the caller expects to be
+ * unchanged: it preserves all registers and flags, except the direction flag, which is always clear
+ * when a function returns.
  */
 #include "probe/arch/x86_64/trampoline.h"
 
@@ -57,7 +58,7 @@ marker_called:
 	.cfi_adjust_cfa_offset -8
 	pop %rax
 	.cfi_adjust_cfa_offset -8
-	add $0x7f, %al		/* overflows if %al is 1 */
+	add $0x7f, %al		/* set the overflow flag if %al is 1 */
 	sahf
 	.irp reg, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
 	pop %\reg

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- the stubs to which marked frames return, on x86_64. Also for assembler.
+ * trampoline.h -- the trampoline's stubs (probe/marker.h) on x86_64. Also included in assembler
+ * files.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
@@ -9,17 +10,17 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		1	/* after the nop */
+#define ARCH_STUB_ENTRY		1	/* offset of the entry, which is after the nop */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
 
 /*
- * Return whether the call before @code is a call of __morestack(), at the beginning of a function
- * with a split stack: __morestack() calls the code after the ret at @code. Such a function sets
- * r11, the size of its arguments, just before that call. Return true also if the code before cannot
- * be read.
+ * Return whether the return address @code follows a call of __morestack(), which is at the
+ * beginning of a function with a split stack: __morestack() does not return to the ret instruction
+ * at @code, but calls the code after it. The function sets r11, the size of its arguments, just
+ * before that call. Return true also if the code before @code cannot be read.
  */
 static inline bool arch_splits_stack(uint64_t code)
 {
@@ -27,11 +28,11 @@ static inline bool arch_splits_stack(uint64_t code)
 
 	if (*c != 0xc3)
 		return false;
-	/* The previous page may not be mapped. */
+	/* Do not read into the preceding page, which may not be mapped. */
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
-		/* call *%r11, where code may be far away */
+		/* call *%r11, in the large code model */
 		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;
 	/* mov $imm32, %r11d */
 	return (c[-11] == 0x41 && c[-10] == 0xbb) ||
@@ -43,8 +44,8 @@ static inline bool arch_splits_stack(uint64_t code)
 	       (c[-15] == 0x49 && c[-14] == 0xbb);
 }
 
-/* A shadow stack makes the CPU detect a changed return address. The instruction is a nop without
- * one. */
+/* Return whether the thread uses a shadow stack, with which the CPU detects a changed return
+ * address. The instruction is a nop without a shadow stack. */
 static inline bool arch_has_shadow_stack(void)
 {
 	uint64_t ssp = 0;
@@ -53,16 +54,16 @@ static inline bool arch_has_shadow_stack(void)
 	return ssp;
 }
 
-/* Return the word by which a frame entered with the stack pointer @sp would keep @address, given
- * that it keeps @to as @word, or 0 if unknown. */
+/* Return the stack word with which a frame would save the return address @address, given that it
+ * saves the return address @to as @word. Return 0 if unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	(void)sp;
 	return word == to ? address : 0;
 }
 
-/* Return the stack pointer after a jump to @env. The C library stores it in a jmp_buf rotated and
- * mixed with a secret. */
+/* Return the stack pointer after longjmp(@env). The C library stores it in a jmp_buf, rotated and
+ * mixed with a secret that is in thread-local memory. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	uint64_t sp = ((const uint64_t *)env)[6];
