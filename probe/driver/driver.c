@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- the table of drivers, and operations on sets of them.
+ * driver.c -- the table of drivers (sources of sample signals), and operations on sets of drivers.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -9,7 +9,7 @@
 
 #include "probe/linux/calls.h"
 
-/* The kernel's number of the clock of a thread's CPU time. */
+/* Number of the kernel's clock for the CPU time of thread @tid. */
 #define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
 
 const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
@@ -34,8 +34,9 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 			return true;
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return info->si_code == SI_KERNEL;
-	/* Find the thread of a signal's descriptor. A thread that has ended may have blocked our
-	 * signals; its descriptors are closed by now. */
+	/* The signal is from a descriptor, such as a perf event: it is a sample if the descriptor
+	 * is the thread's. If the thread has no data because it has ended, accept the signal: it
+	 * was sent before and was blocked. */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {
 		const struct driver *driver = set->runs[i].driver;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * driver.h -- drivers, which take samples of threads.
+ * driver.h -- drivers: sources of the signals with which threads are sampled.
  *
- * One table for each driver. A sample has a weight: the number of periods since the thread's last
- * sample. The perf driver has a signal for each period. The others have a signal only when the
- * kernel checks the clock, and charge the thread's CPU time since the last signal: the sums are
- * right at any rate that the kernel reaches. The driver for wall-clock time counts the periods that
- * have passed, whether the thread computes or waits.
+ * Each driver is a table of functions. A sample has a weight: the number of sampling periods since
+ * the thread's last sample. The perf driver sends a signal for each period. The drivers for CPU
+ * time send a signal only when the kernel checks the clock; the sample's weight is the CPU time
+ * since the last signal, so the sums are right at any rate that the kernel reaches. The driver for
+ * wall-clock time counts the periods that have passed, whether the thread computes or waits.
  *
- * Drivers have no function to defer a thread's samples while its trees change: state.h has one, for
- * all drivers.
+ * Drivers need not hold samples off while a thread's trees change: state.c does that for all
+ * drivers.
  */
 #ifndef PROBE_DRIVER_DRIVER_H
 #define PROBE_DRIVER_DRIVER_H
@@ -28,129 +28,136 @@ struct driver;
 struct driver_set;
 struct vperf_sampler;
 
-/* One event that is sampled by a signal. */
+/* An event that is sampled by a signal. */
 struct driver_run {
 	const struct driver *driver;
-	const struct driver_set *set;	/* the set with this event */
+	const struct driver_set *set;	/* the set that contains this event */
 	int signal;
-	uint64_t period;		/* nanoseconds for TIMER */
-	uint32_t metric;		/* the metric of the samples */
-	struct raw_probe_perf perf;	/* the event of perf_events */
-	const char *event;		/* the event of libvperf */
+	uint64_t period;		/* in units of the event; nanoseconds for TIMER */
+	uint32_t metric;		/* the metric that counts the samples */
+	struct raw_probe_perf perf;	/* the perf_events event, for the driver perf */
+	const char *event;		/* name of the libvperf event, for the driver vperf */
 };
 
-/* All sampled events of the process, which share one signal. */
+/* All sampled events of the process. They share one signal. */
 struct driver_set {
 	struct driver_run runs[DRIVER_EVENTS];
 	uint32_t nr;
 };
 
-/* A driver's data for one thread. */
+/* The data of one event's driver for one thread. */
 struct driver_thread {
 	uint32_t tid;
 	const struct driver_run *run;
-	/* Of perf. */
+	/* For the driver perf. */
 	int fd;				/* -1: not open */
-	uint64_t id;			/* identifies @fd as ours */
-	void *page;			/* mapping of @fd; NULL: not mapped */
-	int is_off;			/* atomic: suspended, by any thread */
+	/* perf event id, to check that the program has not reused the number of .fd */
+	uint64_t id;
+	void *page;			/* mapping of .fd; NULL: not mapped */
+	int is_off;			/* atomic: suspended; any thread may set this */
 	int is_spent;			/* atomic: the counter stopped by itself while suspended */
-	/* For vperf: the first event's entry has the sampler of all events. */
+	/* For the driver vperf: one sampler for all events, in the data of the first event. */
 	struct vperf_sampler *sampler;
-	bool is_told;			/* signalled by an overflow that is not handled yet */
-	bool has_overflowed;		/* whether the overflow was this event's */
-	/* Of the others. */
+	bool is_told;			/* a signal has arrived and taken() was not called since */
+	bool has_overflowed;		/* the counter of this event has overflowed */
+	/* For the other drivers. */
 	int timer;			/* -1: not created */
-	uint64_t charged_ns;		/* CPU time of the thread already charged to samples */
+	/* CPU time of the thread, in ns, that samples have accounted for */
+	uint64_t charged_ns;
 };
 
-/* The data of each event, in the set's order. */
+/* The data of one thread for all events, in the order of the set. */
 struct driver_threads {
 	uint32_t tid;
 	struct driver_thread of[DRIVER_EVENTS];
 };
 
-/* All functions return 0 or a negative errno. Functions that a driver does not need are NULL. */
+/* A driver. Functions that return int return 0 or a negative errno. Functions that a driver does
+ * not need are NULL. */
 struct driver {
 	const char *name;
-	int signal;			/* 0: use a free real-time signal */
-	/* calls malloc() when a thread begins, so threads cannot begin in a handler */
+	int signal;			/* its signal; 0: any free real-time signal */
+	/* .thread_init calls malloc(), so it must not be called in a signal handler */
 	bool allocates;
-	/* Prepare the process, or a child of fork(), for samples. */
+	/* Start and stop the driver in the process, or in a child of fork(). */
 	int (*init)(const struct driver_run *run);
 	void (*fini)(void);
-	/* Begin and end sampling of the calling thread, @thread. */
+	/* Start and stop sampling of the calling thread, whose data is @thread. */
 	int (*thread_init)(const struct driver_run *run, struct driver_thread *thread);
 	void (*thread_fini)(struct driver_thread *thread);
-	/* In a child of fork(): close the descriptors inherited from the parent's thread, which is
-	 * still sampled there. */
+	/* In a child of fork(): close inherited descriptors without affecting the parent's thread,
+	 * which is still sampled. */
 	void (*forget)(struct driver_thread *thread);
-	/* Suspend the samples of any thread, and resume them. */
+	/* Suspend and resume sampling of any thread. */
 	void (*suspend)(struct driver_thread *thread);
 	void (*resume)(struct driver_thread *thread);
-	/* In the handler: return whether the signal is of this thread's events. NULL: compare its
-	 * descriptor with .fd. */
+	/* In the signal handler: return whether the signal is from an event of the calling thread.
+	 * If NULL, compare the signal's descriptor with .fd. */
 	bool (*knows)(struct driver_thread *thread, const siginfo_t *info);
-	/* In the handler: return the weight of the thread's sample, or 0 if the signal is not a
-	 * sample. Prepare for the next sample. */
+	/* In the signal handler: return the weight of the sample, or 0 if the signal is not from
+	 * this event. Prepare for the next sample. */
 	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
-	/* In the handler: called after the sample was handled. */
+	/* In the signal handler: called after the samples of the signal were counted. */
 	void (*taken)(struct driver_thread *thread);
 };
 
 extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_monotonic,
 	driver_wall;
 
-/* The driver of libopprobe_vperf.so; NULL: not loaded. */
+/* The driver in the library libopprobe_vperf.so; its address is NULL if the library is not
+ * loaded. */
 extern const struct driver opprobe_vperf_driver __attribute__((weak, visibility("default")));
 
-/* By the word in $OPPROBE; no entry for RAW_PROBE_AUTO. */
+/* Drivers by enum raw_probe_driver; the entry of RAW_PROBE_AUTO is NULL. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
 
-/* Return the driver of events that are counted by @by, other than TIMER; NULL: not in the
- * program. */
+/* Return the driver of events of kind @by; for TIMER, this is the default driver. Return NULL if
+ * its library is not loaded. */
 const struct driver *driver_by(enum raw_probe_by by);
 
-/* Return the highest unused real-time signal, or 0. */
+/* Return the highest real-time signal that the program does not use, or 0. */
 int driver_free_signal(void);
 
-/* Return whether the signal is from a driver, and not from kill(), a descriptor of the program's or
- * another source. @threads is of this thread, or NULL. */
+/* Return whether the signal is from a driver of the set, and not from kill(), from a descriptor of
+ * the program, or from another source. @threads: data of the calling thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads,
 		    const siginfo_t *info);
 
-/* Call the driver's function for all events of the set, or for the events from @first on. */
+/* driver_threads_*() call a driver function for all events of the set; driver_set_*() for the
+ * events with index @first and above. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
 int driver_set_init(const struct driver_set *set, uint32_t first);
 void driver_set_fini(const struct driver_set *set, uint32_t first);
-/* Begin the events that the calling thread does not have yet. On errors it has the same events
- * as before. */
+/* Start the events that are not yet sampled in the calling thread. On failure stop those events
+ * again. */
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads);
-/* Return the next event, from *@i on, that the signal is a sample of, or NULL. Advance *@i past it:
- * one signal may be a sample of several events. */
+/* Return the next event, from index *@i on, that the signal samples, and the sample's weight; or
+ * NULL. Set *@i to the index after the event, because one signal may sample several events. */
 const struct driver_run *driver_threads_take(const struct driver_set *set,
 					     struct driver_threads *threads, const siginfo_t *info,
 					     uint32_t *i, uint64_t *weight);
-/* Call the drivers' taken() after all samples of a signal were handled. */
+/* Call the drivers' functions .taken after all samples of a signal were counted. */
 void driver_threads_taken(const struct driver_set *set, struct driver_threads *threads);
-/* Discard the pending signals of @mask of the calling thread. Return the weight of the samples
- * among them. */
+/* Discard pending signals in @mask of the calling thread. Return the total weight of the discarded
+ * samples. */
 uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads,
 			     uint64_t mask);
-/* Return whether threads of this set cannot begin in a handler, because a driver allocates. */
+/* Return whether a driver of the set calls malloc() when a thread begins, so that sampling of a
+ * thread cannot start in a signal handler. */
 bool driver_set_allocates(const struct driver_set *set);
 
-/* The CPU time of the calling thread, or 0. */
+/* Return the CPU time of the calling thread in ns, or 0 on failure. */
 uint64_t driver_cpu_time(void);
-/* Return the whole periods of CPU time not charged to a sample yet, and charge them. */
+/* Return the number of whole sampling periods of CPU time that no sample has accounted for yet, and
+ * account for them. */
 uint64_t driver_charge(struct driver_thread *thread);
 
-/* Skip the CPU time that @thread, which may be any thread, has used while its samples were
- * suspended: it is charged to no sample. */
+/* Do not account for the CPU time that @thread, which may be any thread, used while its sampling
+ * was suspended. */
 void driver_charge_resumes(struct driver_thread *thread);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * free_signal.c -- finding a signal that the program does not use, by asking the C library before
- * there are samples.
+ * free_signal.c -- finding a real-time signal that the program does not use, by querying signal
+ * actions before sampling starts.
  */
 #include "config.h"
 #include "probe/driver/driver.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * itimer.c -- samples by setitimer(2): SIGPROF of the whole process, sent to the thread that ran
- * when the kernel ticked.
+ * itimer.c -- the driver that samples by setitimer(2): the kernel sends SIGPROF for the process's
+ * CPU time to the thread that runs at the kernel's tick.
  *
- * Only this driver uses a signal and a timer that programs use themselves (gcc -pg).
+ * Unlike the other drivers, this one uses a signal and a timer that programs may use themselves,
+ * for example programs compiled by gcc -pg.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -12,7 +13,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Set the timer to @period_ns; 0: stop it. */
+/* Set the process's timer to the period @period_ns; 0: stop the timer. */
 static long set(uint64_t period_ns)
 {
 	uint64_t us = (period_ns + 999) / 1000;
@@ -34,12 +35,13 @@ static void fini(void)
 static int thread_init(const struct driver_run *run, struct driver_thread *thread)
 {
 	thread->charged_ns = driver_cpu_time();
-	/* The timer may be running already, and its signal may arrive here. */
+	/* The timer may be running, so its signal may arrive in this thread from here on. */
 	__atomic_store_n(&thread->run, run, __ATOMIC_RELEASE);
 	return 0;
 }
 
-/* The timer belongs to the process: it outlives a thread, and exec. */
+/* Stop the timer of the process, which would continue after the end of the thread and after
+ * exec*(). */
 static void suspend(struct driver_thread *thread)
 {
 	(void)thread;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- samples by the kernel's perf_events: events in user mode, with a counter and a signal
- * for each thread.
+ * perf.c -- the driver that samples by the kernel's perf_events: a counter of user mode events for
+ * each thread, which sends a signal at each period.
  *
- * A signal that cannot be queued would become SIGIO, which ends the program. So the counter stops
- * by itself after BATCH signals, and the handler of the last one restarts it: a thread that blocks
- * the signal never has more than BATCH pending. If the program has closed the counter's descriptor
- * meanwhile, the counter lives on in its mapped page, and the handler opens another one.
+ * If the kernel cannot queue a signal, it sends SIGIO instead, which would kill the program. So the
+ * counter stops by itself after BATCH signals, and the handler of the last one restarts it: a
+ * thread that blocks the signal never has more than BATCH signals pending. If the program has
+ * closed the counter's descriptor, the counter continues because a page of it is mapped, and the
+ * handler of the last signal opens a new counter.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -17,12 +18,12 @@
 
 #define BATCH		64
 #define PAGE		4096
-#define OWNER_TID	0	/* F_OWNER_TID */
+#define OWNER_TID	0	/* F_OWNER_TID of <fcntl.h> */
 
 struct owner { int type, pid; };
 
-/* Programs close descriptors that they have not opened, and then open others with the same
- * number. */
+/* Return whether .fd is still the counter: a program may close descriptors that it did not open,
+ * and then reuse their numbers. */
 static bool is_ours(const struct driver_thread *thread)
 {
 	uint64_t id;
@@ -66,7 +67,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.exclude_guest = 1, /* or KVM's mediated PMU rejects the event */
+		.exclude_guest = 1, /* otherwise KVM's mediated PMU rejects the event */
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
 	     err, page;
@@ -81,8 +82,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		thread->fd = -1;
 		return err;
 	}
-	/* Without a mapped page, of which a user may have only a limited number, the counter ends
-	 * when the program closes it. */
+	/* Map a page, so that the counter survives when the program closes its descriptor. Go on
+	 * without, because the number of pages per user is limited. */
 	page = call_mmap(PAGE, PROT_READ, MAP_SHARED, thread->fd, 0);
 	thread->page = call_failed(page) ? NULL : (void *)page;
 	return 0;
@@ -96,7 +97,8 @@ static void forget(struct driver_thread *thread)
 	thread->page = NULL;
 }
 
-/* The system calls here may deliver the last samples, which count. */
+/* Close the counter. Its last signals may arrive during the system calls here, and their samples
+ * count. */
 static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
@@ -122,8 +124,8 @@ static void resume(struct driver_thread *thread)
 		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Restart a counter that has stopped by itself. If it is suspended, leave that to resume(): the
- * later of the two restarts it. */
+/* Restart a counter that has stopped after BATCH signals. If it is suspended, resume() restarts it:
+ * resume() and this function agree by .is_off and .is_spent which of them is the later one. */
 static void go_on(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_spent, 1, __ATOMIC_SEQ_CST);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of
- * wall-clock time, which can measure either.
+ * timer.c -- drivers that sample by timers of timer_create(2), one for each thread: by a clock of
+ * the thread's CPU time, or by wall-clock time.
  *
- * The kernel checks timers of CPU time at each tick, so there is at most one signal a tick. A timer
- * of wall-clock time has the requested rate, but also in threads that wait: such a signal finds no
- * CPU time to charge and counts nothing. A timer has a reserved place in the queue of signals, so
- * no signal is lost.
+ * The kernel checks CPU time timers at each tick, so a thread gets at most one signal per tick. A
+ * wall-clock timer signals at the requested rate, but also in a thread that waits: if the driver
+ * measures CPU time by such a timer, the signal finds no new CPU time and counts nothing. The
+ * kernel reserves a queue entry for each timer's signal, so no signal is lost.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -15,7 +15,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Set the timer to @period_ns; 0: stop it. */
+/* Set the thread's timer to the period @period_ns; 0: stop the timer. */
 static long set(const struct driver_thread *thread, uint64_t period_ns)
 {
 	long s = period_ns / 1000000000, ns = period_ns % 1000000000, value[4] = { s, ns, s, ns };
@@ -67,7 +67,8 @@ static void thread_fini(struct driver_thread *thread)
 	thread->timer = -1;
 }
 
-/* A child of fork() has no timers, and may create one with the same number. */
+/* Forget the timer's id in a child of fork(): timers are not inherited, and the program may create
+ * a timer with the same id. */
 static void forget(struct driver_thread *thread)
 {
 	thread->timer = -1;
@@ -95,7 +96,8 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 	return is_of(thread, info) ? driver_charge(thread) : 0;
 }
 
-/* The signal reports the periods that ended while it was pending. */
+/* Return the number of periods that have ended since the last signal. si_overrun is the number of
+ * those that ended while the signal was pending. */
 static uint64_t take_wall(struct driver_thread *thread, const siginfo_t *info)
 {
 	return is_of(thread, info) ? 1 + (uint64_t)info->si_overrun : 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf.c -- samples by virtual counters of libvperf, which uses vperfctr.ko if that is loaded, and
- * perf_events otherwise.
+ * vperf.c -- the driver that samples by virtual counters of libvperf, which uses vperfctr.ko if
+ * that is loaded, and perf_events otherwise.
  *
- * This is a separate library with libvperf in it, preloaded if such an event is requested, so that
- * libopprobe.so does not depend on libvperf. A thread has one sampler for all such events, stored
- * with the first one. An overflow stops its counters, and they are restarted after the sample was
- * taken: the handler's own events are not counted. If nobody restarts them, because the process
- * ends, the overflow is the last one.
+ * The driver is in a library of its own together with libvperf, so that libopprobe.so does not
+ * depend on libvperf. The library is preloaded if an event of this driver is requested. A thread
+ * has one sampler for all these events; the data of the first event stores it. A counter overflow
+ * stops all counters of the sampler. They are restarted after the sample was counted, so events in
+ * the signal handler are not counted. If they are not restarted, because the process ends, there
+ * are no further overflows.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -51,7 +52,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 				   NULL, 0);
 }
 
-/* Also in a child of fork(), where it only closes what was inherited. */
+/* Free the sampler. In a child of fork() this only closes the inherited descriptors. */
 static void forget(struct driver_thread *thread)
 {
 	struct vperf_sampler *sampler = thread->sampler;
@@ -60,7 +61,7 @@ static void forget(struct driver_thread *thread)
 	vperf_sampler_stop(sampler);
 }
 
-/* No signal may arrive after the sampler is freed: it could not be recognized as ours. */
+/* Suspend the sampler before freeing it: a signal that arrived later could not be recognized. */
 static void thread_fini(struct driver_thread *thread)
 {
 	if (thread->sampler)
@@ -68,7 +69,7 @@ static void thread_fini(struct driver_thread *thread)
 	forget(thread);
 }
 
-/* A sampler belongs to its thread. */
+/* Return whether the data is of the calling thread, the only one that may use its sampler. */
 static bool is_here(const struct driver_thread *thread)
 {
 	return thread->sampler && syscall(SYS_gettid) == (long)thread->tid;
@@ -86,7 +87,8 @@ static void resume(struct driver_thread *thread)
 		vperf_sampler_resume(thread->sampler);
 }
 
-/* With the module, a child of fork() counts like its parent until the module is notified. */
+/* Accept also overflow signals of vperfctr.ko that the sampler does not know: a child of fork()
+ * inherits running counters until the kernel module is notified. */
 static bool knows(struct driver_thread *thread, const siginfo_t *info)
 {
 	struct driver_thread *t = thread;
