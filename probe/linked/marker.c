@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- no marking in a static program, where functions that read return addresses cannot be
- * replaced.
+ * marker.c -- a replacement for static programs, which have no markers (probe/marker.h), because
+ * functions that read return addresses cannot be replaced there.
  */
 #include "config.h"
 #include "probe/marker.h"
 
 #include "probe/marker_code.h"
 
-struct marker_code marker_code;		/* empty */
+struct marker_code marker_code;		/* no ranges */
 
 #if ARCH_HAS_TRAMPOLINE
 
@@ -16,7 +16,7 @@ struct marker_code marker_code;		/* empty */
 
 #include "probe/marker_stubs.h"
 
-/* There is no trampoline, so these need no memory. */
+/* Symbols of the trampoline, which is not linked into static programs. They are never accessed. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];
 
 int marker_begin(void)

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place.c -- the probe as part of a static program: its code is in a section of its own.
+ * place.c -- the probe linked into a static program. The probe's code is in a section of its own.
  */
 #include "config.h"
 #include "probe/place.h"
 
 #include "probe/run.h"
 
-/* opprobe(1) recognizes such a program by this note: utils/opprobe/program.c. */
+/* A note by which opprobe(1) recognizes a program that has the probe linked in
+ * (utils/opprobe/program.c). */
 __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 	".balign 4\n\t"
 	".long 8, 0, 1\n\t"
 	".asciz \"opprobe\"\n\t"
 	".popsection");
 
-/* Defined by linked.lds and the linker. */
+/* The limits of the section with the probe's code. linked.lds creates the section, and the linker
+ * defines the symbols. */
 extern const char begins[] __asm__("__start_opprobe_text") __attribute__((visibility("hidden")));
 extern const char ends[] __asm__("__stop_opprobe_text") __attribute__((visibility("hidden")));
 

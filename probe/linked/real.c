@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- in a static program the C library's functions are available by their internal names;
- * the public names are weak and replaced by ours.
+ * real.c -- finding the C library's functions in a static program: by their internal names, because
+ * the public names are weak and the probe defines them.
  */
 #include "config.h"
 #include "probe/wrap/real.h"
@@ -24,7 +24,8 @@ extern int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct tim
 extern int __sigwait(const sigset_t *set, int *sig);
 extern int __sigwaitinfo(const sigset_t *set, siginfo_t *info);
 
-/* These functions have one name only, so the C library's are not in the program. */
+/* Functions without an internal name: the probe's definition takes the place of the C library's, so
+ * make the system call instead. */
 
 static int end_call(long ret)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach.c -- the entry points for opattach(1) in a program that was started without the probe.
+ * attach.c -- entry points that opattach(1) calls in a program that was started without the probe.
  */
 #include "config.h"
 #include "probe/preloaded/attach.h"
@@ -24,19 +24,19 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The entry points refer to the flag as @state, which needs no relocation: they may be called
- * before the library has been relocated. */
+/* opprobe_attach_state under another name. Accessing a static variable needs no relocation, and the
+ * entry points may be called before the library has been relocated. */
 static uint32_t state;
 extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
 
-/* Accept calls. This is the last of the library's constructors. */
+/* Accept calls of the entry points, because this is the last of the library's constructors. */
 __attribute__((constructor)) static void loaded(void)
 {
 	raw_attach_leave(&state);
 }
 
-/* Load libraries that replace functions. @libraries: their paths separated by colons, the probe's
- * own among them. */
+/* Load the libraries that replace functions. @libraries: their paths, separated by colons; the
+ * probe's own library may be among them. Return false if a library cannot be loaded. */
 static bool load(const char *libraries)
 {
 	char *list = strdup(libraries), *rest = list;
@@ -54,7 +54,7 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
-/* Stop counting. By this order of calls each counted signal has a sample. */
+/* Stop counting. The drivers are paused first, so that every counted signal has a sample. */
 static void stop(void)
 {
 	probe_pause(true);
@@ -62,13 +62,14 @@ static void stop(void)
 	opprobe_stop();
 }
 
-/* Count the events of @text in addition to the present ones. Return false if that is impossible. */
+/* Add the events of @text to the present ones. @libraries: libraries that the events need. Return
+ * false if the events cannot be added. */
 static bool add(const char *text, const char *libraries)
 {
 	struct raw_probe_words words = { .nr_events = 0 };
 	size_t wrong;
 
-	/* The events will change: wait for threads that are counting. */
+	/* Wait for threads that are counting, because the events are about to change. */
 	stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) ||
@@ -103,8 +104,8 @@ static void attach(const char *text)
 
 	probe_detach(false);
 
-	/* If the events cannot be added, the process continues with the other events, or stays
-	 * stopped. */
+	/* If the events cannot be added, go on counting the present events, or stay detached if
+	 * counting was stopped. */
 	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
 		detach();
 		return;

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attach.h -- the entry points for opattach(1) in a program that was started without the probe.
+ * attach.h -- entry points that opattach(1) calls in a program that was started without the probe.
  *
- * opattach calls them in an interrupted thread, by their address in a table of symbols, and does
- * not see a return value.
+ * opattach finds the functions by the symbol table and calls them in a thread that it has
+ * interrupted. It does not get a return value.
  */
 #ifndef PROBE_PRELOADED_ATTACH_H
 #define PROBE_PRELOADED_ATTACH_H
 
 #include <stdint.h>
 
-/* See libop/raw/attach_state.h: unless this is RAW_ATTACH_READY, the functions below do nothing. */
+/* The probe's state (libop/raw/attach_state.h). Unless it is RAW_ATTACH_READY, the entry points do
+ * nothing. */
 extern uint32_t opprobe_attach_state;
 
-/* Begin to count as with $OPPROBE in the environment, or resume. @text: the words of $OPPROBE with
- * a NUL, then the libraries that they need, as in $LD_PRELOAD of executed programs, with a NUL.
- * NULL: resume with the present events. */
+/* Start or resume counting. @text is two strings, each with a NUL: options in the syntax of
+ * $OPPROBE; and the libraries that they need, in the syntax of $LD_PRELOAD. Both are also set in
+ * the environment for programs that this program executes. @text NULL: resume with the present
+ * events. */
 void opprobe_attach(const char *text);
 
-/* Begin to sample the calling thread, which existed before the probe was loaded. */
+/* Start sampling the calling thread, which existed before the probe was loaded. */
 void opprobe_attach_thread(void);
 
-/* Stop counting and restore the program's imports. */
+/* Stop counting, and restore the imports of the program's modules. */
 void opprobe_detach(void);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * imports.c -- redirecting the imports of a running program's modules to our replacements.
+ * imports.c -- redirecting the imports of a running program's modules to the probe's replacements
+ * of functions.
  */
 #include "config.h"
 #include "probe/preloaded/imports.h"
@@ -12,31 +13,32 @@
 #include "probe/linux/calls.h"
 #include "probe/preloaded/scope.h"
 
-#define MAX		192	/* maximum number of replaced functions */
+#define MAX		192	/* maximum number of functions to replace */
 #define LIBRARIES	8
 
 struct stand_in {
 	const char *name;
 	uint64_t own, real;
-	/* its public address: its own, or that of the program's stub, which jumps through the
-	 * program's import */
+	/* the address that dlsym() returns for the real function: of the function itself, or of a
+	 * stub in the program that jumps through the program's import */
 	uint64_t seen;
 };
 
-/* The functions that replace imports of all modules in the process. */
+/* The replaced functions of the process. */
 static struct {
 	struct stand_in all[MAX];	/* sorted by name */
 	uint32_t nr;
-	uint64_t libraries[LIBRARIES];	/* their load addresses */
+	uint64_t libraries[LIBRARIES];	/* load addresses of the libraries with replacements */
 	uint32_t nr_libraries;
 	int is_taken;			/* atomic */
 } imports;
 
-/* One import of a module. */
+/* An import of a module: a word with the address of a function of another module. */
 struct import {
 	uint64_t *slot;
 	const struct stand_in *function;
-	bool may_wait;			/* the loader may resolve it at the first call */
+	/* the dynamic loader may resolve the import only at the first call */
+	bool may_wait;
 };
 
 static const struct stand_in *find(const char *name)
@@ -69,7 +71,7 @@ static void add(const char *name, uint64_t own, uint64_t real)
 	imports.nr++;
 }
 
-/* Add the functions of @m that another module defines and the program finds there. */
+/* Add each function that library @m exports and that the program finds in another module. */
 static void add_all(const struct scope_module *m)
 {
 	uint32_t last = scope_module_last(m);
@@ -110,15 +112,15 @@ void imports_add(const void *own)
 	if (!scope_is_late(own))
 		return;
 	dl_iterate_phdr(add_library, (void *)(uintptr_t)own);
-	/* Call dlsym() outside of dl_iterate_phdr(), which holds the lock of the loader's list:
-	 * a thread that loads a module holds the lock that dlsym() needs while it waits for the
-	 * list. */
+	/* Do not call dlsym() in dl_iterate_phdr(), because that could deadlock: dl_iterate_phdr()
+	 * holds the lock of the list of modules. A thread that loads a module waits for that lock
+	 * while it holds the lock that dlsym() takes. */
 	for (uint32_t i = 0; i < imports.nr; i++)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* Read import @i, counted over both tables of the module. Return 1 if we replace the function, 0 if
- * not, or -1 after the last import. */
+/* Read import @i of module @m, counted over both of its relocation tables. Return 1 if its function
+ * is replaced, 0 if not, and -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
 	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
@@ -131,7 +133,7 @@ static int read_import(struct import *ret, const struct scope_module *m, size_t 
 
 	if (is_second && (!m->relocations[1] || place >= m->sizes[1] / entry))
 		return -1;
-	/* Relocations with and without addends begin alike. */
+	/* ElfW(Rela) begins with the fields of ElfW(Rel). */
 	r = (const void *)(m->relocations[is_second] + place * entry);
 	type = sizeof(r->r_info) == 8 ? r->r_info & 0xffffffff : r->r_info & 0xff;
 	symbol = sizeof(r->r_info) == 8 ? (uint64_t)r->r_info >> 32 : r->r_info >> 8;
@@ -156,7 +158,7 @@ static uintptr_t value(const struct import *import)
 	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
 }
 
-/* Return whether the loader has not resolved the import yet. */
+/* Return whether the dynamic loader has not resolved the import yet. */
 static bool waits(const struct scope_module *m, const struct import *import)
 {
 	return import->may_wait && value(import) >= m->start && value(import) < m->end;
@@ -170,7 +172,7 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 	       at != import->function->own && !waits(m, import);
 }
 
-/* Return whether the module finds the same functions as the program. */
+/* Return whether all imports of the module have the functions that the program itself finds. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
@@ -189,7 +191,8 @@ static void set(const struct scope_module *m, const struct import *import, uint6
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	/* While another thread relocates a module, all of it is writable, and must be written. */
+	/* Make the read-only part of the module writable, unless the word is writable already
+	 * because another thread is relocating the module. */
 	if (slot >= m->readonly && slot < m->readonly_end && !*is_open &&
 	    !call_may_write((uint32_t *)import->slot)) {
 		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly,

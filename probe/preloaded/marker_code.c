@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_code.c -- code whose frames are never marked.
+ * marker_code.c -- finding the functions whose frames are never marked (probe/marker.h), because
+ * they read return addresses.
  */
 #include "config.h"
 #include "probe/marker_code.h"
@@ -47,7 +48,7 @@ static void add_range(uint64_t start, uint64_t end)
 	marker_code.ranges[marker_code.nr++].end = end;
 }
 
-/* Add the C library's function, even if another module replaces it. */
+/* Add function @name of the C library, even if another module replaces it. */
 static void add_function(void *libc, const char *name)
 {
 	void *own = libc ? dlsym(libc, name) : NULL, *at = own ? own : dlsym(RTLD_NEXT, name);
@@ -66,7 +67,8 @@ static void add_object(const void *at)
 		add_range((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
-/* The imports of the main program: these symbols come first and are in no hash table. */
+/* The symbols that the main program imports. They come first in its symbol table and are not in its
+ * hash table. */
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *strings;
@@ -101,8 +103,9 @@ static bool has_import(const struct imports *imports, const char *name)
 	return false;
 }
 
-/* libgcc's unwinder asks for the modules: linked into the program, it makes the program import
- * these functions. */
+/* Return whether the program may contain an unwinder: the unwinder of libgcc, if linked into the
+ * program, imports one of these functions to find modules. Return true also if the imports cannot
+ * be read. */
 static bool unwinds_itself(void)
 {
 	struct imports imports;
@@ -124,7 +127,8 @@ int marker_code_find(void)
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		add_function(libc, readers[i]);
-	/* The C library loads it when needed, which is too late to ask for its address. */
+	/* Load the library with the unwinder now: the C library would load it only when it is
+	 * needed. */
 	unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY);
 	add_object(unwinder ? dlsym(unwinder, "_Unwind_Backtrace") : NULL);
 	add_object(wraps);

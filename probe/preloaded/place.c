@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place.c -- the probe as a library of its own in the program.
+ * place.c -- the probe as a shared library, which is preloaded or loaded later.
  */
 #include "config.h"
 #include "probe/place.h"
@@ -23,8 +23,8 @@ void place_check(const struct run *run)
 	(void)run;
 }
 
-/* If a program under opprobe(1) starts this one without the variable, the library is loaded but
- * must not count. */
+/* A program that opprobe(1) runs may start another program without $OPPROBE: then the library is
+ * preloaded but must not count. */
 bool place_begins(void)
 {
 	return false;

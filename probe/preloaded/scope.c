@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scope.c -- the functions and modules that the program finds by name.
+ * scope.c -- reading the symbols of loaded modules, and finding the real functions that the probe
+ * replaces.
  */
 #include "config.h"
 #include "probe/preloaded/scope.h"
@@ -12,13 +13,13 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/real.h"
 
-#define GO_ON		0	/* return value of a callback for each module */
+#define GO_ON		0	/* return value of a callback of dl_iterate_phdr() */
 #define DONE		1
 #define VERSION_HIDDEN	0x8000
 #define PAGE		((uint64_t)getauxval(AT_PAGESZ))
 
-/* Return the address of @value: some loaders write addresses into the table, others keep the file's
- * values. */
+/* Return the address for @value of a dynamic section: some dynamic loaders have relocated the
+ * values in memory, others have not. */
 static const void *at(const struct scope_module *m, uint64_t value)
 {
 	return (const void *)(uintptr_t)(value < m->base ? m->base + value : value);
@@ -100,8 +101,9 @@ bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr)
 	return true;
 }
 
-/* GNU's table: the number of buckets, the first symbol in them, the size of the filter and its
- * shift; then the filter, the buckets, and a hash for each symbol, whose last bit ends a bucket. */
+/* Return the buckets of a GNU hash table. The table has: the number of buckets, the first symbol in
+ * the table, the size of the filter, and the filter's shift; then the filter, the buckets, and a
+ * hash for each symbol, whose lowest bit is set at the end of a bucket. */
 static const uint32_t *buckets(const struct scope_module *m)
 {
 	return m->hash + 4 + m->hash[2] * (sizeof(ElfW(Addr)) / 4);
@@ -199,7 +201,8 @@ static bool is_in(const struct dl_phdr_info *info, uint64_t at)
 	return false;
 }
 
-/* The first of the two modules found decides. */
+/* Callback of dl_iterate_phdr(): stop at the first of two modules, the C library and the library in
+ * question. */
 static int find_first(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct order *order = data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * variables.c -- the environment of programs that this one starts, in a program that opattach(1)
- * profiles.
+ * variables.c -- setting $OPPROBE and $LD_PRELOAD for programs that this program starts, while
+ * opattach(1) profiles it.
  */
 #include "config.h"
 #include "probe/preloaded/variables.h"
@@ -17,10 +17,11 @@ enum { WORDS, LIST, NR };
 
 static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD" };
 
-/* "NAME=VALUE" each, malloc'd, and never freed: exec*() in another thread may read them. */
+/* Texts of the form "NAME=VALUE". They are allocated by malloc() and never freed, because another
+ * thread may be reading them in exec*(). */
 static struct {
-	char *ours[NR];			/* NULL: the program has its original variable */
-	char *before[NR];		/* NULL: the program did not have the variable */
+	char *ours[NR];			/* NULL: the variable was not changed */
+	char *before[NR];		/* NULL: the variable was not set */
 } variables;
 
 static const char *value_of(const char *variable)
@@ -35,8 +36,8 @@ static char *assign(int i, const char *value)
 	return asprintf(&variable, "%s=%s", names[i], value) < 0 ? NULL : variable;
 }
 
-/* Return whether the element of @len bytes is in @list, whose elements have colons or blanks
- * between them. */
+/* Return whether @list, whose elements are separated by colons or blanks, has an element that
+ * equals the first @len bytes of @element. */
 static bool has_element(const char *list, const char *element, size_t len)
 {
 	while (*list) {
@@ -49,8 +50,9 @@ static bool has_element(const char *list, const char *element, size_t len)
 	return false;
 }
 
-/* Return the libraries of @list, then those of @libraries that are not among them, malloc'd. The
- * present ones go first, as with opprobe(1). */
+/* Return the libraries of @list, followed by those of @libraries that are not in @list. The order
+ * is the same as with opprobe(1). The caller frees the result. Return NULL if there is no
+ * memory. */
 static char *join(const char *list, const char *libraries)
 {
 	char *joined = malloc(strlen(list) + strlen(libraries) + 2), *end = joined;
@@ -91,8 +93,9 @@ static void put_event(FILE *f, const struct raw_probe_event *event)
 		fprintf(f, "event=%s,", event->name);
 }
 
-/* Return @words with @events as its events, malloc'd. "output=" is the last word and may have
- * commas in its value. */
+/* Return a copy of @words, options in the syntax of $OPPROBE, with their events replaced by
+ * @events. The word "output=" comes last, and its value may have commas. The caller frees the
+ * result. Return NULL if there is no memory. */
 static char *replace_events(const char *words, const struct raw_probe_words *events)
 {
 	char *replaced = NULL;
@@ -117,7 +120,8 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 	return NULL;
 }
 
-/* Set the values, malloc'd or NULL, which become the variables. */
+/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both texts. Return false if a text is
+ * NULL or there is no memory. */
 static bool take(char *words, char *list)
 {
 	char *ours[NR] = { words ? assign(WORDS, words) : NULL, list ? assign(LIST, list) : NULL };
@@ -159,8 +163,8 @@ bool variables_make(const char *words, const char *libraries)
 
 bool variables_add(const struct raw_probe_words *events, const char *libraries)
 {
-	/* Without words of opprobe(1), which has forgotten them, programs are not profiled
-	 * (--follow). */
+	/* opprobe(1) has removed $OPPROBE because executed programs are not to be profiled
+	 * (--follow): change nothing. */
 	if (!variables.ours[WORDS] && !getenv(names[WORDS]))
 		return true;
 	if (!variables.ours[WORDS] && !keep_present())

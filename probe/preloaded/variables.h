@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * variables.h -- the environment of programs that this one starts, in a program that opattach(1)
- * profiles.
+ * variables.h -- setting $OPPROBE and $LD_PRELOAD for programs that this program starts, while
+ * opattach(1) profiles it.
  */
 #ifndef PROBE_PRELOADED_VARIABLES_H
 #define PROBE_PRELOADED_VARIABLES_H
@@ -10,18 +10,18 @@
 
 #include "libop/raw/probe_words.h"
 
-/* Set $OPPROBE to @words, and add @libraries, with colons between them, to $LD_PRELOAD. Return
- * false without memory. */
+/* Set $OPPROBE to @words, and add @libraries, which are separated by colons, to $LD_PRELOAD. Return
+ * false if there is no memory. */
 bool variables_make(const char *words, const char *libraries);
 
-/* The same with the present words of $OPPROBE, but with the events @events instead of those in
- * it. */
+/* Replace the events in $OPPROBE by @events, and add @libraries to $LD_PRELOAD. Return false if
+ * there is no memory. */
 bool variables_add(const struct raw_probe_words *events, const char *libraries);
 
-/* Set the variables again after variables_unset(). */
+/* Set the variables again after variables_unset(). Return false if there is no memory. */
 bool variables_set(void);
 
-/* Restore what the program had, unless the program has changed it since. */
+/* Restore each variable of the program, unless the program has changed it since. */
 void variables_unset(void);
 
 #endif
