@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * decode_oprofilefs.c -- decodes the words of the module's `buffer` file into runs of samples.
+ * decode_oprofilefs.c -- decoder of the module's `buffer` file: converts its words into runs of
+ * samples.
  */
 #include "config.h"
 #include "daemon/source/decode_oprofilefs.h"
@@ -88,8 +89,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
 	    op[4] > MAX_PID) {
-		/* Discard the operands of the interrupted record, so that they are not taken for
-		 * samples. */
+		/* A context switch is invalid if words are missing. Discard the words up to the
+		 * next escape, so that operands are not decoded as samples. */
 		bad_record(d);
 		d->resync = 1;
 		return;
@@ -99,7 +100,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
-/* Report the name of the task of the last context switch; if the ids differ, words are missing. */
+/* Report the name of the task of the last context switch. If the record has another task's id,
+ * words are missing. */
 static void task_name(struct opd_decoder *d, const unsigned long *op)
 {
 	char name[OPROFILE_NAME_SIZE];
@@ -114,7 +116,8 @@ static void task_name(struct opd_decoder *d, const unsigned long *op)
 		d->sink->named(d->sink, d->ctx.tgid, d->ctx.tid, name, op[1]);
 }
 
-/* Return the loss as which a sample at @offset must be counted, or NULL if it can be attributed. */
+/* Return the name of the counter of lost samples for a sample at @offset, or NULL if the sample can
+ * be attributed. */
 static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 {
 	if (d->mode == OPD_DECODE_NO_DOMAIN)
@@ -129,7 +132,8 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 	return NULL;
 }
 
-/* Decode one interrupt that stands for any number of events. The run is empty at this point. */
+/* Decode a record of a CPU feature: one interrupt, from which any number of events is derived. The
+ * run of samples is empty at this point. */
 static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	const char *loss = loss_of(d, op[0]);
@@ -168,8 +172,8 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
-/* Record an image or node of call paths. Invalid numbers are rejected, and so are all records that
- * refer to them. */
+/* Store an image or node of call paths under its number. Count an invalid number as a bad record,
+ * and every record that refers to it. */
 static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	int err = 0;
@@ -200,17 +204,18 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		bad_record(d);
 }
 
-/* Handle one complete record; @op points at its operands. */
+/* Handle one complete record with the code @code. @op points at its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
-		bad_record(d);		/* a sample was announced, but is missing */
+		bad_record(d);		/* a count or path without the sample that it belongs to */
 	if (code != OPROFILE_COUNT)
 		deliver(d);
 
 	switch (code) {
 	case OPROFILE_CTX_SWITCH:
-		/* Between TRACE_BEGIN and the leaf are records with changes of the context. */
+		/* A context switch ends a trace, except between TRACE_BEGIN and the first sample,
+		 * where contexts may change. */
 		if (d->trace == OPD_TRACE_CALLERS)
 			d->trace = OPD_TRACE_NONE;
 		context_switch(d, op);
@@ -255,13 +260,13 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		path_record(d, code, op);
 		break;
 	default:
-		/* The length of this record is known, but this decoder does not use it. */
+		/* A record of a code that this decoder ignores; its length is known. */
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
 
-/* Deliver a sample with a path as a run of its own. If the path belongs to another sample, or is
- * unknown, deliver the sample without a path. */
+/* Deliver a sample with a call path as a run of one sample. If the path belongs to another sample,
+ * or is unknown, deliver the sample without a path. */
 static void deliver_with_path(struct opd_decoder *d)
 {
 	uint64_t offset = d->run[d->nr_run - 1].offset;
@@ -275,7 +280,7 @@ static void deliver_with_path(struct opd_decoder *d)
 	d->has_path = false;
 }
 
-/* Handle a sample that is not the common case: count it as a loss, or add it to the run. */
+/* Handle a sample that plain_samples() does not handle: count it as lost, or add it to the run. */
 static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
 {
 	if (d->trace == OPD_TRACE_CALLERS) {
@@ -301,7 +306,8 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 	}
 }
 
-/* Decode samples up to the next escape; stop before an incomplete pair. */
+/* Decode samples up to the next escape; stop before an incomplete pair of words. Return the end of
+ * the decoded words. */
 static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -331,8 +337,10 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* Return whether an operand is ESCAPE, which means that words are missing. The exceptions are the
- * ESCAPE inside a context switch, and the invalid cookie, which OProfile's original module wrote.
+/*
+ * Return whether one of @nr operands is ESCAPE, which means that words are missing. Two operands
+ * may be ESCAPE: the one inside a context switch, and the invalid cookie, which OProfile's original
+ * module wrote.
  */
 static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 {
@@ -346,7 +354,7 @@ static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 	return false;
 }
 
-/* Skip to the next beginning of a record, or to the end of the words. */
+/* Skip words until a record begins or the words end. Return the first word that was not skipped. */
 static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -354,7 +362,7 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 		if (*p == OPROFILE_ESCAPE) {
 			if (end - p < 2)
 				return p;
-			/* ESCAPE ESCAPE: the first one was an operand. */
+			/* In ESCAPE ESCAPE, the first word was an operand. */
 			d->resync = oprofile_operands(p[1]) < 0;
 		}
 		p += d->resync;
@@ -362,8 +370,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* Decode, and return the end of the decoded words: the start of a record that is incomplete, or
- * @end. */
+/* Decode words from @p to @end. Return the end of the decoded words: the start of an incomplete
+ * record, or @end. */
 static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
 					const unsigned long *end)
 {
@@ -429,8 +437,8 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->count = 1;
 }
 
-/* Prefetch the cookies that will probably be needed: words may be operands that only look like a
- * record. */
+/* Prefetch the table entries of cookies that will probably be looked up. Some words may only look
+ * like a record with a cookie, which is harmless. */
 static void look_ahead(const struct opd_decoder *d, const unsigned long *p,
 		       const unsigned long *end)
 {
@@ -448,7 +456,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
-	/* Complete the record that the last call left incomplete, word by word; it is short. */
+	/* Complete the short record that the last call left incomplete, word by word. */
 	while (d->nr_tail && p < end) {
 		const unsigned long *stop;
 
@@ -462,7 +470,8 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		p = decode_some(d, p, stop);	/* every record is shorter than this */
+		/* makes progress: every record is shorter than WORDS_AHEAD */
+		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;
 	}

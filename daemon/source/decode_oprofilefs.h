@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_oprofilefs.h -- decodes the words of the module's `buffer` file into runs of samples.
+ * decode_oprofilefs.h -- decoder of the module's `buffer` file: converts its words into runs of
+ * samples.
  *
- * Makes no system call, has no output except the sink, and allocates memory only for the numbers of
- * call paths. It accepts any words, and reads each word once: an invalid record is counted
- * ("stream_bad_record", "stream_unknown_code") and skipped up to the next escape.
+ * The decoder makes no system call, writes only to the sink, and allocates memory only for the
+ * numbers of call paths. It accepts any words, and reads each word once: an invalid record is
+ * counted ("stream_bad_record", "stream_unknown_code"), and the decoder continues at the next
+ * escape.
  */
 #ifndef OPD_DECODE_OPROFILEFS_H
 #define OPD_DECODE_OPROFILEFS_H
@@ -29,52 +31,58 @@ enum opd_decode_mode {
 
 enum opd_decode_trace {
 	OPD_TRACE_NONE,
-	OPD_TRACE_LEAF,		/* the next sample is the address of the interrupt */
-	OPD_TRACE_CALLERS,	/* the following samples are its callers */
+	OPD_TRACE_LEAF,		/* the next sample is the interrupt's own address */
+	OPD_TRACE_CALLERS,	/* the following samples are callers of the interrupt's address */
 };
 
 #define OPD_DECODE_RUN	512
-#define OPD_DECODE_TAIL	16	/* longer than any record */
+#define OPD_DECODE_TAIL	16	/* number of words; longer than any record */
 
 struct opd_decoder {
 	struct opd_sink *sink;
-	/* Returns the image of a cookie, or NULL. Called once for each switch to another cookie. */
+	/* Returns the image of a cookie, or NULL. Is called once for each switch to another
+	 * cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
-	/* Prefetches the entry of a cookie that will be looked up soon; or NULL. */
+	/* Prefetches the table entry of a cookie that will be looked up soon; or NULL. */
 	void (*image_ahead)(void *arg, uint64_t cookie);
-	/* Derives events from records of features: opd_ext_derive(); or NULL. */
+	/* Derives events from records of CPU features with their own sampling: opd_ext_derive(); or
+	 * NULL. */
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 	const struct opd_ext *ext;
-	/* The meaning of numbers of call paths, borrowed; NULL: samples are decoded without paths.
-	 */
+	/* The nodes and images of call paths by number, borrowed; NULL: samples are decoded without
+	 * call paths. */
 	struct opd_stream_paths *paths;
-	/* Called with the cookie of a file that needs an unwind table; or NULL. */
+	/* Is called with the cookie of a file that needs an unwind table; or NULL. */
 	void (*table_wanted)(void *arg, uint64_t cookie);
 	void *table_wanted_arg;
 
-	/* State from the stream so far; a record may be split between two calls at any word. */
+	/* State of the stream. A record may be split between two calls of opd_decode() at any word,
+	 * so all state is kept here. */
 	struct opd_context ctx;
-	/* this and max_plain are derived from the three members after them */
+	/* .mode and .max_plain are derived from .domain, .cookie and .image */
 	enum opd_decode_mode mode;
-	unsigned long max_plain;	/* the greatest value of a sample's first word */
-	/* the code that set the mode: KERNEL_ENTER, _EXIT or GUEST_ENTER; 0: none */
+	unsigned long max_plain;	/* greatest valid value of a sample's first word */
+	/* the last code of KERNEL_ENTER, KERNEL_EXIT and GUEST_ENTER; 0: none of them was read
+	 * yet */
 	unsigned long domain;
 	uint64_t cookie;
 	const struct opd_image *image;	/* the image of .cookie */
 	enum opd_decode_trace trace;
 	uint32_t count;			/* number of interrupts that the next sample stands for */
-	bool has_path;			/* the next sample has the path of these two nodes */
+	/* the next sample has the call path of .user_node and .kernel_node */
+	bool has_path;
 	unsigned long user_node, kernel_node;
-	int resync;			/* skipping to the next escape */
+	int resync;			/* words are skipped up to the next escape */
 	unsigned long tail[OPD_DECODE_TAIL];
 	size_t nr_tail;
 
-	/* number of interrupts reported by the stream, including lost ones */
+	/* number of interrupts that the stream has reported, including lost interrupts */
 	uint64_t taken;
 
-	/* Samples that share .ctx and have not been delivered; empty between calls. */
+	/* Samples that have the context .ctx and have not been delivered; empty between calls of
+	 * opd_decode(). */
 	struct opd_sample run[OPD_DECODE_RUN];
 	size_t nr_run;
 };
@@ -83,10 +91,11 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 		      const struct opd_image *(*image_of)(void *arg, uint64_t cookie),
 		      void *image_of_arg);
 
-/* Decode @words, and deliver all complete records to the sink. */
+/* Decode @words, and deliver all complete records to the sink. Keep an incomplete record for the
+ * next call. */
 void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr);
 
-/* End the stream: count the rest of an incomplete record. */
+/* End the stream: count an incomplete record as unreadable or lost. */
 void opd_decode_end(struct opd_decoder *d);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* decode_perf.c -- decodes the bytes of a perf_events ring into records. */
+/* decode_perf.c -- decoder of perf_events rings: converts bytes into records. */
 #include "config.h"
 #include "daemon/source/decode_perf.h"
 
@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* A position in a record's body, with bounds. After the end it returns only 0. */
+/* A position in a record's body, with its end. Reads beyond the end return 0 and set .torn. */
 struct cursor {
 	const unsigned char *at, *end;
 	int torn;
@@ -41,7 +41,8 @@ static uint64_t take64(struct cursor *c)
 	return v;
 }
 
-/* Remove the sample_id trailer from the body. Only the event's attr defines its layout. */
+/* Read the sample_id trailer, whose layout only the event's attr defines, and remove it from the
+ * record's body. */
 static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 			 const struct opd_perf_format *fmt)
 {
@@ -72,7 +73,8 @@ static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
-/* Return @nr elements of @size bytes in place. */
+/* Return a pointer to @nr elements of @size bytes in the record's body, and move the cursor after
+ * them; NULL if the body is shorter. */
 static const unsigned char *read_bytes(struct cursor *c, uint64_t nr, size_t size)
 {
 	const unsigned char *at = c->at;
@@ -126,7 +128,8 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	decode_stack(c, &r->sample.stack, fmt);
 }
 
-/* Return the rest of the body as a name. The kernel pads it with NULs, so a NUL ends it. */
+/* Return the rest of the record's body as a name. The kernel pads names with NULs, so a body that
+ * does not end in NUL is torn. */
 static const char *read_name(struct cursor *c)
 {
 	c->torn |= c->at == c->end || c->end[-1];
@@ -203,7 +206,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set all common members to unknown. The members of one kind are set together with the kind. */
+/* Set all members that kinds of records have in common to unknown. The members of one kind are set
+ * together with the kind. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;
@@ -262,7 +266,8 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 
 #define PLAIN_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* Decode the layout that nearly all records have, in a third of the instructions. */
+/* Decode a sample with the layout that nearly all samples have; return false for another layout.
+ * This takes a third of the instructions of decode_body(). */
 static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
 				const struct perf_event_header *h,
 				const struct opd_perf_format *fmt)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_perf.h -- decodes the bytes of a perf_events ring into records: a pure function, without
- * state or system calls. It reads no byte outside the given ones, whatever their values are.
+ * decode_perf.h -- decoder of perf_events rings: converts bytes into records. A pure function,
+ * without state or system calls, that reads no byte outside its input, whatever the input contains.
  */
 #ifndef OPD_DECODE_PERF_H
 #define OPD_DECODE_PERF_H
@@ -12,7 +12,8 @@
 #include <sys/types.h>
 
 enum opd_perf_kind {
-	OPD_PERF_OTHER,		/* not used here, or a kind that newer kernels write */
+	/* a kind that the daemon does not use, or that newer kernels write */
+	OPD_PERF_OTHER,
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
 	OPD_PERF_EXEC,		/* a COMM record that an exec caused */
@@ -32,8 +33,8 @@ enum opd_perf_mode {
 	OPD_PERF_MODE_GUEST,	/* a virtual machine, its kernel or its programs */
 };
 
-/* The properties that the events of a ring share; members of perf_event_attr with the same names.
- */
+/* The format of records, which all events of a ring share. Members have the names of
+ * perf_event_attr. */
 struct opd_perf_format {
 	/* PERF_SAMPLE_*: the decoder supports IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, REGS_USER
 	 * and STACK_USER */
@@ -42,24 +43,24 @@ struct opd_perf_format {
 	unsigned int nr_regs;	/* number of bits in sample_regs_user */
 };
 
-/* The stack of a sample's task: pointers into the decoded bytes, not aligned. All 0 if no stack was
- * requested. */
+/* The stack of a sample's task. Pointers point into the decoded bytes, not aligned. All members are
+ * 0 if no stack was requested. */
 struct opd_perf_stack {
-	const unsigned char *chain;	/* PERF_SAMPLE_CALLCHAIN: 8 bytes each */
+	const unsigned char *chain;	/* addresses of PERF_SAMPLE_CALLCHAIN, 8 bytes each */
 	uint64_t nr_chain;
 	uint64_t abi;			/* ABI of the registers in user mode; 0: no registers */
 	const unsigned char *regs;	/* 8 bytes for each of format.nr_regs */
-	const unsigned char *bytes;	/* the stack from the stack pointer on */
-	uint64_t size;			/* number of bytes that could be copied */
-	/* the requested size was copied, so the stack may be larger */
+	const unsigned char *bytes;	/* copy of the stack from the stack pointer on */
+	uint64_t size;			/* number of bytes of the stack that could be copied */
+	/* the whole requested size was copied, so the stack may be larger */
 	bool full;
 };
 
 struct opd_perf_record {
 	enum opd_perf_kind kind;
-	enum opd_perf_mode mode;	/* SAMPLE */
+	enum opd_perf_mode mode;	/* mode of the CPU; only for OPD_PERF_SAMPLE */
 	uint64_t time;			/* 0 if the record has no time */
-	/* of the task that the record is about; -1: the task has been reaped */
+	/* ids of the task that the record is about; -1: the task has been reaped */
 	int32_t pid, tid;
 	union {
 		struct {
@@ -77,7 +78,8 @@ struct opd_perf_record {
 			int32_t parent_pid, parent_tid;
 		} fork;
 		struct {
-			const char *text;	/* EXEC, NAME; like mmap.path */
+			/* new name of the task; points into the decoded bytes, NUL-terminated */
+			const char *text;
 		} name;
 		struct {
 			uint64_t nr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- converts names of events to codes, by the tables of this CPU.
+ * events.c -- configured events: resolves their names and codes by the tables of this CPU.
  */
 #include "config.h"
 #include "daemon/source/events.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 
 
-/* Set the names that sample files get: those found in the tables, not those that the user wrote. */
+/* Replace the names of events that the user wrote by the names in the CPU's tables, which sample
+ * files have. */
 static int rename_events(struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++) {

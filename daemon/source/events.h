@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- resolves the configured events: CPU, codes, unit masks, counters.
+ * events.h -- configured events: resolves their names, codes, unit masks and counters for this CPU.
  */
 #ifndef OPD_EVENTS_H
 #define OPD_EVENTS_H
@@ -11,9 +11,9 @@
 #include "daemon/base/configuration.h"
 
 /*
- * Fill in cfg->plan, and set the names and unit masks in cfg->events to those in sample files.
- * Counters are allocated later, when the available ones are known (opd_events_allocate()). Return
- * 0, or a negative errno with the reason in @error.
+ * Fill in cfg->plan, and replace the names and unit masks in cfg->events by those that sample files
+ * have. Counters are allocated later, by opd_events_allocate(), when the number of available
+ * counters is known. Return 0, or a negative errno with the reason in @error.
  */
 int opd_events_resolve(struct opd_config *cfg, struct op_reason *error);
 
@@ -24,11 +24,12 @@ int opd_events_resolve(struct opd_config *cfg, struct op_reason *error);
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
 			unsigned int general, struct op_reason *error);
 
-/* Return the kind of event @i. The kind of unresolved events is derived from their names. */
+/* Return whether event @i is the timer. Events that are not resolved yet are recognized by name. */
 bool opd_event_is_timer(const struct opd_config *cfg, size_t i);
-const char *opd_event_ext(const struct opd_config *cfg, size_t i);	/* "ibs_op", or NULL */
+/* Return the CPU feature that event @i belongs to, such as "ibs_op", or NULL. */
+const char *opd_event_ext(const struct opd_config *cfg, size_t i);
 
-/* Return whether an event needs a hardware counter. */
+/* Return whether one of the configured events needs a hardware counter. */
 bool opd_events_need_counters(const struct opd_config *cfg);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ext.h -- features of a CPU with their own method of sampling: each record of the stream stands
- * for several events, which are derived from it.
+ * ext.h -- CPU features with their own method of sampling, such as AMD's IBS: each record of such a
+ * feature stands for several events, which are derived from the record.
  *
- * A feature's events are configured like any other and have ext: in the tables; opd_sample.event is
- * an index into the configured events for them too. No other file contains the name of a feature.
+ * A feature's events are configured like all other events, and have "ext:" in the tables of events.
+ * opd_sample.event is an index into the configured events for these events too. Only the
+ * implementations of features contain their names.
  */
 #ifndef OPD_EXT_H
 #define OPD_EXT_H
@@ -18,20 +19,21 @@
 
 struct op_session_stats;
 struct opd_config;
-struct opd_ext;		/* the features in use, and their events */
+struct opd_ext;		/* the CPU features in use, and their events */
 
-/* Create *@ret; it is NULL if no configured event belongs to a feature. Return 0 or -ENOMEM. */
+/* Create *@ret, the CPU features in use; NULL if no configured event belongs to a feature. Return 0
+ * or -ENOMEM. */
 int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
 void opd_ext_destroy(struct opd_ext *e);	/* @e may be NULL */
 
-/* Write the settings to the module's file system, before `buffer` is opened. Return 0, or a
- * negative errno with the reason in @error. */
+/* Write the features' settings to the module's file system, before its `buffer` is opened. Return
+ * 0, or a negative errno with the reason in @error. */
 int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *error);
 
 /*
- * Derive configured events from a record of the stream: fill in event and count of one sample per
- * event. @operands: the words after @code in the stream. Return the number of samples; -1 if no
- * feature in use has such records. For opd_decoder.
+ * Derive configured events from a feature's record in the stream: fill in .event and .count of one
+ * sample for each event that applies. @operands: the words after @code in the stream. Return the
+ * number of samples; -1 if no feature in use has records with this code. For opd_decoder.
  */
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);

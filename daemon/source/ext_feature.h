@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ext_feature.h -- the operations of a feature; one const table each. Used by ext.c only. */
+/* ext_feature.h -- operations of a CPU feature with its own method of sampling; each feature has
+ * one const table. Only ext.c uses the tables. */
 #ifndef OPD_EXT_FEATURE_H
 #define OPD_EXT_FEATURE_H
 
@@ -20,11 +21,11 @@ struct opd_ext_feature {
 	int (*create)(void **ret, const struct opd_config *cfg);
 	void (*destroy)(void *state);
 
-	/* Writes the module's files; with @state NULL, disables the feature if the module has it.
-	 */
+	/* Writes the feature's settings to the module's files; if @state is NULL, disables the
+	 * feature if the module supports it. */
 	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
 
-	/* Like opd_ext_derive(). */
+	/* Derives samples from a record; see opd_ext_derive(). */
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 

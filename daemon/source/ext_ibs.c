@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ext_ibs.c -- AMD's instruction-based sampling: converts each record to counts of the configured
- * events that apply to it (ibs_events.h).
+ * ext_ibs.c -- AMD's instruction-based sampling (IBS) as a CPU feature: converts each record to
+ * counts of the configured events that apply to the record (ibs_events.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -22,7 +22,8 @@
 #define UM_DISPATCHED_OPS	1
 #define MAX_PER_UNIT		OPD_MAX_EVENTS
 
-/* One of the two units, which tag fetches or operations; each has its own kind of record. */
+/* One of the two units of IBS: one tags instruction fetches, one tags operations. Each unit has its
+ * own kind of record. */
 struct unit {
 	const char *ext;	/* value of ext: in the tables of events */
 	const char *dir;	/* directory of the module's files */
@@ -41,7 +42,7 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		bool kernel, user;	/* a configured event needs it */
+		bool kernel, user;	/* a configured event counts in this mode */
 		size_t nr_events;
 		/* number of records in the stream, and of records that match no event */
 		uint64_t records, without;
@@ -91,7 +92,8 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-/* Read registers: the stream has each one as two words of 32 bits, the lower half first. */
+/* Read the registers of a record: the stream has each register as two words of 32 bits, the lower
+ * half first. */
 static void read_registers(uint64_t *regs, const unsigned long *words, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -164,8 +166,8 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 				       "the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* The kernel then makes fewer records. Attribution ignores samples of the wrong mode in any
-	 * case. */
+	/* Exclude a mode that no event counts, so that the kernel makes fewer records. Errors are
+	 * harmless, because attribution ignores samples of the wrong mode. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
@@ -184,14 +186,15 @@ static int ibs_setup(const void *state, int dir_fd, struct op_reason *error)
 		if (ibs && ibs->units[u].nr_events)
 			err = setup_unit(ibs, u, dir_fd, error);
 		else
-			write_unit(dir_fd, units[u].dir, "enable", 0);	/* if the module has it */
+			/* fails if the module does not support the unit */
+			write_unit(dir_fd, units[u].dir, "enable", 0);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-/* Write the events of "EVENT[,EVENT...]:COUNT:UM". */
+/* Write each event of "EVENT[,EVENT...]:COUNT:UM" to @out as EVENT:COUNT:UM. */
 static int write_events(FILE *out, const char *prefix, const char *text, size_t len, bool *first)
 {
 	const char *colon = memchr(text, ':', len);
@@ -203,7 +206,7 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	while (pos < names) {
 		size_t n = strcspn(text + pos, ",:");
 
-		/* Each list may contain events of its own unit only. */
+		/* Each list may contain events of its own IBS unit only. */
 		if (!n || strncmp(text + pos, prefix, strlen(prefix)))
 			return -EINVAL;
 		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos,
@@ -214,7 +217,8 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	return 0;
 }
 
-/* Parse "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", or only one of the two parts. */
+/* Convert "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", or one of these two parts, to a list for
+ * --events. */
 static int ibs_events(FILE *out, const char *args)
 {
 	bool first = true;

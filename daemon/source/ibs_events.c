@@ -13,15 +13,15 @@
 
 #define BIT(n)			(1ull << (n))
 
-/* Fetch control. */
+/* Bits of the fetch control register. */
 #define FETCH_COMPLETED		BIT(50)
 #define FETCH_IC_MISS		BIT(51)
 #define FETCH_PHYS_VALID	BIT(52)
 #define FETCH_L1_TLB_MISS	BIT(55)
 #define FETCH_L2_TLB_MISS	BIT(56)
 
-/* Op data; the lower half contains the cycles from completion to retirement and from tagging to
- * retirement. */
+/* Bits of the op data register. Its lower half contains the cycles from completion to retirement
+ * and from tagging to retirement. */
 #define OP_RESYNC		BIT(32)
 #define OP_RETURN_MISPREDICTED	BIT(33)
 #define OP_RETURN		BIT(34)
@@ -29,16 +29,17 @@
 #define OP_MISPREDICTED		BIT(36)
 #define OP_BRANCH		BIT(37)
 
-/* Op data 2. */
+/* Bits of the op data 2 register. */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
-#define NB_CACHE		2ull	/* another core's cache; with NB_REMOTE, on another node */
+/* data came from another core's cache; with NB_REMOTE, on another node */
+#define NB_CACHE		2ull
 #define NB_DRAM			3ull
 #define NB_OTHER		7ull
 #define NB_REMOTE		BIT(4)
-#define NB_OWNED		BIT(5)	/* if not set: modified */
+#define NB_OWNED		BIT(5)	/* the cache line was owned; if not set: modified */
 
-/* Op data 3. */
+/* Bits of the op data 3 register. */
 #define DC_LOAD			BIT(0)
 #define DC_STORE		BIT(1)
 #define DC_L1_TLB_MISS		BIT(2)
@@ -58,21 +59,19 @@
 #define DC_MAB_HIT		BIT(16)
 #define DC_LINEAR_VALID		BIT(17)
 
-/*
- * A fetch without any of these bits was cancelled before it began: it was redirected while it was
- * being tagged. It is not counted.
- */
+/* A fetch with none of these bits was cancelled before it began, because it was redirected while it
+ * was tagged. Most fetch events do not count it. */
 #define FETCH_SIGNS		(FETCH_COMPLETED | FETCH_PHYS_VALID | FETCH_IC_MISS | \
 				 FETCH_L1_TLB_MISS | FETCH_L2_TLB_MISS)
 #define FETCH_PAGE		(3ull << 53)
-#define FETCH_PAGE_IS(n)	((uint64_t)(n) << 53)	/* 0: 4 KB, 1: 2 MB, 2: 1 GB */
+#define FETCH_PAGE_IS(n)	((uint64_t)(n) << 53)	/* page size: 0: 4 KB, 1: 2 MB, 2: 1 GB */
 
 #define ACCESS			(DC_LOAD | DC_STORE)
 
 #define FETCH(...)		.when = { { .reg = OPD_IBS_FETCH_CTL, __VA_ARGS__ } }
 #define OP(...)			.when = { { .reg = OPD_IBS_OP_DATA, __VA_ARGS__ } }
 #define DC(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .any = ACCESS, __VA_ARGS__ } }
-/* The data of the first-level TLB is valid for accesses with a linear address. */
+/* The record's bits of the TLBs are valid only for accesses with a linear address. */
 #define TLB(set, ...)		DC(.all = DC_LINEAR_VALID | (set), __VA_ARGS__)
 /* Only a load that missed the data cache sent a request to the northbridge. */
 #define NB(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .all = DC_LOAD | DC_MISS }, \

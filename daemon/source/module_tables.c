@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module_tables.c -- passes unwind tables to the module. */
+/* module_tables.c -- passing of unwind tables to the kernel module. */
 #include "config.h"
 #include "daemon/source/module_tables.h"
 
@@ -16,7 +16,8 @@
 #include "libop/base/clock.h"
 #include "module/uapi/oprofile.h"
 
-/* limit of requests; the module repeats discarded ones when its numbers start again */
+/* limit of unanswered requests; further requests are discarded, and the module repeats them when
+ * its numbers of call paths start again */
 #define MAX_WANTED	4096
 #define TURN_MS		250
 
@@ -30,14 +31,15 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	bool asking;		/* a table loaded during a request is for that request */
+	/* while a request is handled, a table that is loaded belongs to the request */
+	bool asking;
 	uint64_t turned_ms;
 	size_t nr;
 	struct wanted wanted[MAX_WANTED];
 };
 
-/* Pass one table, or report that the file has none. Return false if the kernel has no memory now.
- */
+/* Pass one unwind table to the module, or report that the file has none. Return false if the kernel
+ * has no memory now. */
 static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind_table info,
 		 const struct opd_unwind *u)
 {
@@ -50,8 +52,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
 		return true;
 	if (errno == EINVAL && info.size) {
-		/* The module has rejected the table, and counted that. Report no table, so that the
-		 * module uses frame pointers. */
+		/* The module has rejected the table and counted the rejection. Report that the file
+		 * has no table, so that the module uses frame pointers. */
 		info.size = 0;
 		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
@@ -60,7 +62,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	return errno != ENOMEM;
 }
 
-/* Pass a table that was not requested. The file identifies it, because it may have no cookie. */
+/* Pass a table that the module did not request. Identify the file by a descriptor, because it may
+ * have no cookie. */
 static void pass_unrequested(const struct opd_module_tables *t, const struct opd_image *image,
 			 const struct opd_unwind *u)
 {
@@ -87,7 +90,8 @@ static void pass_vdsos(const struct opd_module_tables *t)
 		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
-/* Answer the request @w, if the result is known by now. */
+/* Answer the request @w, if the unwind table or the reason for having none is known. Return whether
+ * it was answered. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
 	const struct opd_unwind *u;
@@ -100,7 +104,8 @@ static bool answer(struct opd_module_tables *t, const struct wanted *w)
 	return pass_table(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
 }
 
-/* Answer the requests for @image, or all requests if it is NULL. Return whether there was one. */
+/* Answer the requests for the table of @image, or all requests if @image is NULL. Return whether
+ * there was such a request. */
 static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
 {
 	bool was_wanted = false;
@@ -132,8 +137,8 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* Only tables of vdsos have no cookie, so one was discarded to make room for
-		 * others. */
+		/* Only tables of vdsos have no cookie, so the module has discarded one of these to
+		 * make room for other tables. */
 		pass_vdsos(t);
 		return;
 	}

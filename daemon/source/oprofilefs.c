@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * oprofilefs.c -- samples from the kernel module, through its file system
+ * oprofilefs.c -- source of samples: the kernel module, through its file system
  * (doc/oprofilefs.md).
  */
 #include "config.h"
@@ -31,10 +31,10 @@
 
 #define BUFFER_BYTES	(1u << 20)
 #define READ_BYTES	(BUFFER_BYTES - sizeof(unsigned long))
-#define LARGEST_RECORD	1024	/* an upper bound, in bytes */
+#define LARGEST_RECORD	1024	/* upper bound of a record's size, in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
-#define READS_AT_ONCE	16	/* then the daemon checks for other work */
+#define READS_AT_ONCE	16	/* limit of reads, after which the daemon checks for other work */
 
 struct opd_source {
 	struct opd_oprofilefs fs;
@@ -42,15 +42,17 @@ struct opd_source {
 	int buffer_fd;
 	struct opd_cookies *cookies;
 	unsigned long *words;
-	size_t rest;			/* bytes of a word that a read has split */
-	/* The module's counters start with each run: these are the sums of this daemon's earlier
-	 * runs. */
+	/* number of bytes of the last word, if a read has split it */
+	size_t rest;
+	/* The module's counters restart at 0 with each run: these counters are the sums of this
+	 * daemon's earlier runs. */
 	struct op_session_stats earlier_runs;
-	/* this daemon has started the module; before that its counters are those of another
+	/* this daemon has started the module; if false, the module's counters are from another
 	 * daemon's last run */
 	bool started;
 	struct opd_decoder decoder;
-	struct opd_module_tables *tables;	/* NULL: no call paths are taken */
+	/* passes unwind tables to the module; NULL: no call paths are taken */
+	struct opd_module_tables *tables;
 };
 
 static void oprofilefs_destroy(struct opd_source *s)
@@ -142,7 +144,8 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 	return 1;
 }
 
-/* Return 0 if nothing is available now, 1 if there may be more, or a negative errno. */
+/* Read and decode data of the module. Return 0 if no more data is available now, 1 if there may be
+ * more, or a negative errno. */
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
@@ -157,7 +160,8 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	/* Records are not split: if this much room was left, no other record was available. */
+	/* The module does not split records: if the buffer had room for one more record, no more
+	 * data was available. */
 	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
 
@@ -171,7 +175,8 @@ static int oprofilefs_process(struct opd_source *s)
 	return ret < 0 ? ret : 0;
 }
 
-/* Sampling may continue: the data present at the start is far less than this many buffers. */
+/* Read all data that is present now. The number of reads is limited, because sampling may continue;
+ * the limit is far more than the module's buffers hold. */
 static int drain(struct opd_source *s)
 {
 	int ret = 1;
@@ -185,7 +190,8 @@ static int oprofilefs_flush(struct opd_source *s)
 {
 	int err = 0, err2;
 
-	/* The module has no room for the rest until some of it has been read. */
+	/* Repeat the dump: the module may have no room in its buffer for all samples until some
+	 * data has been read. */
 	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
 		err = opd_oprofilefs_write(s->fs.dir_fd, "dump", 1);
 		err2 = drain(s);
@@ -197,7 +203,8 @@ static int oprofilefs_flush(struct opd_source *s)
 	return err;
 }
 
-/* Add the times for which each event was enabled and counted: with multiplexing they differ. */
+/* Add the times for which each event was enabled and was counting; with multiplexing these times
+ * differ. */
 static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 {
 	static const char *const files[] = { "enabled_ns", "running_ns" };
@@ -221,8 +228,8 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 	return err;
 }
 
-/* Add the counters stats/NAME, which are sums over the CPUs; the directories beside them have those
- * of each CPU. */
+/* Add the module's counters stats/NAME, which are sums over all CPUs; the directories in stats/
+ * have each CPU's counters. */
 static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;

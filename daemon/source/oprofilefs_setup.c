@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oprofilefs_setup.c -- writes settings to the module before its buffer is opened, and reports why
- * it refuses. */
+/* oprofilefs_setup.c -- set-up of the kernel module: writes settings to it before its buffer is
+ * opened, and reports why it refuses a setting. */
 #include "config.h"
 #include "daemon/source/oprofilefs_setup.h"
 
@@ -21,7 +21,8 @@
 
 #define ANY_COUNTER	255
 
-/* Sizes take effect when `buffer` is opened, the period when `enable` is written. */
+/* Write the sizes of buffers, which take effect when `buffer` is opened, and the timer's period,
+ * which takes effect when `enable` is written. */
 static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	const struct op_event_spec *event = &fs->cfg->events[0];
@@ -50,7 +51,7 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	return 0;
 }
 
-/* Write the default too, to replace an earlier daemon's setting. */
+/* Write --cpus, or its default if it is not set, to replace an earlier daemon's setting. */
 static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus",
@@ -66,11 +67,12 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
 			"the kernel module refused --cpus: this machine has none of these CPUs");
-	/* If another process has `buffer` open, the error is reported when it is opened. */
+	/* The module refuses with -EBUSY while another process has `buffer` open; this error is
+	 * reported when `buffer` is opened. */
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Write the default too, as above. */
+/* Write the depth of call paths, even 0, to replace an earlier daemon's setting. */
 static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
@@ -88,8 +90,8 @@ static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 	return err;
 }
 
-/* A module without this file reports no names; then they are read from /proc, as long as the
- * threads live. */
+/* Enable or disable names of tasks in the stream. An old module without the file `task_names`
+ * reports no names; names are then read from /proc while the threads live. */
 static int write_names(struct opd_oprofilefs *fs)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "task_names",
@@ -98,7 +100,8 @@ static int write_names(struct opd_oprofilefs *fs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Report the module's own text about a refusal, or @otherwise. */
+/* Put the module's own text about a refusal into @error, or @otherwise if the module has no text.
+ * Return @err. */
 static int report_refusal(struct op_reason *error, int err, int dir_fd, const char *failure,
 		      const char *otherwise)
 {
@@ -111,7 +114,8 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* IBS needs the native backend; otherwise "auto" replaces an earlier daemon's setting. */
+	/* IBS needs the native backend. Without IBS or --backend, write "auto" to replace an
+	 * earlier daemon's setting. */
 	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
 			   fs->ext		? "native" :
 						  "auto";
@@ -209,7 +213,8 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 	if (!opd_events_need_counters(fs->cfg))
 		return 0;
 	memcpy(choices, fs->cfg->plan.choices, fs->cfg->nr_events * sizeof(*choices));
-	/* perf finds and multiplexes counters by itself. */
+	/* Allocate counters for the native backend only: perf_events allocates and multiplexes
+	 * counters by itself. */
 	if (!strcmp(fs->backend, "native")) {
 		for (size_t i = 0; i < fs->cfg->nr_events; i++) {
 			if (!op_event_is_pair(fs->cfg->plan.cpu.cpu, choices[i].event))
@@ -221,7 +226,7 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 				       fs->cfg->events[i].name);
 		}
 		opd_oprofilefs_read(fs->dir_fd, "counters", &counters);
-		/* The module includes the fixed counters in its number. */
+		/* The module's number of counters includes the fixed counters. */
 		if (!counters || counters > fs->cfg->plan.cpu.counters)
 			counters = fs->cfg->plan.cpu.counters;
 		err = opd_events_allocate(choices, fs->cfg, counters, error);

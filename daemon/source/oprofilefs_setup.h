@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * oprofilefs_setup.h -- writes settings to the module before its buffer is opened, and reports why
- * it refuses.
+ * oprofilefs_setup.h -- set-up of the kernel module: writes settings to it before its buffer is
+ * opened, and reports why it refuses a setting.
  */
 #ifndef OPD_OPROFILEFS_SETUP_H
 #define OPD_OPROFILEFS_SETUP_H
@@ -11,16 +11,18 @@ struct opd_config;
 struct opd_ext;
 
 struct opd_oprofilefs {
-	const struct opd_config *cfg;	/* both borrowed */
-	struct opd_ext *ext;		/* NULL: no such events */
-	/* the mount; -1: not open. The caller must close it in all cases */
+	const struct opd_config *cfg;	/* borrowed, like .ext */
+	/* CPU features in use; NULL: no event belongs to a feature */
+	struct opd_ext *ext;
+	/* the directory of the module's file system; -1: not open. The caller must close it in all
+	 * cases. */
 	int dir_fd;
-	/* the backend in use; empty: a module without this setting */
+	/* the module's backend in use; empty: an old module without a choice of backends */
 	char backend[32];
 };
 
-/* Write the settings to the module. Return its open `buffer`, or a negative errno with the reason
- * in @error. */
+/* Write the settings to the module. Return the open descriptor of its `buffer`, or a negative errno
+ * with the reason in @error. */
 int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error);
 
 #endif
