@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- samples from perf_events: decides when rings are drained, /proc is read, and CPUs are
- * checked.
+ * perf.c -- source of samples: perf_events. Decides when rings are drained, /proc is read, and CPUs
+ * are checked.
  *
  * The daemon is woken by the rings' watermark, by the kernel when CPUs or modules are added or
- * removed, and by a timer once a second, which limits the loss in a crash and finds CPUs without an
- * announcement. The rest is in perf_plan.c (which events to open), perf_cpus.c and perf_events.c
- * (opening), perf_order.c (order), perf_attribute.c and process.c (attribution), and perf_stats.c
- * (counters).
+ * removed, and by a timer once a second, which limits the loss in a crash and finds new CPUs if the
+ * kernel's announcements are not available. Other parts of this source are in perf_plan.c (which
+ * events to open), perf_cpus.c and perf_events.c (opening), perf_order.c (order), perf_attribute.c
+ * and process.c (attribution), and perf_stats.c (counters).
  */
 #include "config.h"
 #include "daemon/source/source.h"
@@ -46,17 +46,17 @@
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
-/* For a few processes, their programs are looked up sooner, because a program may be deleted as
- * soon as it has run. */
-#define TICKS_OF_FEW		10		/* timer ticks in that time */
-/* A record is written well within this time after its time was taken. */
+/* If only a few processes are sampled, look at notices more often than once a second, because a
+ * program may be deleted as soon as it has run. */
+#define TICKS_OF_FEW		10		/* timer ticks per TICK_MS for a few processes */
+/* A record is written to its ring well within this time after its time stamp was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
 #define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
-/* time between two looks at the rings during a drain */
+/* minimum time between two relieve() during a drain */
 #define RELIEVE_NS		2000000
 
 struct opd_source {
@@ -67,35 +67,42 @@ struct opd_source {
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
-	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
-	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
-	struct opd_perf_code *code;		/* likewise */
-	struct opd_perf_infer *infer;		/* likewise */
-	struct opd_shares *shares;		/* of users in the work of code and infer */
-	/* samples may be held until a table has been made */
+	/* unwind tables of files; NULL: no call paths are taken */
+	struct opd_unwind_tables *unwind;
+	/* used by the walker of stacks; NULL: no call paths are taken */
+	struct opd_perf_stacks *stacks;
+	/* used by the walker; NULL: no call paths are taken */
+	struct opd_perf_code *code;
+	/* used by the walker; NULL: no call paths are taken */
+	struct opd_perf_infer *infer;
+	struct opd_shares *shares;		/* users' shares of the work of .code and .infer */
+	/* this drain may hold samples until an unwind table has been made */
 	bool patient;
-	/* time since which samples are held; 0: none are held */
+	/* time since which samples are held back; 0: no samples are */
 	uint64_t held_ms;
-	/* maximum of held bytes; 0: free memory was not read yet */
+	/* limit of bytes in held records; 0: free memory was not read yet */
 	uint64_t held_bytes;
 	uint64_t memory_seen_ms;		/* when free memory was last read */
-	/* A set of processes that began according to held notices, as a bit map: a bit may stand
-	 * for several processes. Incomplete if memory was short. */
+	/* Set of processes that began according to notices that are held back, as a bit map: a bit
+	 * may stand for several processes. Incomplete if memory was short. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
 	int timer_fd;
 	uint64_t ticks;
-	int uevent_fd;				/* -1: not available, the timer is used */
+	/* the kernel's announcements; -1: not available, so CPUs are checked by the timer */
+	int uevent_fd;
 	uint64_t relieve_after;
-	bool rescan_wanted;			/* notices were lost */
+	/* notices were lost, so processes must be read again */
+	bool rescan_wanted;
 	uint64_t rescan_after;
 };
 
 /*
- * Return whether samples may be held. A program that runs for the first time has no table yet, and
- * might end before it is made. So samples are held until then: for HOLD_MS at most, even if users
- * make new files all the time, and not if samples would be lost by it.
+ * Return whether samples may be held back. A program that runs for the first time has no unwind
+ * table yet, and might end before its table is made. So samples are held back until the table is
+ * made: for HOLD_MS at most, even if users make new files all the time, and not if samples would be
+ * lost because rings are filling up.
  */
 static bool may_hold(void *arg)
 {
@@ -126,7 +133,7 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* Otherwise the kernel reports the total on request. */
+		/* With has_lost_format, the kernel reports the total on request. */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -147,7 +154,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
 }
 
-/* Return false if @pid is not a process to be sampled, and no held notice may make it one. */
+/* Return false if @pid is not a process to be sampled, and no notice that is held back may make it
+ * one. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
 	return !s->attributor.only_known || !s->all_begun ||
@@ -161,8 +169,8 @@ static bool is_made_memory(const char *name)
 
 /*
  * Report to the sink the facts that it needs about a process while the process lives. Call this
- * once for each notice; with @held before its turn in time order, because samples are held. If no
- * samples are held, the first sample comes soon enough.
+ * function once for each notice; if samples are held back, with @held before the notice's turn in
+ * time order. If no samples are held back, the first sample of the process comes soon enough.
  */
 static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
@@ -187,14 +195,14 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* Look at the kept notices only. */
+	/* Kept notices were passed to look_ahead() when they were kept. */
 	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
 		look_ahead(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Scan the known processes, and at the first call the named ones and those that they have started.
- */
+/* Scan the known processes in /proc; at the first call, the processes of --pid and their
+ * children. */
 static int scan_family(struct opd_source *s)
 {
 	pid_t *known, *family;
@@ -221,10 +229,10 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Reading all of /proc makes the next loss more likely, so each process is read again at its next
- * sample. A family of processes must be listed, because there is no other way to find its new
- * members. It is not listed after every loss, so that a process with many mappings cannot keep the
- * daemon busy.
+ * Mark what is known about processes as doubtful after notices were lost. Reading all of /proc
+ * would make the next loss more likely, so each process is read again at its next sample. A family
+ * of processes must be listed again, because there is no other way to find its new members; to
+ * limit the time for this, it is not listed after every loss.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -248,7 +256,8 @@ static bool keep_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Return false for samples of processes that are not sampled, even after the held notices. */
+/* Return false for samples of processes that are not sampled, even if all notices that are held
+ * back are applied. */
 static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -256,7 +265,7 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || may_be_sampled(s, r->pid);
 }
 
-/* Return the maximum of bytes in the held records of all CPUs together. */
+/* Return the limit of bytes in the records that are held back, for all CPUs together. */
 static uint64_t held_bytes(struct opd_source *s)
 {
 	uint64_t now = op_now_ms();
@@ -268,16 +277,16 @@ static uint64_t held_bytes(struct opd_source *s)
 	return s->held_bytes;
 }
 
-/* Move the notices that were read out of their rings, within the limit of memory, and apply
- * look_ahead() to them. */
+/* Move the notices out of their rings into memory, within the limit of bytes @limit per CPU, and
+ * apply look_ahead() to each of them. */
 static void keep_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
 }
 
-/* Move records out of rings that are filling up, within the limit of memory. @held: samples are
- * held. */
+/* Move records out of rings that are filling up into memory, within the limit of bytes. @held:
+ * samples are held back, so move all notices. */
 static void keep_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
@@ -297,8 +306,7 @@ static void keep_records(struct opd_source *s, bool held)
 		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
 }
 
-/* Make room for the kernel during a drain. A drain takes long when the finder or the CPU is
- * busy. */
+/* Make room in the rings during a drain, which takes long when the finder or the CPU is busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -310,7 +318,8 @@ static void relieve(void *arg)
 	keep_records(s, false);
 }
 
-/* Forget which processes have begun, unless held notices may still need this. */
+/* Clear the set of processes that have begun, unless notices that are still held back may belong to
+ * them. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -320,7 +329,8 @@ static void forget_begun(struct opd_source *s)
 	s->all_begun = true;
 }
 
-/* False: samples are held, with all that came later. */
+/* Read the rings in time order up to the time @limit. Return false if a sample must wait for an
+ * unwind table: then it is held back with all later records. */
 static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 {
 	static const struct opd_perf_order_ops ops = {
@@ -339,7 +349,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
-	/* What changes the meaning of samples has to wait with them. */
+	/* Records that change the meaning of samples must wait with the samples. */
 	if (!all) {
 		keep_records(s, true);
 		return false;
@@ -355,25 +365,25 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	return true;
 }
 
-/* A CPU is online for the first time, or again. */
+/* Open the events of a CPU that has come online. */
 static void add_cpu(struct opd_source *s, int cpu)
 {
 	if (opd_perf_cpus_add(&s->cpus, cpu, NULL) == 0)
-		/* There were no notices from this CPU before. */
+		/* There were no notices from this CPU while it was offline. */
 		scan(s);
 	else
 		op_online_cpus_forget(&s->cpus.online);	/* retry in the next second */
 }
 
-/* Remove an offline CPU. Its ring still contains all of its samples. */
+/* Remove an offline CPU. Drain its rings first: they still contain all samples of this CPU. */
 static void remove_cpu(struct opd_source *s, size_t i)
 {
 	drain(s, UINT64_MAX, false);
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
-/* Find CPUs that went online or offline, or both since the last call. @all: check CPUs with new
- * samples too. */
+/* Find CPUs that went online or offline since the last call, or offline and online again. A CPU
+ * without new samples is checked; with @all, every CPU is. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OP_MAX_CPUS];
@@ -383,7 +393,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				online[cpu] = false;	/* it is open already */
+				online[cpu] = false;	/* the CPU's events are open already */
 			else
 				remove_cpu(s, i);
 		}
@@ -445,7 +455,8 @@ static int open_cpus(struct opd_source *s, struct op_reason *error)
 {
 	int err;
 
-	/* Other profilers of the user may have locked memory, or memory is short. */
+	/* Try smaller rings if memory is short, or if other profilers of the user have locked
+	 * memory. */
 	while ((err = opd_perf_cpus_open(&s->cpus, error)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;
@@ -536,7 +547,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		err = open_cpus(s, error);
 	if (err)
 		goto destroy_source;
-	/* Notices are recorded already, so no event is lost between the scan and the notices. */
+	/* The kernel records notices already, so no event between the scan and the first notice is
+	 * lost. */
 	err = scan(s);
 	if (err) {
 		op_fail(error, err, "cannot read /proc");
@@ -577,7 +589,7 @@ static size_t perf_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 	return 1;
 }
 
-/* Read the announcements. Return whether the CPUs must be checked. */
+/* Read the kernel's announcements of CPUs and modules. Return whether the CPUs must be checked. */
 static bool read_uevents(struct opd_source *s)
 {
 	unsigned int kinds = opd_uevents_read(s->uevent_fd);
@@ -615,7 +627,7 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* this also waits for samples that are being written */
+	/* this call also waits for samples that are being written */
 	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))

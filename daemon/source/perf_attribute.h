@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_attribute.h -- converts perf_events' records, in time order, to runs of samples for the
- * sink.
+ * perf_attribute.h -- attribution of perf_events' records: converts records, in time order, to runs
+ * of samples for the sink.
  *
  * A run is a sequence of samples with the same context. Within a run, a sample costs a few
- * comparisons: process and mapping are looked up again when the context changes.
+ * comparisons; process and mapping are looked up only when the context changes.
  */
 #ifndef OPD_PERF_ATTRIBUTE_H
 #define OPD_PERF_ATTRIBUTE_H
@@ -22,7 +22,7 @@ struct opd_processes;
 
 #define OPD_PERF_RUN	256
 
-/* Numbers of samples by outcome; the other received samples went to the sink. */
+/* Numbers of received and of lost samples; all other received samples went to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
 	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
@@ -34,22 +34,23 @@ struct opd_perf_attributor {
 	struct opd_perf_counters counters;
 	/* ignore samples of unknown processes, without counting them */
 	bool only_known;
-	/* walker for the paths of samples; NULL: samples have no paths */
+	/* walker for the call paths of samples; NULL: samples have no call paths */
 	struct opd_perf_walker *walker;
-	/* Returns whether a sample may wait for a table that its path needs; NULL: it may not. */
+	/* Returns whether a sample may wait for an unwind table that its call path needs; NULL:
+	 * samples never wait. */
 	bool (*may_hold)(void *arg);
 	void *may_hold_arg;
-	/* kernel code has changed; the owner reports and clears this */
+	/* kernel code has changed; the owner of the struct reports and clears this */
 	bool modules_changed;
 
-	/* The run being collected; valid while running. */
+	/* The run of samples that is being collected; valid while .running is true. */
 	bool running;
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
 	uint64_t start, end;		/* samples in this range belong to the run */
-	uint64_t delta;			/* address - offset */
+	uint64_t delta;			/* address of a sample minus its offset in the image */
 	struct opd_context ctx;
-	struct opd_process *process;	/* NULL: unknown */
+	struct opd_process *process;	/* process of the run; NULL: unknown */
 	struct opd_sample samples[OPD_PERF_RUN];
 	size_t nr;
 };
@@ -57,17 +58,18 @@ struct opd_perf_attributor {
 void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processes *processes,
 			      struct opd_sink *sink);
 
-/*
- * The task of a sample that was taken on @cpu, of configured event @event (-1: not a configured
- * event). A task that has been reaped already has no ids any more: then the record says -1, and the
- * caller passes @exited, the task that last exited on that CPU, or NULL.
- */
+/* The ids of a task. See opd_perf_attribute_sample(). */
 struct opd_perf_task {
 	int32_t pid, tid;
 };
 
-/* Attribute a sample. Return false, without effect, if its path needs a table that is being made;
- * then the caller repeats the call later. */
+/*
+ * Attribute a sample, which was taken on @cpu for the configured event @event (-1: an unknown
+ * event). A task that has been reaped has the ids -1 in @r; then the sample belongs to @exited, the
+ * task that last exited on this CPU, or NULL if unknown. Return false, without effect, if the
+ * sample's call path needs an unwind table that is being made; the caller then repeats the call
+ * later.
+ */
 bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited);
@@ -75,7 +77,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 /* Apply a notice, which changes the meaning of later samples. */
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r);
 
-/* Deliver the collected run. The next sample looks up its context again. */
+/* Deliver the collected run of samples to the sink. The next sample looks up its context again. */
 void opd_perf_attribute_end(struct opd_perf_attributor *a);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- finds frames of code made at run time that has no unwind tables, from its
- * instructions. */
+/* perf_code.c -- frames of made code, which is code that a process generates at run time and that
+ * has no unwind tables: found from its instructions. */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 
@@ -15,33 +15,34 @@
 #define NR_PLACES 4096
 #define NR_PAGES 512
 #define PAGE 4096
-#define KEPT_NS 2000000000ull /* code may be replaced */
-/* If code did not show a frame when it was read, it may not have been complete: read it again after
- * this time. */
+/* maximum age of code that was read: a process may replace its code */
+#define KEPT_NS 2000000000ull
+/* Code that led to no frame may have been incomplete when it was read: read it again after this
+ * time. */
 #define FRESH_NS 50000000ull
-/* The maximum of pages that are read in a second, for all processes together. */
+/* Limit of pages that are read in a second, for all processes together. */
 #define READS 200
-/* The maximum of instructions and words that are looked at in a second, for all processes together:
- * about a twentieth of the time. */
+/* Limit of instructions and words that are looked at in a second, for all processes together: about
+ * a twentieth of the CPU time. */
 #define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
 #define NR_RETURNED 64
 #define NR_FUNCTIONS 64
 #define ENTERED_NS (60 * SECOND_NS)
-#define PIECE (64u << 10) /* bytes of a mapping that are searched at once */
+#define PIECE (64u << 10) /* number of bytes of a mapping that are searched at once */
 #define MAX_PIECES 16
-#define CALL_SIZE 5 /* bytes of a direct call */
+#define CALL_SIZE 5 /* size of a direct call instruction */
 
-/* A piece of a process' memory. */
+/* A copied page of a process's memory. */
 struct page {
 	pid_t pid; /* 0: the entry is free */
 	uint64_t address, read_at;
-	size_t size; /* bytes that could be read */
+	size_t size; /* number of bytes that could be read */
 	unsigned char bytes[PAGE];
 };
 
-/* The result of reading the code at a pc. */
+/* The frame that the code at a pc leads to. */
 struct place {
 	pid_t pid; /* 0: the entry is free */
 	bool is_return;
@@ -57,14 +58,14 @@ struct entered {
 	struct cfi_entered found;
 };
 
-/* The frames of a mapping of made code. */
+/* The known frames of a mapping of made code. */
 struct returned {
 	pid_t pid; /* 0: the entry is free */
 	uint64_t mapping, found_at;
 	struct cfi_returned frames;
 };
 
-/* The result of cfi_leaves_by_jump(). */
+/* The result of cfi_leaves_by_jump() for a function. */
 struct function {
 	pid_t pid; /* 0: the entry is free */
 	bool leaves_by_jump;
@@ -75,7 +76,7 @@ struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
 	struct opd_budget reads, work;
-	uint64_t kept_ns; /* maximum age of pages */
+	uint64_t kept_ns; /* maximum age of pages for the search in progress */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	struct returned returned[NR_RETURNED];
@@ -109,7 +110,8 @@ void opd_perf_code_destroy(struct opd_perf_code *c)
 	free(c);
 }
 
-/* Return the age. Samples of several CPUs are slightly out of order. */
+/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
+ * out of order. */
 static uint64_t age(uint64_t time, uint64_t since)
 {
 	return time > since ? time - since : 0;
@@ -137,7 +139,8 @@ static uint64_t hash_of(pid_t pid, uint64_t address)
 	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uint64_t)pid), address);
 }
 
-/* Return the page at @address of the process, or NULL if there was no time to read it. */
+/* Return the page at @address of the process of @at, or NULL if the limits do not allow reading it
+ * now. */
 static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 				  uint64_t address)
 {
@@ -156,16 +159,16 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 	return p;
 }
 
-/* One search for the exits of a place. */
+/* The state of one search for the exits of the code at a pc. */
 struct search {
 	struct opd_perf_code *c;
 	const struct opd_perf_code_at *at;
 	struct cfi_shown shown;
 	bool unread; /* code could not be read now */
-	int end;     /* code that an exit leads to is not known yet */
+	int end;     /* enum oprofile_uw_end if an exit leads to code that is not known yet */
 };
 
-/* Copy at most @size bytes of code at @address to @to. Return the number of bytes. */
+/* Copy at most @size bytes of code at @address to @to. Return the number of copied bytes. */
 static size_t copy_code(void *data, uint64_t address, unsigned char *to, size_t size)
 {
 	struct search *s = data;
@@ -212,7 +215,8 @@ static bool may_work(void *data, unsigned int amount)
 	return opd_perf_code_may_work(s->c, s->at, amount);
 }
 
-/* Return the entry of the mapping of made code at @mapping. */
+/* Return the entry for the mapping of made code that begins at @mapping; it is empty if nothing is
+ * known. */
 static struct entered *entered_of(struct search *s, uint64_t mapping)
 {
 	struct entered *e = &s->c->entered[hash_of(s->at->pid, mapping) % NR_ENTERED];
@@ -223,7 +227,8 @@ static struct entered *entered_of(struct search *s, uint64_t mapping)
 	return e;
 }
 
-/* Search a mapping of made code, @t. */
+/* Search the mapping @t of made code for jumps to the function on whose frame it runs. Return the
+ * result, which is kept. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct search *s = data;
@@ -247,13 +252,14 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return &e->found;
 }
 
-/* Return whether a call ends at the pc. */
+/* Return whether a call instruction ends at the pc. */
 static bool is_behind_call(struct search *s)
 {
 	unsigned char before[8];
 	size_t size = sizeof(before);
 
-	/* The page before the first page of a mapping cannot be read. */
+	/* The eight bytes may begin on the page before the mapping, which cannot be read: then read
+	 * only the bytes on the pc's page. */
 	if (copy_code(s, s->at->pc - size, before, size) < size) {
 		size = s->at->pc % PAGE;
 		if (size >= sizeof(before))
@@ -265,7 +271,7 @@ static bool is_behind_call(struct search *s)
 	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
-/* Search the code at a place, in pages that are at most @kept_ns old. */
+/* Find the frame that the code at a pc leads to, using pages that are at most @kept_ns old. */
 static void search(struct search *s, uint64_t kept_ns)
 {
 	static const struct cfi_shown_ops ops = {code, target, scan};
@@ -273,8 +279,9 @@ static void search(struct search *s, uint64_t kept_ns)
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
 	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
-	/* A wrong walk may lead to data, and memory where a process has unmapped code is still
-	 * known as code. */
+	/* A return address at which no call instruction ends is only a pushed value: a wrong walk
+	 * may lead to data, and memory from which a process has unmapped code is still known as
+	 * code. */
 	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
 	s->c->kept_ns = KEPT_NS;
 }

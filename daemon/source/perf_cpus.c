@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_cpus.c -- the CPUs with open events. */
+/* perf_cpus.c -- the CPUs with open perf_events. */
 #include "config.h"
 #include "daemon/source/perf_cpus.h"
 
@@ -10,7 +10,7 @@
 
 #include "libop/perf/pmus.h"
 
-/* A timer changes between slow and fast after this many samples: each change takes the time of half
+/* A timer changes between slow and fast after this many samples. Each change costs the time of half
  * a sample. */
 #define PERIODS_TO_TURN	1000
 
@@ -141,7 +141,8 @@ int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
 	return err;
 }
 
-/* Ignore errors: the CPU may be offline, which other code handles. */
+/* Ignore errors of opd_perf_cpu_turn(): the CPU may be offline, which the check for offline CPUs
+ * handles. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 {
 	const struct opd_perf_setup *setup = &c->plan->setup;

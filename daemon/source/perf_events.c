@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_events.c -- opens perf_events on a CPU. */
+/* perf_events.c -- perf_events of one CPU: opens the samplers and the notices, and maps their
+ * rings. */
 #include "config.h"
 #include "daemon/source/perf_events.h"
 
@@ -22,7 +23,8 @@
 #include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
-#define STACKS_WATERMARK	32		/* number of samples with stacks */
+/* limit of samples with stacks in a ring before the reader is woken */
+#define STACKS_WATERMARK	32
 #define NOTICES_WATERMARK	(128u << 10)
 /* the period of a timer is too long or too short by this fraction */
 #define DRIFT			256
@@ -31,7 +33,7 @@
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
 
-/* Attributes. */
+/* The attributes of samplers and notices. */
 
 static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
 {
@@ -39,8 +41,8 @@ static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setu
 		.size = sizeof(*attr),
 		.inherit = setup->nr_pids > 0,
 		.exclude_hv = 1,
-		/* One clock for all CPUs that the daemon can read too; the default clock has
-		 * neither property. */
+		/* Use one clock for all CPUs, which the daemon can read too; the default clock
+		 * differs between CPUs and cannot be read. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC_RAW,
 		.watermark = 1,
@@ -58,8 +60,11 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 	return type;
 }
 
-/* Return whether a timer drifts: only timers of whole CPUs. The timer of a task stops while another
- * task runs, so that a task's samples are evenly spread over its time. */
+/*
+ * Return whether a timer's period drifts (opd_perf_cpu_turn()): only timers of whole CPUs drift.
+ * The timer of a task stops while another task runs, so its samples are evenly spread over the
+ * task's time.
+ */
 static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
 {
 	return code->timer && !setup->nr_pids;
@@ -84,15 +89,17 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
-	/* Idle time is reported as a time, not as samples. */
+	/* Timers of a whole CPU take no samples of idle time, which is reported as a time. */
 	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	attr->exclude_callchain_user = 1;	/* the kernel would use frame pointers */
-	/* Wake early, because unwind tables are requested when the first samples are read. */
+	/* exclude user frames, which the kernel finds by frame pointers only */
+	attr->exclude_callchain_user = 1;
+	/* Wake the reader early, because unwind tables are requested when the first samples are
+	 * read. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
 		attr->wakeup_watermark = STACKS_WATERMARK * setup->stack;
 }
@@ -107,20 +114,21 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_kernel = 1;
 	attr->mmap = 1;
 	/*
-	 * Request device and inode, not the build-id: attribution needs the file's identity, and
-	 * the kernel reports only one of the two. Build-ids are read from files with samples.
+	 * Request the file's device and inode, not its build-id: attribution needs the file's
+	 * identity, and the kernel reports only one of the two. Build-ids are read from files with
+	 * samples.
 	 */
 	attr->mmap2 = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	attr->ksymbol = setup->has_ksymbol;	/* this reports BPF programs too */
+	attr->ksymbol = setup->has_ksymbol;	/* a KSYMBOL record reports BPF programs too */
 	attr->wakeup_watermark =
 		(uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 :
 									NOTICES_WATERMARK);
 }
 
-/* Possible errors. */
+/* Reports of errors. */
 
 static int read_number(const char *path, long *ret)
 {
@@ -134,8 +142,8 @@ static int read_number(const char *path, long *ret)
 	return ok ? 0 : -EINVAL;
 }
 
-/* Return the owner of a task that may not be inspected, from /proc; root if /proc hides it
- * (setuid). Return NULL if there is no such task. */
+/* Return the name of the owner of a task that the user may not inspect, and set *@ret_pid to the
+ * task. The owner of a setuid task is root. Return NULL if there is no such task. */
 static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
 {
 	for (size_t i = 0; i < setup->nr_pids; i++) {
@@ -221,8 +229,8 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 	}
 }
 
-/* Report an event of the kernel of which only the part in user code was requested, or is
- * permitted. */
+/* Report that an event happens in the kernel only, although only its part in user code was
+ * requested or is permitted. */
 static int report_in_kernel(struct op_reason *error, const struct op_event_spec *spec)
 {
 	if (!spec->kernel)
@@ -253,7 +261,7 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
 }
 
-/* Let @fd write to the ring of @owner. */
+/* Let the event @fd write to the ring of the event @owner. */
 static int share_ring(int owner, int fd, const char *what, const char *name,
 		      struct op_reason *error)
 {
@@ -264,13 +272,15 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 		     0;
 }
 
-/* Return whether the kernel accepts these attributes; set *@err to the error. */
+/* Return whether the kernel can open an event with these attributes; set *@err to the error, or
+ * 0. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
 {
 	int fd = setup->nr_pids ? op_perf_open(attr, setup->pids[0], -1) :
 				  op_perf_open(attr, -1, 0);
 
-	*err = fd < 0 && fd != -ENODEV ? fd : 0;	/* CPU 0 may be offline */
+	/* -ENODEV is not an error of the attributes: CPU 0 may be offline */
+	*err = fd < 0 && fd != -ENODEV ? fd : 0;
 	if (fd >= 0)
 		close(fd);
 	return *err == 0;
@@ -281,7 +291,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 	struct perf_event_attr attr;
 	int err;
 
-	/* A few descriptors for every possible CPU, in addition to the sample files. */
+	/* Events need descriptors for every possible CPU, in addition to the sample files. */
 	op_perf_raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
 			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
 	setup->has_lost_format = true;
@@ -290,7 +300,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		/* CPU 0 could not be tried: opening the other CPUs will show errors */
+		/* The event is not counted on CPU 0: its errors appear when other CPUs are
+		 * opened. */
 		if (!event->counted)
 			continue;
 		attr_sampler(&attr, setup, spec, event);
@@ -323,14 +334,15 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 	return 0;
 }
 
-/* One CPU. */
+/* The events of one CPU. */
 
 static pid_t target(const struct opd_perf_setup *setup, size_t i)
 {
 	return setup->nr_pids ? setup->pids[i] : -1;
 }
 
-/* Open the notices of target @i. @c owns the descriptor even on failure. */
+/* Open the notices of target @i, which is a task or the whole machine. @c owns the descriptor even
+ * on failure. */
 static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			struct op_reason *error)
 {
@@ -352,10 +364,8 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return map_ring(&c->notices, fd, setup->notice_ring, &format, error);
 }
 
-/*
- * Open the sampler of event @event, or with -1 one without samples that only owns the ring, for
- * target @i. @c owns the descriptor even on failure.
- */
+/* Open the sampler of event @event for target @i. If @event is -1, open a sampler without samples,
+ * which only owns the ring. @c owns the descriptor even on failure. */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			int event, struct op_reason *error)
 {
@@ -387,7 +397,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
-/* Open notices and samplers of target @i. */
+/* Open the notices and samplers of target @i. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 		       struct op_reason *error)
 {
@@ -398,7 +408,7 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
-	/* A listed thread may have ended since: this is not an error. */
+	/* A task that is not required to exist may have ended by now: this is not an error. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 
@@ -406,7 +416,8 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		      struct op_reason *error)
 {
 	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
-	size_t nr_samplers = nr_targets * setup->nr_events;	/* at least one for each target */
+	/* maximum number of samplers; each target has at least one */
+	size_t nr_samplers = nr_targets * setup->nr_events;
 	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
 
@@ -429,8 +440,8 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		if (err)
 			goto close_cpu;
 	}
-	/* Half of the CPUs begin slow, so that the sum over all CPUs is correct from the first
-	 * sample on. */
+	/* Half of the CPUs begin with slow timers, so that the number of samples of all CPUs is
+	 * correct from the beginning. */
 	c->slow = cpu & 1;
 	err = opd_perf_cpu_turn(c, setup);
 	if (err) {
@@ -488,7 +499,7 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-/* Data of read(), in the order of read_format. */
+/* The data of read() on an event, in the order of read_format. */
 struct counted {
 	uint64_t value, enabled, running, lost;
 };
@@ -526,7 +537,8 @@ bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
 	struct counted v[2];
 
-	/* The enabled time increases, whatever the CPU does between the two reads. */
+	/* The enabled time of a running event increases between the two reads, whatever the CPU
+	 * does. */
 	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) &&
 	       v[0].enabled != v[1].enabled;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_events.h -- opens perf_events on a CPU: the samplers, the notices, and their rings.
+ * perf_events.h -- perf_events of one CPU: the samplers, which record samples, the notices (fork,
+ * exec, mmap, exit), and their rings.
  *
- * Each CPU has two rings. Samples have a ring of their own, so that a sample contains only address,
- * task and time, and many samples cannot displace the notices (fork, exec, mmap, exit) that are
- * needed to attribute them. The ring identifies the CPU.
+ * Each CPU has two rings. Samples have their own ring, so that a sample contains only address, task
+ * and time, and many samples cannot displace the notices that are needed to attribute them. The
+ * ring identifies the CPU.
  */
 #ifndef OPD_PERF_EVENTS_H
 #define OPD_PERF_EVENTS_H
@@ -20,7 +21,7 @@
 struct op_event_spec;
 struct op_perf_pmus;		/* libop/perf/pmus.h */
 
-/* The time for which an event was enabled, and the time for which it was counted. */
+/* Times of an event: for how long it was enabled, and for how long it was counting. */
 struct opd_perf_times {
 	uint64_t enabled, running;	/* ns */
 };
@@ -28,47 +29,53 @@ struct opd_perf_times {
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
-	const struct op_perf_pmus *pmus;	/* PMUs with the codes of the events */
+	const struct op_perf_pmus *pmus;	/* the PMUs, with the events' codes on each CPU */
 	/* sample only these tasks and their children (libop/perf/tasks.h) */
 	const pid_t *pids;
-	size_t nr_pids;			/* 0: the whole machine */
-	size_t nr_named;		/* number of tasks at the start of .pids that must exist */
-	unsigned int stack;		/* bytes of the stack in each sample; 0: no stacks */
-	bool exclude_kernel;		/* no permission to sample the kernel */
-	size_t sample_ring, notice_ring;	/* bytes, powers of two */
+	size_t nr_pids;			/* number of tasks in .pids; 0: sample the whole machine */
+	/* number of tasks at the start of .pids that must exist; the others may have ended */
+	size_t nr_named;
+	/* number of bytes of the stack in each sample; 0: no stacks */
+	unsigned int stack;
+	bool exclude_kernel;		/* the user has no permission to sample the kernel */
+	size_t sample_ring, notice_ring;	/* sizes of the rings in bytes, powers of two */
 	/* Features of this kernel, set by opd_perf_setup_probe(). */
 	bool has_lost_format;		/* read() returns the number of lost samples; Linux 6.0 */
-	bool has_ksymbol;		/* Linux 5.1 */
+	/* kernel code that is added or removed is reported; Linux 5.1 */
+	bool has_ksymbol;
 	/* the kernel refuses events that count in virtual machines too */
 	bool outside_guests;
 };
 
-/* The first sampler and the first of the notices own the rings, the others write to them. */
+/* The open events of a CPU. The first sampler and the first notices' event own the rings; all
+ * others write to these rings. */
 struct opd_perf_cpu {
 	int cpu;
-	/* events of single tasks: they count while one of these tasks runs on this CPU */
+	/* the events belong to single tasks, and count while one of these tasks runs on this CPU */
 	bool by_task;
-	/* timers run slightly too slow now, otherwise slightly too fast */
+	/* timers run slightly too slow now; if false, slightly too fast */
 	bool slow;
-	/* samplers: all events of the first process, then of the next one, and so on; */
+	/* descriptors of the samplers: all events of the first task, then of the next task, and so
+	 * on */
 	int *fds;
 	uint64_t *ids;			/* the kernel's id of each sampler */
-	uint64_t *lost;			/* lost samples of each sampler at the last read */
+	/* number of lost samples of each sampler at the last read */
+	uint64_t *lost;
 	struct opd_perf_times *times;	/* times of each sampler at the last read */
-	int *events;			/* event index of each sampler; -1: it only owns the ring */
+	/* event index of each sampler; -1: the sampler only owns the ring */
+	int *events;
 	size_t nr_fds, nr_events;
-	int *notice_fds;		/* notices of each process */
+	int *notice_fds;		/* descriptors of the notices of each task */
 	size_t nr_notice_fds;
 	struct opd_perf_ring samples, notices;
 	uint64_t seen_head;		/* head of the sample ring at the last check of the CPU */
-	bool last_exit_known;		/* the last task that exited on this CPU: */
+	/* .last_exit_pid and .last_exit_tid are the last task that exited on this CPU */
+	bool last_exit_known;
 	int32_t last_exit_pid, last_exit_tid;
 };
 
-/*
- * Find out the features of the kernel and the permissions. Return 0, or a negative errno with the
- * cause and the remedy in @error.
- */
+/* Determine the features of the kernel and the user's permissions. Return 0, or a negative errno
+ * with the cause and the remedy in @error. */
 int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error);
 
 /*
@@ -83,28 +90,28 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 
 /*
  * Change the speed of the CPU's timers. Timers of a whole CPU alternately run 1/256 too fast and
- * too slow: otherwise a period that divides the scheduler's tick, like a millisecond, would always
- * hit the same moments between two ticks, and a program that a tick starts and that ends before the
- * next sample would never be seen. Over two intervals of equal length the mean period is the
- * configured one. A change costs half a period of the sampled time, on average.
+ * too slow. With a constant period that divides the scheduler's tick, like a millisecond, samples
+ * would always hit the same moments between two ticks, and a program that starts at a tick and ends
+ * before the next sample would never be seen. Over two intervals of equal length the mean period is
+ * the configured period. A change costs half a period of the sampled time, on average. Return 0 or
+ * a negative errno.
  */
 int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
- * Read from the kernel how many samples were lost. Return the number since the last call, or 0 if
- * the kernel does not report it. Add the times since then to @times, which has an element for each
- * event. Waits until a sample that is being written is complete.
+ * Read from the kernel how many samples were lost on the CPU. Return the number since the last
+ * call, or 0 if the kernel does not report it. Add the times since the last call to @times, which
+ * has an element for each event. Waits until a sample that is being written is complete.
  */
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   struct opd_perf_times *times);
 
-/*
- * Return whether the samplers of an enabled CPU still run. When a CPU goes offline, its events end
- * without a report, and they do not start again when it returns. Interrupts the CPU.
- */
+/* Return whether the samplers of an enabled CPU still run. When a CPU goes offline, its events end
+ * without a report, and they do not start again when the CPU returns. Interrupts the CPU. */
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 
-/* Return the event of a sample, an index into setup->events, or -1. */
+/* Return the event of the sample with the kernel's event id @id, as an index into setup->events;
+ * -1: unknown. */
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id);
 
 #endif

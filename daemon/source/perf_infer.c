@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_infer.c -- infers unwind rules of a file's code that has no rows in its table. */
+/* perf_infer.c -- inference of unwind rules for code of a file that has no rows in the file's
+ * unwind table. */
 #include "config.h"
 #include "daemon/source/perf_infer.h"
 
@@ -15,17 +16,18 @@
 #define NR_PLACES 16384
 #define NR_FILES 32
 #define PAGE 4096
-/* bytes of code that are read before and after a pc; cfi_infer_at() looks BEFORE bytes back */
+/* number of bytes of code that are read before and after a pc; cfi_infer_at() looks BEFORE bytes
+ * back */
 #define BEFORE 16384
 #define AFTER 8192
 #define SECOND_NS 1000000000ull
-/* The maximum of files that are opened and of instructions that are decoded in a second, for all
- * processes together. The instructions take about a twentieth of the time. */
+/* Limits of files that are opened, and of instructions that are decoded, in a second, for all
+ * processes together. The instructions take about a twentieth of the CPU time. */
 #define OPENS 8
 #define WORK 2000000
-#define PLACE_WORK 40000 /* the maximum of decoded instructions for a pc */
+#define PLACE_WORK 40000 /* limit of instructions that are decoded for one pc */
 
-/* The rule at a pc. */
+/* The inferred rule at a pc. */
 struct place {
 	const struct opd_image *image; /* NULL: the entry is free */
 	uint64_t pc;
@@ -35,7 +37,7 @@ struct place {
 
 struct file {
 	const struct opd_image *image; /* NULL: the entry is free */
-	int fd;			       /* or a negative errno */
+	int fd;			       /* of the file, or a negative errno */
 	uint64_t opened_at;
 };
 
@@ -81,14 +83,15 @@ void opd_perf_infer_destroy(struct opd_perf_infer *i)
 	free(i);
 }
 
-/* Return the age. Samples of several CPUs are slightly out of order. */
+/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
+ * out of order. */
 static uint64_t age(uint64_t time, uint64_t since)
 {
 	return time > since ? time - since : 0;
 }
 
-/* Return the descriptor of the image, or a negative errno. An image that cannot be opened is tried
- * again after a second. */
+/* Return the descriptor of the image's file, or a negative errno. An image that could not be opened
+ * is tried again after a second. */
 static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
@@ -106,8 +109,8 @@ static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 	return f->fd;
 }
 
-/* Read the code from @from up to @to, as far as it is in memory, to @i->code. Return the number of
- * bytes, or 0. */
+/* Read the code from the file offset @from up to @to into @i->code, as far as it is in memory.
+ * Return the number of bytes, or 0. */
 static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_t to)
 {
 	struct iovec iov = {i->code, to - from};
@@ -116,7 +119,8 @@ static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Infer the rule from the code around the pc. Return false if the pc cannot be read. */
+/* Infer the unwind rule from the code around the pc. Return false if the code at the pc cannot be
+ * read. */
 static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, int fd,
 		  struct oprofile_uw_rule *ret)
 {
@@ -127,7 +131,7 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, 
 
 	code.size = read_code(i, fd, from, to);
 	if (at->pc - from >= code.size) {
-		/* Pages before the pc are not in memory. */
+		/* Pages before the pc are not in memory: begin with the pc's page. */
 		from = at->pc - at->pc % PAGE > from ? at->pc - at->pc % PAGE : from;
 		code.size = read_code(i, fd, from, to);
 	}

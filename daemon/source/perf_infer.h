@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_infer.h -- infers unwind rules of a file's code that has no rows in its table.
+ * perf_infer.h -- inference of unwind rules for code of a file that has no rows in the file's
+ * unwind table.
  *
- * Tables have inferred rows only for files with little code. For larger files a walk infers the
- * rule at a pc from the instructions around the pc. The code is taken from the part of the file
- * that is in memory. Reading that part never waits, whatever the file system does. Code that runs
- * is nearly always there. x86 only.
+ * Unwind tables contain inferred rows only for files with little code. For larger files, a walk of
+ * a stack infers the rule at a pc from the instructions around the pc. The instructions are read
+ * from the part of the file that is in memory, so reading never waits, whatever the file system
+ * does. Code that runs is nearly always in memory. x86 only.
  *
  * Not thread-safe.
  */
@@ -22,29 +23,33 @@ struct opd_image;
 struct opd_perf_infer;
 struct opd_shares;
 
-/* Opens @image, which process @tgid has mapped, as opd_finder_open_in_memory() does. Returns a
- * descriptor, which the callee gives up, or a negative errno. */
+/* Opens the file of @image, which process @tgid has mapped, as opd_finder_open_in_memory() does.
+ * Returns a descriptor, which the caller closes, or a negative errno. */
 typedef int (*opd_perf_infer_open_fn)(void *arg, const struct opd_image *image, pid_t tgid);
 
-/* A pc in a mapping of a file. */
+/* A pc for which a rule is needed, in a mapping of a file. */
 struct opd_perf_infer_at {
 	const struct opd_image *image;
 	pid_t tgid;
 	uint8_t machine;     /* enum oprofile_uw_machine */
 	bool is_behind_call; /* the pc is a return address */
-	uint64_t pc;	     /* offset in the file, like the following ones */
-	uint64_t start, end; /* of the mapping */
-	uint64_t time;	     /* of the sample, in ns */
+	uint64_t pc;	     /* the pc as an offset in the file */
+	uint64_t start, end; /* the mapping as offsets in the file */
+	uint64_t time;	     /* time of the sample, in ns */
 };
 
-/* @arg is passed to @open and must outlive *@ret. Return 0 or -ENOMEM. */
+/* Create *@ret. @open opens files; @arg is passed to it and must outlive *@ret. Return 0 or
+ * -ENOMEM. */
 int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn open, void *arg);
-/* Let users have shares in the work of a second; @shares is borrowed. */
+/* Limit each user to a share (shares.h) of the work per second. @shares is borrowed. */
 void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shares);
-void opd_perf_infer_destroy(struct opd_perf_infer *i); /* takes NULL */
+void opd_perf_infer_destroy(struct opd_perf_infer *i); /* @i may be NULL */
 
-/* Set *@ret to the rule at @at. Return false if the code cannot be read, or not now: the number of
- * files that are opened and of instructions that are decoded in a second is limited. */
+/*
+ * Infer the unwind rule at @at and set *@ret. Return false if the code cannot be read, or not now,
+ * because the numbers of files that are opened and of instructions that are decoded in a second are
+ * limited.
+ */
 bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 			 struct oprofile_uw_rule *ret);
 

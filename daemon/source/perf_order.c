@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_order.c -- merges the rings of all CPUs by time. */
+/* perf_order.c -- time order of the perf_events of all CPUs: merges their rings by time. */
 #include "config.h"
 #include "daemon/source/perf_order.h"
 
@@ -14,7 +14,7 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 		opd_perf_ring_refresh(notices[i]);
 }
 
-/* One drain. */
+/* The arguments of one drain of all rings. */
 struct drain {
 	struct opd_perf_ring **samples, **notices;
 	size_t nr;
@@ -22,7 +22,7 @@ struct drain {
 	void *arg;
 };
 
-/* Pop the delivered record. Pointers to records of other rings may become invalid. */
+/* Pop the record that was delivered. Pointers to records of other rings may become invalid. */
 static void pop(struct drain *d, struct opd_perf_ring *ring)
 {
 	opd_perf_ring_pop(ring);
@@ -30,8 +30,8 @@ static void pop(struct drain *d, struct opd_perf_ring *ring)
 		d->ops->relieve(d->arg);
 }
 
-/* Deliver all samples up to and including @until. Return false if a sample cannot be delivered now.
- */
+/* Deliver all samples up to and including time @until. Return false if a sample cannot be delivered
+ * now. */
 static bool drain_samples(struct drain *d, uint64_t until)
 {
 	const struct opd_perf_record *r;
@@ -46,7 +46,8 @@ static bool drain_samples(struct drain *d, uint64_t until)
 	return true;
 }
 
-/* Find the ring with the oldest next record, and the time up to which it stays the oldest. */
+/* Set *@ret to the ring whose next record is the oldest of all rings, and *@until to the time up to
+ * which this ring's records are the oldest. Return false if all rings are empty. */
 static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_t *until)
 {
 	uint64_t first = 0, second = UINT64_MAX;
@@ -87,8 +88,8 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 		if (r->time > limit)
 			break;
 		while (r && r->time <= until) {
-			/* Samples of the same time come first: they were taken before the notice
-			 * was made. */
+			/* Deliver samples with the same time before the notice: they were taken
+			 * before the notice was made. */
 			if (!drain_samples(&d, r->time))
 				return false;
 			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_order.h -- delivers the samples of all CPUs, and the notices that change their meaning, in
- * time order.
+ * perf_order.h -- time order of the perf_events of all CPUs: delivers samples, and the notices that
+ * change their meaning.
  *
  * Samples and notices (fork, exec, mmap, exit) are in separate rings. Samples are delivered ring by
- * ring as long as no notice falls between them: the order among samples of different CPUs has no
- * meaning, and long sequences from one CPU make long runs.
+ * ring as long as no notice falls between them, because the order among samples of different CPUs
+ * has no meaning, and long sequences from one CPU make long runs.
  *
  * A drain sees all notices that it needs: the task that a notice is about (or its parent) writes
- * the notice before that task can run the code that the notice describes. So if the windows of the
- * notice rings are set after those of the sample rings, they contain every notice that a sample in
- * a window needs. The opposite must not happen either, that a notice is applied before an older
- * sample that was still being written: for this, @limit is a time before the windows were set.
+ * the notice before this task can run the code that the notice describes. So if the windows of the
+ * notice rings are set after the windows of the sample rings, the notice windows contain every
+ * notice that a sample in a sample window needs. A second rule: a notice must not be applied before
+ * an older sample that was still being written. For this, @limit is a time before the windows were
+ * set.
  */
 #ifndef OPD_PERF_ORDER_H
 #define OPD_PERF_ORDER_H
@@ -23,25 +24,25 @@
 #include "daemon/source/perf_ring.h"
 
 struct opd_perf_order_ops {
-	/* Handles a record of samples[@ring]. Returns false, without effect, if that is impossible
-	 * now. */
+	/* Handles a record of the ring samples[@ring]. Returns false, without effect, if that is
+	 * impossible now. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Handles a record of notices[@ring]. */
+	/* Handles a record of the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Called after each record: a drain may take long, so make room in the rings
-	 * (opd_perf_ring_keep()). NULL: not needed. */
+	/* Is called after each record, and makes room in the rings (opd_perf_ring_keep()), because
+	 * a drain may take long. NULL: not needed. */
 	void (*relieve)(void *arg);
 };
 
-/* Set the windows of all rings, in the order that the rule above requires. */
+/* Set the windows of all rings, first of the sample rings, then of the notice rings. */
 void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			    size_t nr);
 
 /*
- * Deliver and pop all records of the windows up to and including time @limit; later ones stay.
+ * Deliver and pop all records of the windows up to and including time @limit; later records stay.
  * Within a ring, records are delivered in their order in the ring. There are @nr rings of each
- * kind. Return false if a sample could not be delivered; it stays in the ring with all later
- * records.
+ * kind. Return false if a sample could not be delivered; the sample stays in its ring with all
+ * later records.
  */
 bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_plan.c -- decides which perf_events are opened, and where. */
+/* perf_plan.c -- plan of the perf_events to open. */
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
@@ -11,7 +11,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-/* minimum of a size that the user requested */
+/* limits of a ring's size that the user requested */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 
@@ -63,14 +63,16 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	if (stacks && cfg->paths.stack) {
 		p->setup.stack = cfg->paths.stack;
 	} else if (stacks) {
-		/* Rings of a requested size hold fewer samples with larger copies. */
+		/* Copy the least part of stacks if the user requested the rings' size: such rings
+		 * hold fewer samples with larger copies. */
 		p->chooses_copy = !p->asked_samples;
 		p->setup.stack = OPD_PERF_LEAST_COPY;
 	}
 	choose_copy(p);
 }
 
-/* Events of single processes disturb only these processes. */
+/* Determine the CPUs on which events are opened. For single processes these are all CPUs by
+ * default, because events of single processes disturb only these processes. */
 static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
@@ -78,7 +80,7 @@ static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
 }
 
-/* Find the tasks to sample; none for the whole machine. */
+/* Find the tasks to sample. There are none if the whole machine is sampled. */
 static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	int err;
@@ -92,8 +94,8 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return err;
 }
 
-/* Try events of whole CPUs. On CPUs that must not be disturbed, open only events of the tasks,
- * unless the user requested those CPUs. */
+/* Try to sample single processes by events of whole CPUs. On CPUs that must not be disturbed, open
+ * only events of the tasks, unless the user requested these CPUs. */
 static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	struct op_reason unheard = { "" };

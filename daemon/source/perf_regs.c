@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_regs.c -- the registers of user mode in samples of perf_events. */
+/* perf_regs.c -- user-mode registers in samples of perf_events. */
 #include "config.h"
 #include "daemon/source/perf_regs.h"
 
@@ -9,7 +9,8 @@
 
 #define NONE	255
 
-/* Numbers of asm/perf_regs.h, indexed by DWARF's; those of i386 and x86_64 begin alike. */
+/* Register numbers in asm/perf_regs.h, for indexing by DWARF's numbers. The first numbers are the
+ * same on i386 and x86_64. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, R9, R10, R11, R12, R13, R14, R15 };
 
@@ -33,7 +34,7 @@ static unsigned int machine_of(uint64_t abi)
 						0;
 }
 #else
-/* The numbers for aarch64 are those of DWARF, and pc comes last. */
+/* perf's register numbers for aarch64 are the numbers of DWARF, and pc comes last. */
 static unsigned int perf_number(unsigned int machine, unsigned int number)
 {
 	if (number == OPROFILE_UW_PC)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_regs.h -- the registers of user mode in samples of perf_events, by DWARF's numbers.
+ * perf_regs.h -- user-mode registers in samples of perf_events, by their numbers in DWARF.
  */
 #ifndef OPD_PERF_REGS_H
 #define OPD_PERF_REGS_H
@@ -9,8 +9,8 @@
 
 #include "module/uapi/unwind_walk.h"
 
-/* Value for sample_regs_user: the registers of this machine that unwinding may need. 0: paths are
- * not supported on this machine. */
+/* Value for perf_event_attr.sample_regs_user: the registers of this machine that unwinding may
+ * need. 0: call paths are not supported on this machine. */
 #if defined(__x86_64__)
 #define OPD_PERF_REGS	0xff01ffull	/* ax to ip, r8 to r15 */
 #elif defined(__i386__)
@@ -21,18 +21,19 @@
 #define OPD_PERF_REGS	0ull
 #endif
 
-/* The registers of a sample. */
+/* The user-mode registers of a sample. */
 struct opd_perf_regs {
 	unsigned int machine;		/* machine of the program: enum oprofile_uw_machine */
 	const unsigned char *values;
 };
 
-/* Initialize @r. Return 0, or -ENOTSUP if @abi is unknown. */
+/* Initialize @r from a sample's registers @values. Return 0, or -ENOTSUP if @abi is unknown. */
 int opd_perf_regs_init(struct opd_perf_regs *r, uint64_t abi, const unsigned char *values);
 
 #define OPD_PERF_REG_PC	OPROFILE_UW_PC
 
-/* Return the register with DWARF's number, or PC; 0 if the sample does not have it. */
+/* Return the value of the register with DWARF's number @number, or of OPD_PERF_REG_PC; 0 if the
+ * sample does not have it. */
 uint64_t opd_perf_reg(const struct opd_perf_regs *r, unsigned int number);
 uint64_t opd_perf_reg_sp(const struct opd_perf_regs *r);
 uint64_t opd_perf_reg_fp(const struct opd_perf_regs *r);

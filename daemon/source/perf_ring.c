@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring.c -- reads a perf_events ring in place. */
+/* perf_ring.c -- reader of a perf_events ring, which reads records in place. */
 #include "config.h"
 #include "daemon/source/perf_ring.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define BOUNCE_SIZE	65536	/* a record's size is 16 bits wide */
-/* maximum of bytes read before the kernel may write there again */
+/* limit of bytes that are popped before their room is given back to the kernel */
 #define BATCH		(256u << 10)
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
@@ -69,7 +69,8 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
 	return head - ring->published > ring->size / parts;
 }
 
-/* Skip the window, because the start of the next record is unknown: continue at the newest byte. */
+/* Discard the rest of the window, because the start of the next record is unknown: continue with
+ * the newest byte. */
 static void skip_window(struct opd_perf_ring *ring)
 {
 	ring->bad++;
@@ -77,9 +78,11 @@ static void skip_window(struct opd_perf_ring *ring)
 	ring->peeked = false;
 }
 
-/* Return the record at @pos in one piece, and set *@len to the number of bytes there: copy the
- * record if it continues at the beginning of the ring. Return NULL if the record is invalid or
- * memory is short. */
+/*
+ * Return the record at @pos in one piece, and set *@len to the number of bytes there. Copy the
+ * record if it wraps around the end of the ring. Return NULL if the record is invalid or memory is
+ * short.
+ */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
 	const unsigned char *at = ring->data + pos;
@@ -104,8 +107,8 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	return ring->bounce;
 }
 
-/* Return the first record that is still in the ring, in one piece, or NULL. Set *@size to its size.
- */
+/* Return the first record that is still in the ring, in one piece, or NULL. Set *@size to the
+ * record's size. */
 static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring,
 						 struct opd_perf_record *ret, size_t *size)
 {
@@ -163,13 +166,17 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	}
 	ring->tail += ring->next_size;
-	/* A drain of a full ring takes long: the kernel needs room before its end. */
+	/* Give room back during the drain: the drain of a full ring takes long, and the kernel
+	 * needs room before it ends. */
 	if (ring->tail - ring->published >= (ring->size / 8 < BATCH ? ring->size / 8 : BATCH))
 		opd_perf_ring_publish(ring);
 }
 
-/* Return how many bytes at the end of the stack's room were not copied. One word of them is kept,
- * because a stack that fills its room counts as incomplete. */
+/*
+ * Return how many unused bytes at the end of a sample's room for the stack can be cut. The kernel
+ * did not copy these bytes. Leave one unused word, because a stack that fills its room counts as
+ * incomplete.
+ */
 static size_t unused(const struct opd_perf_record *r, const unsigned char *at, size_t size)
 {
 	const struct opd_perf_stack *s = &r->sample.stack;
@@ -179,7 +186,7 @@ static size_t unused(const struct opd_perf_record *r, const unsigned char *at, s
 		return 0;
 	memcpy(&room, s->bytes - sizeof(room), sizeof(room));
 	used = s->size / sizeof(room) * sizeof(room) + sizeof(room);
-	/* Only the number of copied bytes is after the stack. */
+	/* Check that only the number of copied bytes follows the stack in the record. */
 	return s->bytes + room + sizeof(room) == at + size && used < room ? room - used : 0;
 }
 
@@ -188,8 +195,8 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
-	/* Move the records only after as many bytes of them were popped, so that each byte is
-	 * moved once. */
+	/* Move the remaining kept records to the start of the memory only after at least as many
+	 * bytes were popped, so that each byte is moved once on average. */
 	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) &&
 	    ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
 		memmove(ring->kept, ring->kept + ring->kept_at, ring->kept_end - ring->kept_at);
@@ -210,7 +217,7 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	return true;
 }
 
-/* Append a record, without @cut bytes of its stack that were not copied. */
+/* Append a record to the kept records, without the last @cut bytes of its room for the stack. */
 static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 		   const unsigned char *at, size_t size, size_t cut)
 {

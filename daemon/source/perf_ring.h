@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_ring.h -- reads a perf_events ring in place.
+ * perf_ring.h -- reader of a perf_events ring, which reads records in place.
  *
  * Records are decoded where the kernel wrote them and stay there until they are popped, so the ring
- * itself is the queue. To make room for the kernel, records that cannot be popped yet may be moved
- * out of the ring. The window of a ring, from its tail to the head at the time of
- * opd_perf_ring_refresh(), does not change during reading.
+ * itself is the queue. Records that cannot be popped yet may be moved out of the ring to make room
+ * for the kernel. The window of a ring reaches from its tail to the head at the time of
+ * opd_perf_ring_refresh(), and does not change during reading.
  */
 #ifndef OPD_PERF_RING_H
 #define OPD_PERF_RING_H
@@ -18,64 +18,66 @@
 
 struct perf_event_mmap_page;
 
-/* The members are private, except `next`, which opd_perf_ring_peek() fills in. */
+/* A ring. Its members are private, except .next, which opd_perf_ring_peek() fills in. */
 struct opd_perf_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
-	size_t size;		/* size of data, a power of two */
-	uint64_t head, tail;	/* the window: free-running offsets into data */
-	uint64_t published;	/* the tail that the kernel has read */
+	size_t size;		/* size of .data in bytes, a power of two */
+	uint64_t head, tail;	/* the ends of the window: free-running offsets into .data */
+	uint64_t published;	/* the tail that was last written for the kernel */
 	struct opd_perf_format format;
-	/* buffer for a record that wraps around the end; NULL until needed */
+	/* buffer for a record that wraps around the end of the ring; NULL until needed */
 	unsigned char *bounce;
-	/* records that were moved out of the ring, which come before those in it; NULL: none */
+	/* records that were moved out of the ring, which are older than the records in the ring;
+	 * NULL: none were moved */
 	unsigned char *kept;
 	size_t kept_at, kept_end, kept_room;
 	bool peeked;
 	size_t next_size;
 	struct opd_perf_record next;
-	/* number of windows that were skipped because their bytes were invalid */
+	/* number of windows that were discarded because of invalid bytes */
 	uint64_t bad;
 };
 
-/* Map a ring. @size: bytes of data, a power-of-two number of pages. Return 0 or a negative errno of
- * mmap(2). */
+/* Map the ring of the event @fd. @size: number of bytes of data, which must be a power-of-two
+ * number of pages. Return 0 or a negative errno of mmap(2). */
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 		      const struct opd_perf_format *format);
 
 /* Unmap a ring, which may be all zeros. Records that were not popped are lost. */
 void opd_perf_ring_unmap(struct opd_perf_ring *ring);
 
-/* Initialize a ring in the caller's memory, for tests: its stream does not come from the kernel,
- * and contains the bytes up to @head. */
+/* Initialize a ring in the caller's memory, for tests: its data does not come from the kernel, and
+ * ends at @head. */
 void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, size_t size,
 			       uint64_t tail, uint64_t head, const struct opd_perf_format *format);
 
 /* Extend the window to all records that the kernel has written so far. */
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 
-/* Return whether records that were taken out of the ring are still to be delivered. */
+/* Return whether records were moved out of the ring and are not popped yet. */
 static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
 {
 	return ring->kept;
 }
 
-/* Return whether the unread records, including new ones of the kernel, fill more than 1/@parts of
+/* Return whether the unread records, including the kernel's new records, fill more than 1/@parts of
  * the ring. */
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
 /*
- * Move the window's records out of the ring, up to @limit bytes of moved records; of stacks only
- * the copied bytes. Records for which @is_wanted returns false are discarded. Afterwards no record
- * is peeked. Return false if some records are still in the ring.
+ * Move the window's records out of the ring into memory, until moved records fill @limit bytes; of
+ * a stack, move only the bytes that were copied. Discard records for which @is_wanted returns
+ * false. A record that opd_perf_ring_peek() returned before is invalid afterwards. Return false if
+ * some records of the window are still in the ring.
  */
 bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
-/* Used by opd_perf_ring_peek() only. */
+/* Decode the next record. Only opd_perf_ring_peek() uses this function. */
 const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring);
 
-/* Return the next record of the window, valid until it is popped; NULL at its end. */
+/* Return the next record of the window, valid until it is popped; NULL at the end of the window. */
 static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
 {
 	return ring->peeked ? &ring->next : opd_perf_ring_decode_next(ring);
@@ -83,7 +85,7 @@ static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_r
 
 void opd_perf_ring_pop(struct opd_perf_ring *ring);
 
-/* Return the room of all popped records to the kernel. */
+/* Give the room of all popped records back to the kernel. */
 void opd_perf_ring_publish(struct opd_perf_ring *ring);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring_size.c -- the sizes of the rings of perf_events. */
+/* perf_ring_size.c -- sizes of perf_events' rings, within limits of memory. */
 #include "config.h"
 #include "daemon/source/perf_ring_size.h"
 
@@ -14,29 +14,35 @@
 #include "daemon/base/configuration.h"
 #include "libop/event/spec.h"
 
-#define SAMPLE_BYTES	32		/* size with one event and without a stack */
+#define SAMPLE_BYTES	32		/* size of a sample with one event and without a stack */
 #define NS		1000000000ull
-/* maximum of samples a second that rings are sized for, for counted events */
+/* limit of samples per second for which rings are sized, for counted events */
 #define COUNTED_RATE	4000
-#define HOLD_SHARE	2		/* a ring covers this part of a second */
-/* Minimum of ms that a user's ring covers. The usual limit of locked memory allows 8 MB, and half a
- * MB for each CPU. This is too little for half a second of any copies, and paths through large
- * frames are not whole in small copies. The daemon gets a CPU within 15 ms, except on a very busy
- * machine. */
+#define HOLD_SHARE	2		/* a ring holds the samples of 1/HOLD_SHARE of a second */
+/*
+ * Minimum time, in ms, whose samples a user's ring holds. The usual limit of locked memory allows 8
+ * MB, and half a MB for each CPU. This is too little for half a second of copied stacks of any
+ * size, and call paths through large frames are incomplete with small copies. The daemon gets a CPU
+ * within 15 ms, except on a very busy machine.
+ */
 #define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
-/* minimum where memory allows: 16 s at 1 kHz without stacks */
+/* minimum size of the samples' ring where memory allows it: 16 s at 1 kHz without stacks */
 #define LEAST_SAMPLES	(512u << 10)
-/* A fork with an exec takes about 700 bytes. The larger ring holds 3,000 of them a second for 2 s,
- * in which the daemon may not run. */
+/* Size of the notices' ring. The notices of a fork with an exec take about 700 bytes. The ring
+ * holds the notices of 3,000 of these per second for 2 s, during which the daemon may not run. */
 #define NOTICES		(4u << 20)
-#define FEW_NOTICES	(512u << 10)	/* on a machine with little memory */
-#define USER_NOTICES	(128u << 10)	/* of the processes of one user */
+/* size of the notices' ring on a machine with little memory */
+#define FEW_NOTICES	(512u << 10)
+/* size of the notices' ring for the processes of one user */
+#define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
-/* Shares of the machine's memory: for all rings, and for the rings of notices. */
+/* The machine's memory is divided by these numbers: for all rings together, and for the rings of
+ * notices. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
-/* Share of the available memory for samples that wait for tables, within these limits. */
+/* The available memory is divided by HELD_SHARE for samples that wait for unwind tables, within the
+ * limits HELD_LEAST and HELD_MOST. */
 #define HELD_SHARE	16
 #define HELD_LEAST	(24u << 20)
 #define HELD_MOST	(512u << 20)
@@ -63,8 +69,8 @@ static long read_sysctl(const char *path, long otherwise)
 	return value;
 }
 
-/* Return the bytes that the user may lock, by the rule of the kernel's perf_mmap(): a limit for
- * each CPU, shared by all processes of the user, plus the process' own limit. */
+/* Return the number of bytes that the user may lock, by the rule of the kernel's perf_mmap(): a
+ * limit for each CPU, shared by all processes of the user, plus the process's own limit. */
 static uint64_t lockable(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
@@ -123,8 +129,7 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	return sizes;
 }
 
-/* Halve the larger of the two sizes. Return false, without a change, if they are the smallest
- * ones. */
+/* Halve the larger of the two sizes. Return false, without a change, if it is the smallest size. */
 static bool halve(struct opd_perf_ring_sizes *sizes)
 {
 	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;
@@ -137,7 +142,7 @@ static bool halve(struct opd_perf_ring_sizes *sizes)
 
 uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus)
 {
-	/* Each ring has a page for its positions, too. */
+	/* Each ring has an additional page for its positions. */
 	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return nr_cpus * (sizes->samples + sizes->notices + beside);
@@ -158,7 +163,8 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			break;
 }
 
-/* Return whether rings of samples of @bytes hold a time that is long enough. */
+/* Return whether rings within @limits hold samples of @bytes each for a time that is long
+ * enough. */
 static bool holds_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
 {
 	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);

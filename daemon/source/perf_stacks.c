@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stacks.c -- the outer parts of threads' stacks, beyond the copy in a sample. */
+/* perf_stacks.c -- outer parts of threads' stacks, beyond the part that perf_events copies into a
+ * sample. */
 #include "config.h"
 #include "daemon/source/perf_stacks.h"
 
@@ -10,26 +11,29 @@
 #include "daemon/source/decode_perf.h"
 
 #define MAX_THREADS	64
-#define ROOM		(256u << 10)	/* maximum of bytes kept of one stack */
-#define READ		(128u << 10)	/* maximum of bytes in one read */
-/* bytes at the end of the copy to compare for an innermost frame */
+#define ROOM		(256u << 10)	/* limit of bytes that are kept of one stack */
+#define READ		(128u << 10)	/* limit of bytes in one read of a thread's memory */
+/* number of bytes at the end of the copy that are compared if a walk is at the innermost frame */
 #define INNERMOST	64
-#define COMPARED	256		/* maximum of bytes to compare */
+#define COMPARED	256		/* limit of bytes that are compared */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
-/* The same frame can have another caller later, beyond the copy. So a kept part is read again
- * after RENEW_NS. If it cannot be read, it serves until it is STALE_NS old. */
+/* The kept part of a stack is read again after RENEW_NS, because a frame may get another caller
+ * beyond the copy. If reading fails, the kept part is used until it is STALE_NS old. */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 
-/* bytes[] ends at the address @top; bytes below @from are not valid. */
+/* The kept part of a thread's stack. .bytes ends at the address .top; bytes below the address .from
+ * are not valid. */
 struct opd_perf_outer {
-	pid_t pid, tid;			/* 0: a free entry */
-	uint64_t used;			/* for eviction: stacks.turn at the last use */
+	pid_t pid, tid;			/* ids of the thread; 0: the entry is free */
+	/* value of opd_perf_stacks.turn at the last use, by which entries are evicted */
+	uint64_t used;
 	uint64_t tried_at;		/* time of the sample that caused the last read, ns */
-	uint64_t read_at;		/* likewise, of the last read that succeeded */
+	/* time of the sample that caused the last successful read, in ns */
+	uint64_t read_at;
 	uint64_t from, top;
-	unsigned char *bytes;		/* ROOM bytes */
+	unsigned char *bytes;		/* memory of ROOM bytes */
 	size_t nr_states;
 	struct opd_perf_frame_state states[MAX_STATES];
 };
@@ -78,16 +82,17 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Bytes of a copy that a kept part, or one that is read, must repeat. */
+/* Bytes of a sample's copy that must be the same in the outer part of the stack. */
 struct shared {
-	uint64_t from;			/* address */
+	uint64_t from;			/* address of the first byte */
 	const unsigned char *bytes;
 	size_t size;
 };
 
 /*
- * Find the return address at @slot, and those first words of the frame to which it leads that are
- * in @copy. With slot 0, find the last words of @copy. Return false if @copy does not have them.
+ * Set *@ret to the return address at @slot and the first words of the frame to which it leads, as
+ * far as they are in @copy; if @slot is 0, to the last words of @copy. Return false if @copy does
+ * not have them.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)
@@ -110,8 +115,8 @@ static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
 	       !memcmp(o->bytes + ROOM - (o->top - shared->from), shared->bytes, shared->size);
 }
 
-/* Return the thread's entry. Otherwise empty and return the least recently used entry. Return NULL
- * without memory. */
+/* Return the thread's entry. If there is none, empty and return the least recently used entry.
+ * Return NULL if memory is short. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;
@@ -132,7 +137,8 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Copy @size bytes at @address into the kept part, except those above o->top or without room. */
+/* Copy @size bytes of the stack at @address into the kept part, except bytes above o->top or for
+ * which there is no room. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
 		uint64_t size)
 {
@@ -152,8 +158,8 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the stack from @shared on, which has to be unchanged. Return whether the kept part
- * extends beyond @end, the end of the copy. */
+/* Read the thread's stack from the bytes in @shared on, which must be unchanged. Return whether the
+ * kept part then extends beyond @end, the end of the sample's copy. */
 static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 		       const struct shared *shared, uint64_t end)
 {
@@ -168,7 +174,8 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 	return true;
 }
 
-/* Call read_outer(), unless it is too early. */
+/* Call read_outer(), unless the thread's stack was read less than AGAIN_NS before. Return its
+ * result, or false. */
 static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
 		  const struct shared *shared, uint64_t end)
 {
@@ -224,12 +231,12 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy)
 {
-	/* Keep the outermost states: later walks meet them again. */
+	/* Keep the outermost frames, because later walks pass them again. */
 	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;
 
 	o->nr_states = nr - skip;
 	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
-	/* A later copy may end further in: keep the bytes of this one as well. */
+	/* Keep the copied bytes too, because a later sample's copy may end at a lower address. */
 	if (sp + copy->size >= o->from)
 		put(o, sp, copy->bytes, copy->size);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stats.c -- counters of perf_events' samples, for the session's statistics. */
+/* perf_stats.c -- statistics of the perf_events source for the session. */
 #include "config.h"
 #include "daemon/source/perf_stats.h"
 
@@ -45,7 +45,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 	st->idle_ns += idle_since_start(st);
 }
 
-/* Add the times of events. Timers always run; other events may share counters. */
+/* Add the times for which events were enabled and were counting. Leave out timers, which always
+ * run; other events may share counters. */
 static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
 	const struct opd_perf_setup *setup = &cpus->plan->setup;
@@ -77,7 +78,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	if (cpus->enabled)
 		idle += idle_since_start(st);
-	/* For a few processes, the machine's idle time is not relevant. */
+	/* The machine's idle time is not relevant if only single processes are sampled. */
 	if (cpus->plan->setup.nr_pids)
 		idle = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_walk.c -- unwinds the copy of a stack. */
+/* perf_walk.c -- walk of the stack in a perf_events sample. */
 #include "config.h"
 #include "daemon/source/perf_walk.h"
 
@@ -20,21 +20,21 @@
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
-/* maximum of the kernel's frames: the kernel's default limit */
+/* limit of the kernel's frames: the kernel's default limit */
 #define MAX_KERNEL	128
 
-/* Words of a stack that a walk looks up to prove that no caller is missing. Where it ends, a path
- * counts as unsure. */
+/* Limit of words of a stack that one walk looks up to prove that no caller is missing. A path for
+ * which more words are needed counts as unsure. */
 #define MAX_WORDS	1024
 
-/* The mapping found last, and its contents. */
+/* The mapping that the walk found last, and its contents. */
 struct place {
 	uint64_t start, end;		/* 0, 0: no mapping found yet */
-	uint64_t delta;			/* address - offset in the file */
-	const struct opd_image *image;	/* NULL: memory without a file */
+	uint64_t delta;			/* an address minus its offset in the file */
+	const struct opd_image *image;	/* image of the file; NULL: memory without a file */
 	struct opd_anon anon;
-	const struct opd_unwind *unwind;	/* NULL: unwinding is not possible there */
-	bool is_made;			/* code made at run time may lie here */
+	const struct opd_unwind *unwind;	/* unwind table of the code; NULL: there is none */
+	bool is_made;			/* the memory may contain code made at run time */
 	bool is_stack;
 };
 
@@ -42,28 +42,31 @@ struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
 	struct opd_made_tables *made;	/* or NULL */
-	struct opd_perf_stacks *stacks;	/* NULL: a walk ends where its copy ends */
+	/* outer parts of stacks; NULL: a walk ends where its copy ends */
+	struct opd_perf_stacks *stacks;
 	struct opd_perf_code *code;	/* or NULL */
 	struct opd_perf_infer *infer;	/* or NULL */
 	unsigned int depth;
 
-	/* The members below belong to one walk. */
+	/* The members after this line belong to one walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
-	bool waits;			/* wait for rows of code made at run time */
+	/* end the path where rows of made code will be available soon */
+	bool waits;
 	struct opd_perf_regs regs;
 	uint64_t sp;
-	unsigned int nr_words;		/* of MAX_WORDS, that were looked up */
-	const struct oprofile_uw_frame *frame;	/* the frame that a step leaves */
+	/* number of words that the walk looked up; at most MAX_WORDS */
+	unsigned int nr_words;
+	const struct oprofile_uw_frame *frame;	/* the frame whose caller a step finds */
 	struct place place;
-	struct opd_perf_outer *outer;	/* the stack beyond the copy, or NULL */
+	struct opd_perf_outer *outer;	/* the outer part of the stack, beyond the copy, or NULL */
 
 	struct opd_path path;
-	/* the first used one of frames[]: user frames are filled in backwards */
+	/* index of the first used element of .frames: user frames are filled in backwards */
 	size_t first;
-	/* one for each user frame, innermost first; depth + 1 elements */
+	/* registers at each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
-	/* depth + 1 for the user's, then MAX_KERNEL for the kernel's */
+	/* depth + 1 elements for user frames, then MAX_KERNEL for kernel frames */
 	struct opd_frame frames[];
 };
 
@@ -111,7 +114,7 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 {
 	const struct opd_map *map = opd_maps_find(w->process->maps, code);
 
-	/* /proc is read only if the process may still exist. */
+	/* Read /proc only if the process may still exist. */
 	return map || w->process->dead ?
 		       map :
 		       opd_process_map(w->processes, w->process, w->record->time, code);
@@ -122,7 +125,8 @@ static const struct opd_image *app_of(const struct opd_perf_walker *w)
 	return w->process->app ? opd_mapped_file_image(w->process->app, w->process->tgid) : NULL;
 }
 
-/* Find the mapping that contains @code. Return false if it is unknown. */
+/* Set w->place to the mapping that contains the address @code. Return false if the mapping is
+ * unknown. */
 static bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
@@ -185,8 +189,8 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Return whether a call ends at @pc in made code. Made code without rows may push return addresses,
- * as interpreters do. */
+/* Return whether a call instruction ends at @pc in made code. Made code without rows may push
+ * return addresses without calls, as interpreters do, so the answer may be unknown. */
 static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
@@ -207,8 +211,8 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return behind_made_call(w, pc);
-	/* Code without a file has unknown bytes, and so has a file whose table is not loaded yet.
-	 */
+	/* The bytes of code are unknown if it has no file, or the file's table is not loaded
+	 * yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
@@ -216,7 +220,8 @@ static int behind_call(void *data, __u64 pc)
 		       : OPROFILE_UW_CALL_NO;
 }
 
-/* User addresses have 48 bits, unless a program asks for more. */
+/* Remove the upper bits of a return address, which may be a signature. User addresses have 48 bits,
+ * unless a program requests more. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
@@ -225,7 +230,7 @@ static __u64 strip(void *data, __u64 pc)
 
 static int is_known_call(struct opd_perf_walker *w, uint64_t word)
 {
-	/* Do not look in /proc for a word that cannot be an address. */
+	/* Look only in the known mappings, not in /proc, because the word may not be an address. */
 	return opd_maps_find(w->process->maps, word - 1) ? behind_call(w, word)
 							 : OPROFILE_UW_CALL_NO;
 }
@@ -240,7 +245,8 @@ static int known_call(void *data, __u64 word)
 	return is_known_call(w, word);
 }
 
-/* Look up the code at @address, where made code jumps to or a call leads to. */
+/* Look up the code at @address, to which made code jumps or a call leads. Return 0 or an enum
+ * oprofile_uw_end. */
 static int find_target(void *data, __u64 address, struct cfi_target *ret)
 {
 	struct opd_perf_walker *w = data;
@@ -275,12 +281,13 @@ static int find_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = *rule;
-	/* Assembly that is entered in many places often has one row for its body. */
+	/* A function's rule is exact if its first row is the rule at an entry. Assembly code with
+	 * many entries often has only one row for its whole body. */
 	ret->is_exact = first && first->cfa == OPROFILE_UW_CFA_SP && first->cfa_offset == 8;
 	return 0;
 }
 
-/* The frame that a step leaves, and its place in made code. */
+/* The frame whose caller the current step finds, and its location in made code. */
 struct shown_frame {
 	struct opd_perf_walker *w;
 	const struct opd_perf_code_at *at;
@@ -338,9 +345,9 @@ static bool leaves_by_jump(void *data, __u64 begin)
 }
 
 /*
- * Find the rule of the frame that a step leaves from its code, if the frame is at @code. The stack
- * pointer has to be sure: functions with rows do not remove arguments from the stack, but made code
- * may.
+ * Find the unwind rule of the current frame from its instructions, if the frame is at @code. The
+ * frame's stack pointer must be certain: functions with unwind rows do not remove arguments from
+ * the stack, but made code may.
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -373,7 +380,8 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 	return cfi_shown_rule(&shown, f, &stack_ops, &shown_frame, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Find the rule of @code in memory where the process may have made code. */
+/* Find the unwind rule of @code in memory that may contain made code. Return 0 or an enum
+ * oprofile_uw_end. */
 static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_rule *found;
@@ -391,8 +399,11 @@ static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprof
 	return 0;
 }
 
-/* Infer the rule of the innermost frame, in a file's code without rows. Its caller would be missing
- * if it kept no frame pointer. Functions that have called another one nearly always keep one. */
+/*
+ * Infer the unwind rule of the innermost frame, in code of a file without rows. Do not infer rules
+ * of other frames: functions that have called another function nearly always keep a frame pointer,
+ * but a leaf function may not, and its caller would be missing.
+ */
 static int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_frame *f = w->frame;
@@ -439,11 +450,12 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
-/* Samples contain no code. */
+/* Operations for oprofile_uw_next(). There is none for reading code, because samples contain no
+ * code. */
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
 					   strip,     known_call, NULL};
 
-/* Add the frame that the walk leaves, unless the location of its pc is unknown. */
+/* Add the walk's current frame to the path, unless the mapping of its pc is unknown. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -465,8 +477,8 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* Take one step outwards. Where the copy ends, continue in the outer part of the stack, if that
- * can be read. */
+/* Take one step to the caller. Where the sample's copy of the stack ends, continue in the outer
+ * part of the stack, if that can be read. */
 static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 		struct oprofile_uw_slots *slots, const struct opd_perf_frame_state *state)
 {
@@ -486,8 +498,8 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 
 /*
  * Return the reason for the end of a walk that continued in the outer part of the stack. Only the
- * copy shows the stack as it was when the sample was taken. The outer part may consist of frames of
- * different times, and of frames that have ended: a walk through them may end anywhere.
+ * sample's copy shows the stack as it was when the sample was taken. The outer part may consist of
+ * frames of different times, and of frames that have ended, so a walk through it may end anywhere.
  */
 static int end_in_outer(int end)
 {
@@ -503,8 +515,8 @@ static int end_in_outer(int end)
 	}
 }
 
-/* Fill in the user's frames, the innermost last in frames[]; omit it with @skip_leaf. Return the
- * reason for the end. */
+/* Fill in the user's frames, the innermost last in w->frames; omit the innermost frame if
+ * @skip_leaf. Return the reason for the end of the walk. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
@@ -535,8 +547,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return w->outer ? end_in_outer(end) : end;
 }
 
-/* Add the kernel's frames after the user's. The kernel lists them innermost first; the first one is
- * the sample's own location, which is omitted. */
+/* Add the kernel's frames after the user's frames. The kernel lists them innermost first; the first
+ * frame is the sample's own location, which is omitted. */
 static void add_kernel(struct opd_perf_walker *w)
 {
 	const struct opd_perf_stack *s = &w->record->sample.stack;
@@ -559,10 +571,10 @@ static void add_kernel(struct opd_perf_walker *w)
 		};
 }
 
-/* Return the reason why a path has no user's part, for a sample without registers of user mode. */
+/* Return the end of the path of a sample without user-mode registers, which has no user's part. */
 static int end_without(const struct opd_process *process)
 {
-	/* The user's part of an exiting program is gone; a kernel thread has no user's part. */
+	/* The user's part of an exiting program no longer exists; a kernel thread never has one. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * replay.c -- samples from a recorded `buffer` stream: a file of words, and beside it
- * STREAM.cookies (cookie.h) with the files of its cookies.
+ * replay.c -- source of samples: a recorded `buffer` stream, which is a file of words, with the
+ * files of its cookies in STREAM.cookies (cookie.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -24,9 +24,9 @@
 
 struct opd_source {
 	struct opd_cookies *cookies;
-	unsigned long *words;		/* mapping of the stream, NULL if it is empty */
+	unsigned long *words;		/* the mapped stream; NULL if it is empty */
 	size_t nr_words;
-	size_t size;			/* size of the mapping, in bytes */
+	size_t size;			/* size of the mapped stream, in bytes */
 	size_t pos;
 	int started;
 	int ended;
@@ -84,7 +84,8 @@ static int read_cookies(struct opd_source *s, const char *stream)
 		return -ENOMEM;
 	f = fopen(path, "re");
 	free(path);
-	if (!f)		/* a stream of kernel samples does not need it */
+	/* STREAM.cookies may be missing: a stream of kernel samples does not need it */
+	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	err = opd_cookies_read(s->cookies, f);
 	fclose(f);
@@ -146,7 +147,7 @@ static int replay_stop(struct opd_source *s)
 	return 0;
 }
 
-/* No descriptors: process() always has data until the end. */
+/* Return 0 descriptors to poll, because replay_process() has data at any time until the end. */
 static size_t replay_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
 	(void)s;
@@ -163,7 +164,7 @@ static int replay_process(struct opd_source *s)
 		return 0;
 	if (nr > WORDS_PER_PROCESS)
 		nr = WORDS_PER_PROCESS;
-	if (nr)		/* an empty file cannot be mapped */
+	if (nr)		/* an empty stream is not mapped */
 		opd_decode(&s->decoder, s->words + s->pos, nr);
 	s->pos += nr;
 	if (s->pos < s->nr_words)
@@ -177,7 +178,7 @@ static int replay_process(struct opd_source *s)
 	return 1;
 }
 
-/* Nothing to do: samples that have not been read count as not taken yet. */
+/* Do nothing: samples that have not been read from the stream count as not taken yet. */
 static int replay_flush(struct opd_source *s)
 {
 	(void)s;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h -- sources of samples: the module's oprofilefs, perf_events, or a recorded stream.
+ * source.h -- interface of sources of samples: the kernel module, perf_events, or a recorded
+ * stream.
  *
- * Each source has a const table of operations. The daemon calls them from one thread, in the order
- * create, start, (process | flush)*, stop, flush, destroy; start and stop may be repeated.
+ * Each source has a const table of operations. The daemon calls the operations from one thread, in
+ * the order create, start, (process | flush)*, stop, flush, destroy; start and stop may be
+ * repeated.
  */
 #ifndef OPD_SOURCE_H
 #define OPD_SOURCE_H
@@ -18,37 +20,38 @@ struct opd_sink;	/* daemon/base/record.h */
 struct opd_images;	/* daemon/image/image.h: interns the files that contexts name */
 struct op_session_stats;
 
-struct opd_source;	/* private to each source */
+struct opd_source;	/* the state of a source; private to each source */
 
 struct opd_source_ops {
 	const char *name;	/* "module", "perf", "replay" */
 
-	/* Opens the source without sampling yet. On failure @error contains the cause and the
-	 * remedy; on success it contains the limits of this profile, or is empty. */
+	/* Opens the source, without starting to sample. On failure @error contains the cause and
+	 * the remedy; on success it contains the limits of the source's samples, or is empty. */
 	int (*create)(struct opd_source **ret, const struct opd_config *cfg,
 		      struct opd_images *images, struct opd_sink *sink, struct op_reason *error);
 	int (*start)(struct opd_source *s);
 	int (*stop)(struct opd_source *s);
 
-	/* Fills in up to @max descriptors to poll; returns their number. */
+	/* Fills in up to @max descriptors to poll; returns the number of descriptors. */
 	size_t (*fds)(struct opd_source *s, struct pollfd *fds, size_t max);
 
-	/* Reads the available data, without blocking. Returns 0, 1 at the end of a replay, or a
-	 * negative errno. */
+	/* Reads the available data and delivers its samples, without blocking. Returns 0, 1 at the
+	 * end of a recorded stream, or a negative errno. */
 	int (*process)(struct opd_source *s);
 
 	/* Delivers to the sink all samples that were taken before this call. */
 	int (*flush)(struct opd_source *s);
 
-	/* Adds the source's own counters: interrupts taken, and each loss. */
+	/* Adds the source's own counters to @stats: the number of interrupts, and the number of
+	 * samples for each cause of loss. */
 	int (*stats)(struct opd_source *s, struct op_session_stats *stats);
 
-	/* Writes the backend's name and the reason for its choice, each of @size bytes. NULL: the
-	 * source has no choice. */
+	/* Writes the backend's name to @name and the reason for its choice to @reason, each of
+	 * @size bytes. NULL: the source has only one backend. */
 	int (*backend)(struct opd_source *s, char *name, char *reason, size_t size);
 
-	/* Sets @text to the size of the buffers and the cause of a limit. NULL if the user has set
-	 * the size. */
+	/* Sets @text to the size of the buffers and the limit that made them small. NULL: the user
+	 * sets the size. */
 	void (*buffers)(const struct opd_source *s, struct op_reason *text);
 
 	void (*destroy)(struct opd_source *s);

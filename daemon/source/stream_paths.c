@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stream_paths.c -- the frames that the module's stream has numbered. */
+/* stream_paths.c -- images and frames of call paths by their numbers in the module's stream. */
 #include "config.h"
 #include "daemon/source/stream_paths.h"
 
@@ -12,38 +12,39 @@
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
-/* Limits of numbers; the module has fewer of each kind. */
+/* Limits of the numbers of nodes and images; the module's own limits are lower. */
 #define MAX_NODES	(1ul << 22)
 #define MAX_IMAGES	(1ul << 16)
-#define MAX_DEPTH	1200	/* maximum of frames in the user's or the kernel's part */
+/* limit of frames in the user's part or the kernel's part of a path */
+#define MAX_DEPTH	1200
 
 enum part {
-	NO_PART,	/* the number was not defined */
-	REASON,		/* reason for the end of a path; belongs to both parts */
+	NO_PART,	/* this element is unused */
+	REASON,		/* reason for the end of a path; the node belongs to both parts */
 	USER,
 	KERNEL,
 };
 
 struct node {
 	uint64_t offset;
-	uint32_t parent;	/* 0: no parent */
+	uint32_t parent;	/* number of the caller's node; 0: no caller */
 	uint16_t image;
-	uint16_t depth;		/* number of nodes from the outermost one to this one */
+	uint16_t depth;		/* number of nodes from the outermost node to this node */
 	uint8_t part;		/* enum part */
-	uint8_t how;		/* in a REASON: enum oprofile_uw_end */
+	uint8_t how;		/* how the frame was found; in a REASON: enum oprofile_uw_end */
 };
 
 struct image {
 	bool known;
 	enum opd_domain domain;
-	const struct opd_image *file;	/* OPD_USER_FILE; NULL: unknown file */
-	struct opd_anon anon;		/* OPD_USER_ANON */
+	const struct opd_image *file;	/* for OPD_USER_FILE: the file; NULL: unknown file */
+	struct opd_anon anon;		/* for OPD_USER_ANON: the memory */
 };
 
 /* An array that grows to the highest number used. */
 struct array {
 	void *at;
-	size_t nr, size;	/* size: of one element */
+	size_t nr, size;	/* number of elements, and size of one element */
 };
 
 struct opd_stream_paths {
@@ -78,7 +79,7 @@ void opd_stream_paths_anew(struct opd_stream_paths *p)
 	p->nodes.nr = p->images.nr = 0;
 }
 
-/* Make room for @number, and set new elements to zeros. */
+/* Make room for the element @number, and set all new elements to zeros. Return 0 or -ENOMEM. */
 static int reach(struct array *a, unsigned long number)
 {
 	size_t nr = a->nr ? a->nr : 64;
@@ -97,7 +98,7 @@ static int reach(struct array *a, unsigned long number)
 	return 0;
 }
 
-/* Return the node, or NULL if it was not defined. */
+/* Return the node @number, or NULL if it was not defined. */
 static const struct node *node_of(const struct opd_stream_paths *p, unsigned long number)
 {
 	const struct node *n =
@@ -135,7 +136,8 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 	return err;
 }
 
-/* Return the part that a node belongs to; NO_PART if its data is invalid. */
+/* Return the part of a path that a node with these data belongs to; NO_PART if the data are
+ * invalid. */
 static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how,
 			 unsigned long offset)
 {
@@ -183,8 +185,8 @@ int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
 	return 0;
 }
 
-/* Return whether @number is the innermost node of a part of a path, with all its frames in @part;
- * set *@ret to the node, or NULL for an empty part. */
+/* Return whether @number is a valid innermost node of the part @part of a path. Set *@ret to the
+ * node, or NULL for an empty part. */
 static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part,
 		    const struct node **ret)
 {
@@ -192,7 +194,7 @@ static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum
 	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
 }
 
-/* Return whether @leaf is the location of the sample. */
+/* Return whether the node @leaf is the location of the sample at @offset in @ctx. */
 static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 		    const struct opd_context *ctx, uint64_t offset)
 {
@@ -210,8 +212,9 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 }
 
 /*
- * Write the frames from @n outwards, the innermost at @at - 1 and each next one before it. Return
- * the outermost one, and set *@end to the reason for the end.
+ * Write the frames of a part from the innermost node @n outwards: the innermost frame at @at - 1,
+ * and each caller before its callee. Return the outermost frame, and set *@end to the reason for
+ * the end of the part.
  */
 static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
 				    struct opd_frame *at, uint16_t *end)
@@ -252,7 +255,8 @@ const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
 	    !is_leaf(p, in_kernel ? k : u, ctx, offset))
 		return NULL;
 	at = write_part(p, k, at, &kernel_end);
-	/* The first frame written is the sample's own location. */
+	/* The first frame that was written is the sample's own location, which path.nr does not
+	 * count. */
 	at = write_part(p, u, at, &user_end);
 	p->path.frames = at;
 	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;

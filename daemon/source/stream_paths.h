@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_paths.h -- the frames that the module's stream has numbered; finds the call path of two
- * such numbers (doc/event-buffer.md, "Call paths").
+ * stream_paths.h -- images and frames of call paths by their numbers in the module's stream
+ * (doc/event-buffer.md, "Call paths").
  *
- * The numbers may have any value: a node is accepted only if everything that it refers to was
- * defined before, so following parents always ends.
+ * The stream may contain any numbers. A node is accepted only if everything that it refers to was
+ * defined before, so a loop over parents always ends.
  */
 #ifndef OPD_STREAM_PATHS_H
 #define OPD_STREAM_PATHS_H
@@ -19,7 +19,7 @@ struct opd_stream_paths;
 int opd_stream_paths_create(struct opd_stream_paths **ret);
 void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL */
 
-/* Discard all numbers. */
+/* Discard all images and nodes: the stream starts its numbers again. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
 /*
@@ -32,8 +32,9 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op);
 
 /*
- * Return the call path of the sample at @offset in @ctx, or NULL if the nodes are invalid or belong
- * to another sample. Valid until the next call of any of these functions.
+ * Return the call path of the sample at @offset in @ctx. @user, @kernel: the innermost nodes of the
+ * user's and the kernel's part. Return NULL if the nodes are invalid or belong to another sample.
+ * The path is valid until the next call of a function of this file.
  */
 const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
 					     const struct opd_context *ctx, uint64_t offset,

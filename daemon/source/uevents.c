@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uevents.c -- reads the kernel's announcements about CPUs and kernel modules. */
+/* uevents.c -- the kernel's announcements (uevents) of CPUs and kernel modules. */
 #include "config.h"
 #include "daemon/source/uevents.h"
 
@@ -62,11 +62,11 @@ unsigned int opd_uevents_read(int fd)
 				     (struct sockaddr *)&from, &size);
 
 		if (n < 0 && errno == ENOBUFS)
-			/* some messages were lost */
+			/* some announcements were lost, so report all kinds */
 			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;
 		else if (n < 0 && errno != EINTR)
 			return kinds;
-		/* from the kernel, not from another process */
+		/* accept messages of the kernel only, not of other processes */
 		else if (n > 0 && from.nl_pid == 0)
 			kinds |= opd_uevent_kind(message, (size_t)n);
 	}

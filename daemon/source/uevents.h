@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * uevents.h -- reads the kernel's announcements about CPUs and kernel modules that are added or
+ * uevents.h -- the kernel's announcements (uevents) of CPUs and kernel modules that are added or
  * removed.
  */
 #ifndef OPD_UEVENTS_H
@@ -13,14 +13,15 @@ enum {
 	OPD_UEVENT_MODULE = 1 << 1,	/* a kernel module was loaded or unloaded */
 };
 
-/* Return a descriptor to poll for input, or a negative errno. */
+/* Return a descriptor of the kernel's announcements to poll for input, or a negative errno. */
 int opd_uevents_open(void);
 
-/* Read all available messages, without blocking. Return which of OPD_UEVENT_* they contained, or
- * may have contained. */
+/* Read all available announcements, without blocking. Return the kinds (OPD_UEVENT_*) of
+ * announcements that they contained, or may have contained. */
 unsigned int opd_uevents_read(int fd);
 
-/* Return the kind of one message: "ACTION@DEVPATH" and further fields. Declared for tests. */
+/* Return the kind (OPD_UEVENT_*) of the announcement @message, which is "ACTION@DEVPATH" and
+ * further fields; 0: no kind. Declared for tests. */
 unsigned int opd_uevent_kind(const char *message, size_t len);
 
 #endif
