@@ -3,8 +3,8 @@
  * abi_read.c -- parsing of abi files, with lines of the form "name value".
  *
  * The file stores the offsets of fields, but most sizes are not stored: 32-bit machines also have
- * 64-bit fields in the header, and sizeof_time_t is not the size of mtime. So a field extends to
- * the next one, but is at most as long as our field.
+ * 64-bit fields in the header, and sizeof_time_t is not the size of mtime. So a field is assumed to
+ * extend to the next field, but to be at most as long as the same field on this machine.
  */
 #include "config.h"
 #include "pp/archive/abi_read.h"
@@ -20,10 +20,11 @@
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
-/* A required line. Other lines are ignored. */
+/* A line that the parser knows. Other lines of the file are ignored. */
 struct item {
 	const char *name;
-	size_t at;		/* offset of the field or uint32_t in struct pp_abi */
+	/* offset in struct pp_abi of the pp_abi_field, or of the uint32_t if .is_field is false */
+	size_t at;
 	bool is_field;
 	enum record record;
 	uint32_t max_size;	/* maximum size of a field */
@@ -55,7 +56,7 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
-	/* The following lines are optional. */
+	/* The following lines may be missing in a file. */
 	FIELD("header_build", build, IN_HEADER, 4),
 	FIELD("header_owner", owner, IN_HEADER, 4),
 };
@@ -65,11 +66,12 @@ static const struct item items[] = {
 
 static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
 {
-	/* the offset is the first member of a field */
+	/* for a pp_abi_field, this is its offset, the first member */
 	return (uint32_t *)((char *)abi + item->at);
 }
 
-/* Store one line. Return 0, or -EINVAL if it has no number or an impossible one. */
+/* Store the value of one line. Return 0, or -EINVAL if the line has no number or an impossible
+ * number. */
 static int read_line(struct pp_abi *abi, char *line, uint64_t *seen)
 {
 	size_t n = strcspn(line, " \t");
@@ -101,7 +103,7 @@ static uint32_t record_size(const struct pp_abi *abi, enum record record)
 				     abi->node_size;
 }
 
-/* Return the largest power of two up to @room. */
+/* Return the largest size of a number, a power of two, that fits into @room bytes. */
 static uint32_t whole(uint32_t room)
 {
 	return room >= 8 ? 8 : room >= 4 ? 4 : room >= 2 ? 2 : room;
@@ -203,7 +205,8 @@ void pp_abi_native(struct pp_abi *ret)
 
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b)
 {
-	return !memcmp(a, b, sizeof(*a));	/* no padding: all members are 32 bits wide */
+	/* memcmp() works because the struct has no padding: all members are 32 bits wide */
+	return !memcmp(a, b, sizeof(*a));
 }
 
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record)

@@ -18,10 +18,11 @@ struct pp_abi_field {
 struct pp_abi {
 	int little_endian;
 	uint32_t header_size, descr_size, node_size, index_size;
-	struct pp_abi_field key, value;			/* in a node */
-	struct pp_abi_field descr_size_field, current_size;	/* in the descr */
-	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;	/* in the header */
-	/* in the header; size 0: OProfile 1.4 does not have these */
+	struct pp_abi_field key, value;			/* fields of a node */
+	struct pp_abi_field descr_size_field, current_size;	/* fields of the descr */
+	/* fields of the header */
+	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
+	/* fields of the header; size 0 if missing, as in files of OProfile 1.4 */
 	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };
@@ -36,7 +37,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 void pp_abi_native(struct pp_abi *ret);
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 
-/* Return the number in @record, or 0 if the field has no size. */
+/* Return the number that a field of @record has, or 0 if the field has the size 0. */
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);
 
 #endif

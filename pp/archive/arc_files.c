@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arc_files.c -- call-graph files, written from the arcs of trees of call paths. */
+/* arc_files.c -- writing of call-graph files from the calls in trees of call paths. */
 #include "config.h"
 #include "pp/archive/arc_files.h"
 
@@ -19,21 +19,22 @@
 #include "pp/paths/arcs.h"
 #include "pp/source/samples.h"
 
-#define PART	".%.240s.part"	/* name of a file until all files are complete */
+#define PART	".%.240s.part"	/* name of a new file until all files are complete */
 
-/* An incomplete file. It is found by its name, because trees of several programs may have calls for
- * it. */
+/* An incomplete file. Files are stored in a hash table by path, because trees of several programs
+ * may have calls for the same file. */
 struct file {
-	struct op_hash_link link;	/* its first member */
+	struct op_hash_link link;	/* must be the first member */
 	size_t session;
-	char path[];			/* below the samples directory */
+	char path[];			/* path relative to the samples directory */
 };
 
 struct writer {
 	struct pp_arc_files *job;
 	const int *samples;
 	struct op_hash_table files;
-	/* The header of the last event, and the session and event that it describes. */
+	/* The header for the current session and event, and the tree whose session and event these
+	 * are. */
 	struct op_sample_header header;
 	const struct pp_sample_file *header_of;
 };
@@ -82,8 +83,8 @@ static bool has_samples(const struct pp_files *files, const char *image, const c
 	       !strcmp(files->items[i].app, app);
 }
 
-/* Return whether the calls of an image are stored with the image as their program, as its samples
- * are when programs are not separated. */
+/* Return whether the calls of an image are stored with the image itself as the program. That is so
+ * if samples of the image are stored that way, because programs are not separated. */
 static bool is_its_own_app(const struct writer *w, const struct pp_sample_file *tree,
 			   uint32_t image)
 {
@@ -133,7 +134,7 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	if (find_file(w, session, path)) {
 		fd = openat(dir, part, flags);
 	} else {
-		unlinkat(dir, part, 0);		/* left by a process that was killed */
+		unlinkat(dir, part, 0);		/* remove a file that a killed process left */
 		fd = openat(dir, part, flags | O_CREAT | O_EXCL, 0644);
 	}
 	if (fd < 0)
@@ -169,7 +170,8 @@ static int write_arcs(struct writer *w, size_t session, const char *path,
 	return err;
 }
 
-/* Write @nr arcs from one image to another. Return 0 or a negative errno. */
+/* Write @nr arcs, all of which have the same calling image and the same called image. Return 0 or a
+ * negative errno. */
 static int write_run(struct writer *w, const struct pp_sample_file *tree,
 		    const struct pp_tree_arc *arcs, size_t nr)
 {

@@ -5,7 +5,7 @@
  *
  *   {root}/APP/{dep}/IMAGE/{cg}/CALLEE/EVENT...
  *
- * The last has the calls from IMAGE to CALLEE; it is next to the sample files of IMAGE.
+ * The file EVENT... has the calls from IMAGE to CALLEE. It is next to the sample files of IMAGE.
  */
 #ifndef PP_ARCHIVE_ARC_FILES_H
 #define PP_ARCHIVE_ARC_FILES_H
@@ -15,21 +15,21 @@
 #include "pp/session/session.h"
 
 struct pp_arc_files {
-	const struct pp_session *session;	/* with its paths */
+	const struct pp_session *session;	/* a session whose call paths were read */
 	struct pp_images *images;
 	struct pp_log *log;
 	size_t nr;				/* output: number of files */
 };
 
 /*
- * Write the files to the directories @samples, one for each samples directory of the session.
- * Existing files are replaced when all new files are complete. Return 0, or a negative errno with
- * the cause in the log.
+ * Write the files to the directories @samples, an array of descriptors with an element for each
+ * samples directory of the session. Existing files are replaced when all new files are complete.
+ * Return 0, or a negative errno with the cause in the log.
  */
 int pp_arc_files_write(struct pp_arc_files *files, const int *samples);
 
-/* Write the files to the session's own directories. Fail for sessions that a daemon still writes.
- */
+/* Write the files to the session's own directories. Return an error for a session to which a daemon
+ * still writes. */
 int pp_arc_files_write_here(struct pp_arc_files *files);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive.c -- archives of sessions: the binaries and debug files, each copied once. */
+/* archive.c -- archives of sessions: copying of the binaries and debug files, each only once. */
 #include "config.h"
 #include "pp/archive/archive.h"
 
@@ -26,7 +26,7 @@
 #include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 
-/* Archiving of the symbol tables that were stored for a session's samples. */
+/* Archiving of the symbol tables that the daemon stored for the samples of a session. */
 
 struct tables {
 	struct pp_archive_job *job;
@@ -71,7 +71,7 @@ static int try_table(void *arg, const char *name)
 	return err;
 }
 
-/* Read the header of a sample file or tree. Return 0, or -ENOENT if it cannot be read. */
+/* Read the header of a sample file or tree. Return 0, or -ENOENT if the header cannot be read. */
 static int archive_read_header(const struct pp_sample_file *file, struct op_sample_header *ret)
 {
 	int fd = open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -97,7 +97,8 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 		.identity = { header.build, header.owner },
 		.mtime = header.mtime,
 	};
-	/* Files are sorted by image, so most have the same build as the previous one. */
+	/* Files are sorted by image, so most files have the same build as the previous file, whose
+	 * table was archived. */
 	if (last->path && !strcmp(last->path, wanted.path) && last->mtime == wanted.mtime &&
 	    last->identity.build == wanted.identity.build)
 		return 0;
@@ -105,7 +106,7 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	return pp_build_each_table(&wanted, &t->ids, try_table, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* Archive the tables of images that call paths use. */
+/* Archive the symbol tables of images that call paths use. */
 static int archive_path_tables(struct tables *t, const struct op_path_images *images,
 			       const bool *leads)
 {
@@ -126,8 +127,8 @@ static int archive_path_tables(struct tables *t, const struct op_path_images *im
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Archive the tables in the directory @out; -1: list them. Return 0 or -ENOMEM. Count files that
- * cannot be copied. */
+/* Archive the symbol tables in the directory @out, or list their paths if @out is -1. Count files
+ * that cannot be copied in job->nr_failed. Return 0 or -ENOMEM. */
 static int archive_tables(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
@@ -211,8 +212,8 @@ static bool could_be_read(const struct pp_archive_job *job, int fd)
 	return true;
 }
 
-/* Copy the open file @fd with the path @from to the path @to in the archive. On failure count it,
- * and continue. Return false if the file is skipped. */
+/* Copy the open file @fd with the path @from to the path @to in the archive. Count a failure in
+ * job->nr_failed. Return false if the file is skipped. */
 static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			      const char *to)
 {
@@ -236,9 +237,9 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 	return true;
 }
 
-/* Open @path if it is an ELF file. Reports need no other files, and another file may be some user's
- * secret. All work on the file uses this descriptor, because another file may take its name. Return
- * the descriptor or a negative errno. */
+/* Open @path if it is an ELF file. Reports need only ELF files, and any other file may be a secret
+ * of some user. The caller uses only the returned descriptor, because the path may refer to another
+ * file later. Return the descriptor or a negative errno. */
 static int open_elf(const char *path)
 {
 	int fd = pp_open_regular(path);
@@ -252,7 +253,7 @@ static int open_elf(const char *path)
 	return fd;
 }
 
-/* Copy or list the file that is open as @fd. Return false if it is left out. */
+/* Copy the file that is open as @fd, or list its path. Return false if the file is left out. */
 static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			 const char *to)
 {
@@ -262,7 +263,8 @@ static bool archive_file(struct pp_archive_job *job, int out, int fd, const char
 	return true;
 }
 
-/* Archive the file that dwz made of the debug data that several debug files share. */
+/* Archive the supplementary file of the debug file open as @fd, into which dwz moved data that
+ * several debug files share. */
 static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, const char *path)
 {
 	char *place, name[32], from[PATH_MAX] = "";
@@ -290,9 +292,9 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, con
 	return err;
 }
 
-/* Archive the file of debug data open as @fd (or a negative errno), and close @fd. Its path is
- * @place; if @place is NULL, it is the path at which a report looks for the debug file of
- * @binary. */
+/* Archive the debug file that is open as @fd, and close @fd. If @fd is a negative errno, count a
+ * failure. @path: the file's path on this machine. @place: its path in the archive; NULL: the path
+ * at which reports look for the debug file of @binary. */
 static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path,
 			 const char *binary, const char *place)
 {
@@ -315,7 +317,8 @@ static int archive_debug(struct pp_archive_job *job, int out, int fd, const char
 	return err;
 }
 
-/* Copy a file into which the compiler split debug data of a binary. */
+/* Arguments and result of archive_split(), which copies a file into which the compiler split debug
+ * data of a binary. */
 struct split_file {
 	struct pp_archive_job *job;
 	int out;
@@ -336,8 +339,8 @@ static void archive_split(void *arg, int fd, const char *path)
 	free(place);
 }
 
-/* Return whether the path lies in the archived session, where a binary could be taken for a sample
- * file. */
+/* Return whether the path lies in the archived session, where reports could take a copied binary
+ * for a sample file. */
 static bool is_inside_session(const char *path)
 {
 	size_t n = strlen(PP_ARCHIVE_SESSION_DIR);
@@ -379,8 +382,8 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 	return archive_debug(job, out, open_elf(info->debug_path), info->debug_path, name, NULL);
 }
 
-/* Archive the vmlinux or module file that has the kernel's lines. Its symbols are in the session. A
- * module may be compressed. */
+/* Archive the vmlinux or module file that has the kernel's lines. The file's symbols are not
+ * needed, because the session has the kernel's symbols. The file of a module may be compressed. */
 static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_image_info *info)
 {
 	const char *path = info->debug_path;
@@ -415,12 +418,13 @@ static int archive_found(struct pp_archive_job *job, int out, struct pp_image *i
 	case OP_IMAGE_KERN:
 		return archive_kernel(job, out, &info);
 	case OP_IMAGE_ANON:
-		break;	/* its symbols are stored with the session */
+		break;	/* the session has the symbols of this image */
 	}
 	return 0;
 }
 
-/* Find the build of the image that has the samples. Return false if the file cannot be read. */
+/* Find the build of the image to which the samples of a file belong. Return false if the sample
+ * file cannot be read. */
 static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file,
 			 struct pp_image_samples *ret)
 {
@@ -441,7 +445,7 @@ static bool find_samples(const struct pp_archive_job *job, const struct pp_sampl
 	return true;
 }
 
-/* Archive each build of one image that has samples in the @nr files. */
+/* Archive each build of one image. @nr: the number of sample files of the image. */
 static int archive_image(struct pp_archive_job *job, int out, const struct pp_sample_file *files,
 			 size_t nr)
 {
@@ -468,7 +472,8 @@ static int archive_image(struct pp_archive_job *job, int out, const struct pp_sa
 	return err;
 }
 
-/* Files are sorted by image. */
+/* Archive the images of all sample files. The files are sorted by image, so each image is opened
+ * once. */
 static int archive_images(struct pp_archive_job *job, int out)
 {
 	const struct pp_files *files = &job->session->files;
@@ -489,7 +494,7 @@ static int archive_images(struct pp_archive_job *job, int out)
 struct led_through {
 	const char *title;
 	const struct op_path_image *image;
-	const char *path;		/* path of its list of images */
+	const char *path;		/* path of the list of images that has this element */
 };
 
 static int compare_titles(const void *a, const void *b)
@@ -505,7 +510,7 @@ static bool has_samples(const struct pp_files *files, const char *title)
 	return i < files->nr && !strcmp(files->items[i].image, title);
 }
 
-/* Archive each build of the @nr images with one title. */
+/* Archive each build of the image in @items, all @nr of which have the same title. */
 static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items,
 			       size_t nr)
 {
@@ -568,7 +573,8 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
-/* Check that the archive is not inside a directory that is copied, which would never end. */
+/* Check that the archive is not inside a directory that is copied: copying the archive into itself
+ * would never end. */
 static int check_place(const struct pp_archive_job *job)
 {
 	char *out = realpath(job->output, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive.h -- an archive: a session and all files that its reports read, in a directory that can
- * be copied to another machine.
+ * archive.h -- an archive: a session and all files that reports of the session read, in a directory
+ * that can be copied to another machine.
  *
  *   OUT/var/lib/oprofile/abi
  *   OUT/var/lib/oprofile/samples/NAME/...   the selected sample files and the files next to them
@@ -10,8 +10,8 @@
  *   OUT/usr/lib/debug/.build-id/xx/yy.debug separate debug files
  *   OUT/DIRECTORY-OF-PATH/.debug/NAME       debug files without a build-id
  *
- * No file is written through a symbolic link below OUT. Identical files are not copied again; a
- * session is replaced as a whole when the new one is complete.
+ * No file is written through a symbolic link below OUT. A file that the archive already has is not
+ * copied again. An archived session is replaced as a whole when the new copy is complete.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_H
 #define PP_ARCHIVE_ARCHIVE_H
@@ -24,7 +24,7 @@
 #include "pp/session/session.h"
 
 struct pp_archive_job {
-	const char *output;		/* directory; NULL: only list the files */
+	const char *output;		/* directory of the archive; NULL: only list the files */
 	FILE *list;			/* without .output: print each path to this file */
 	const struct pp_session *session;
 	const struct pp_spec *spec;	/* the specification of @session */
@@ -32,15 +32,16 @@ struct pp_archive_job {
 	bool kernel_code;		/* archive the code of the running kernel */
 	bool arcs;			/* write call-graph files from the trees of call paths */
 	struct pp_images *images;
-	const char *root;		/* prefix of the paths of binaries; "" if none */
+	const char *root;		/* prefix of the paths of binaries, or "" */
 	struct pp_log *log;
 	/*
-	 * Internal: for each directory of the session, indexed as its list of images, whether call
-	 * paths of the archive use the image. NULL: use all.
+	 * Set by pp_archive(): for each directory of the session, an array with an element for each
+	 * image in the directory's list of images: whether archived call paths use the image. NULL:
+	 * archive all images.
 	 */
 	bool **leads;
-	/* Internal: the owners of the session's files other than the user; they may have named any
-	 * file as a binary. */
+	/* Set by pp_archive(): the owners of the session's files, except the user. These users may
+	 * have written the path of any file as the path of a binary. */
 	struct pp_reader *readers;
 	size_t nr_readers;
 	/* Output: numbers of files. */
@@ -48,8 +49,8 @@ struct pp_archive_job {
 };
 
 /* Make or list the archive. Return 0, or a negative errno if a file could not be archived, with the
- * causes in the log; the other files are archived. A binary that does not exist here is not an
- * error. */
+ * causes in the log; the other files are archived. A binary that does not exist on this machine is
+ * not an error. */
 int pp_archive(struct pp_archive_job *job);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_paths.c -- parts of trees of call paths, with new lists of frames and images. */
+/* archive_paths.c -- copying of parts of trees of call paths, with new lists of frames and
+ * images. */
 #include "config.h"
 #include "pp/archive/archive_paths.h"
 
@@ -24,18 +25,18 @@ struct part {
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
-	/* the number in @to of each frame in @from; 0: not looked up yet */
+	/* for each frame in .from: its number in .to; 0: not looked up yet */
 	uint32_t *numbers;
-	/* For the current tree. */
+	/* The following members are for the current tree. */
 	struct pp_tree_wants wants;
-	uint8_t *nodes;			/* the bits below for each node */
-	uint32_t *map;			/* number of each node in the new tree */
+	uint8_t *nodes;			/* HAS_PATH, IS_WANTED and LEADS for each node */
+	uint32_t *map;			/* for each node: its number in the new tree */
 };
 
 enum {
-	HAS_PATH = 1,			/* has a path up to the root */
-	IS_WANTED = 2,			/* its samples are wanted */
-	LEADS = 4,			/* is on the path to wanted samples */
+	HAS_PATH = 1,			/* the node's path to the root is complete */
+	IS_WANTED = 2,			/* the node's samples are wanted */
+	LEADS = 4,			/* the node is on the path of wanted samples */
 };
 
 static int fail(const struct part *p, const char *path, int err)
@@ -94,8 +95,8 @@ static bool has_image(const struct part *p, const struct frame *frame)
 	return op_path_image(p->images, frame->image) != NULL;
 }
 
-/* Set *@ret to the frame's number in the new file. A number that the old file does not have becomes
- * a frame without an image. */
+/* Set *@ret to the frame's number in the new file. For a number that the old file does not have,
+ * add a frame without an image. */
 static int new_number(void *context, uint32_t number, uint32_t *ret)
 {
 	struct part *p = context;
@@ -146,7 +147,8 @@ static int mark(struct part *p, const struct tree *tree)
 
 		if (!tree_node(tree, i, &node))
 			continue;
-		/* Samples without a path are copied only with the whole tree. */
+		/* A node has a path if its parent has a path. Samples without a path are copied
+		 * only if the whole tree is wanted. */
 		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
 		if (!node.count || (!p->nodes[i] && !p->wants.unknown))
 			continue;
@@ -163,7 +165,8 @@ static int mark(struct part *p, const struct tree *tree)
 	return ret;
 }
 
-/* Copy a node. Called even if no files are written, because it finds the images that are used. */
+/* Copy a node to @to. If no files are written, @to is NULL, and the function only finds the images
+ * that the node uses. */
 static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct tree_node *node)
 {
 	uint32_t frame = node->frame;
@@ -176,7 +179,8 @@ static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct t
 	return err;
 }
 
-/* Copy the count of a node whose path is lost, as tree_merge() does. */
+/* Add the count of a node whose path is lost to the node FRAME_LOST below the root, as tree_merge()
+ * does. */
 static int copy_orphan(struct tree *to, const struct tree_node *node)
 {
 	uint32_t lost;
@@ -191,7 +195,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* Also copy counts without a path. */
+	/* tree_merge() also copies counts without a path. */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {

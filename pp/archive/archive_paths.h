@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_paths.h -- call paths of an archive with a part of a session: the trees, their paths to
+ * archive_paths.h -- call paths in an archive of a part of a session: the trees with the paths of
  * the selected samples, and the frames and images of these paths.
  */
 #ifndef PP_ARCHIVE_ARCHIVE_PATHS_H
@@ -14,20 +14,20 @@
 struct pp_archive_paths {
 	const struct pp_session *session;
 	struct pp_log *log;
-	/* Called for each tree with selected samples; may be NULL. */
+	/* Called with the path of each tree that has selected samples; may be NULL. */
 	void (*tell)(void *context, const char *path);
 	void *context;
 };
 
-/* Return whether the archive has only a part of the session's call paths. If not, the files can be
- * copied unchanged. */
+/* Return whether the archive has only a part of the session's call paths. If the result is false,
+ * the files can be copied unchanged. */
 bool pp_archive_paths_are_part(const struct pp_session *session);
 
 /*
  * Archive the call paths of one directory of the session. @samples: the new directory; -1: write no
- * files. *@leads: calloc'd, indexed as the directory's list of images: whether an archived path
- * uses the image. Skip files that cannot be read, with a warning. Return 0, or a negative errno
- * with the cause in the log.
+ * files. Set *@leads to an array, calloc'd, with an element for each image in the directory's list
+ * of images: whether an archived path uses the image. Skip files that cannot be read, with a
+ * warning. Return 0, or a negative errno with the cause in the log.
  */
 int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples,
 		     bool **leads);

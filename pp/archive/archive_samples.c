@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_samples.c -- the part of a samples directory that matches the specification. */
+/* archive_samples.c -- copying of the part of a samples directory that matches the
+ * specification. */
 #include "config.h"
 #include "pp/archive/archive_samples.h"
 
@@ -36,17 +37,17 @@
 #include "pp/image/vdso.h"
 #include "pp/session/session.h"
 
-/* Return whether the archive of samples directory @i gets corrected totals instead of a copy of
- * the session's. */
+/* Return whether the archive of samples directory @i gets corrected totals instead of a copy of the
+ * session's totals. */
 static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 {
 	return session->sources[i]->stats.nr && !session->has_operf_stats;
 }
 
 /*
- * The session's totals were read before the files were copied. Since then a daemon may have added
- * samples, and a killed daemon may not have written its last totals. So correct the totals by the
- * copied files. @out: the new samples directory.
+ * The session's totals were read before the files were copied. After that, a daemon may have added
+ * samples. A daemon that was killed may not have written its last totals. So the totals are
+ * corrected by the sums of the copied files. @out: the new samples directory.
  */
 /* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0,
  * or a negative errno with the cause in the log. */
@@ -64,8 +65,8 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
-	/* Do not correct totals that no daemon can change if all files were copied: a difference
-	 * is damage, which reports have to find. */
+	/* Correct the totals only if a daemon could change them or if only some files were copied.
+	 * Otherwise a difference is a sign of damage, which reports have to detect. */
 	if (!err && (from->writer.pid || is_part)) {
 		err = op_recover_stored(&totals, sums.stored,
 					lives ? "archived_samples" : "recovered_samples",
@@ -81,8 +82,9 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 		   : 0;
 }
 
-/* Copy the files about the code of @process, which are next to its file @path, to the directory
- * @dir of the archive @out. Return 0, or a negative errno with the cause in the log. */
+/* Copy the files about code that @process made at run time to the directory @dir of the archive
+ * @out. The files are next to @path, a file of the process. Return 0, or a negative errno with the
+ * cause in the log. */
 static int pp_archive_dumps(const char *path, pid_t process, int out, const char *dir,
 			    struct pp_log *log)
 {
@@ -97,7 +99,8 @@ static int pp_archive_dumps(const char *path, pid_t process, int out, const char
 		int fd;
 
 		snprintf(name, sizeof(name), "jit/%d.%s", (int)process, kinds[i]);
-		/* The owner of the directory may replace files by links. */
+		/* Do not follow links: the owner of the directory may have replaced the files by
+		 * links. */
 		fd = pp_open_below(in, name);
 		if (fd < 0)
 			continue;
@@ -121,10 +124,10 @@ static int pp_archive_dumps(const char *path, pid_t process, int out, const char
 struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
-	bool makes_paths;	/* files of call paths are written, not copied */
-	bool makes_totals;	/* totals are written, not copied */
-	bool makes_arcs;	/* call-graph files are written, not copied */
-	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
+	bool makes_paths;	/* files of call paths are newly written instead of copied */
+	bool makes_totals;	/* totals are newly written instead of copied */
+	bool makes_arcs;	/* call-graph files are newly written instead of copied */
+	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
 	size_t len;
 	int depth;
@@ -205,11 +208,11 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	if (!walk->depth && !strcmp(name, "damaged"))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
-		return 0;	/* as reports do */
+		return 0;	/* skip the entry, as reports do */
 	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
 	 */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return 0;	/* removed meanwhile */
+		return 0;	/* skip a file that was removed after the directory was read */
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;
 	walk->path[walk->len++] = '/';
@@ -332,7 +335,8 @@ static int move_into_place(int out, const char *from, const char *to)
 {
 	int err = pp_remove_tree(out, to);
 
-	/* No parent of @from is a link: this was checked when it was created. */
+	/* No parent directory of @from is a link, because @from was created without following
+	 * links. */
 	if (!err && renameat(out, from, out, to))
 		err = -errno;
 	return err;
@@ -347,8 +351,8 @@ static bool has_vdso(const struct pp_files *files)
 	return false;
 }
 
-/* Archive the vdso, which is not a file on disk. Reports of the running kernel use their own vdso,
- * so archive that, unless the session already has one. */
+/* Archive the vdso, which is not a file on disk. If the session is of the running kernel, archive
+ * the vdso of this process, unless the session already has a copy. */
 static int keep_vdso(struct pp_archive_job *job, int samples)
 {
 	struct op_kernel_syms kernel = { 0 };
@@ -390,8 +394,8 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 	return 0;
 }
 
-/* Archive the code of the running kernel. Without a vmlinux it can only be read while this kernel
- * runs. */
+/* Archive the code of the running kernel. Without a vmlinux, the code can be read only while this
+ * kernel is running. */
 static int keep_kernel_code(struct pp_archive_job *job, int samples)
 {
 	const struct pp_files *files = &job->session->files;
@@ -401,7 +405,7 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	/* Files are sorted by image. */
+	/* Files are sorted by image: archive the code of each image once. */
 	for (size_t i = 0; i < files->nr && !err; i++) {
 		const struct op_image_name *name = &files->items[i].name.image;
 
@@ -452,7 +456,7 @@ done:
 	return err;
 }
 
-/* Archive a profile, which is one file. */
+/* Archive the single file of a profile that a program wrote about itself. */
 static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 {
 	const char *path = job->session->samples_dirs[session], *base = strrchr(path, '/');
@@ -479,7 +483,8 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 				PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES, job->log);
 }
 
-/* Check that all sessions have different names, because they would have the same directory. */
+/* Check that all sessions have different names, because sessions with the same name would have the
+ * same directory in the archive. */
 static int check_names(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;

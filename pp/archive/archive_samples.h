@@ -7,8 +7,8 @@
 
 #include "pp/archive/archive.h"
 
-/* Archive the samples. @out: the archive, or -1 to list the files. Return 0, or a negative errno
- * with the cause in the log. */
+/* Archive the sample files and the files next to them. @out: the archive's directory, or -1 to only
+ * list the files. Return 0, or a negative errno with the cause in the log. */
 int pp_archive_samples(struct pp_archive_job *job, int out);
 
 /* Print @path as one line of the list. Control characters become '?'. */

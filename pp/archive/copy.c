@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* copy.c -- copying of files: first the data between holes, then the name. */
+/* copy.c -- copying of files: copies the data between holes to a temporary file, then renames the
+ * file. */
 #include "config.h"
 #include "pp/archive/copy.h"
 
@@ -13,7 +14,8 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 
-#define PARTIAL	".partial-copy"	/* may be left by a killed process; the next copy to the directory replaces it */
+/* a killed process may leave this file; the next copy to the directory replaces it */
+#define PARTIAL	".partial-copy"
 #define BUFFER	(256 * 1024)
 
 /* Copy the bytes from @at to @end. Return 0 or a negative errno. */
@@ -29,7 +31,8 @@ static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 		if (n < 0)
 			return -errno;
 		if (!n)
-			return 0;	/* truncated meanwhile: the rest is a hole */
+			/* the source was truncated while it was copied: the rest is a hole */
+			return 0;
 		if (lseek(to, at, SEEK_SET) < 0)
 			return -errno;
 		err = op_write_all(to, buf, n);
@@ -48,7 +51,8 @@ static int copy_data(int from, int to, off_t size)
 
 	while (!err && at < size) {
 		at = lseek(from, at, SEEK_DATA);
-		if (at < 0)	/* only a hole follows, or the file system does not support holes */
+		/* there is only a hole up to the end, or the file system cannot search for data */
+		if (at < 0)
 			at = errno == ENXIO ? size : 0;
 		end = at < size ? lseek(from, at, SEEK_HOLE) : size;
 		if (end < 0 || end > size)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import.c -- importing of sample files and directories of other machines. */
+/* import.c -- conversion of sample files, and of directories with sample files, of other
+ * machines. */
 #include "config.h"
 #include "pp/archive/import.h"
 
@@ -21,14 +22,14 @@
 #include "libop/session/abi.h"
 #include "pp/archive/copy.h"
 
-/* Reading of sample files with another machine's layout: the header and the nodes. */
+/* Reading of the header and the nodes of a sample file with another machine's layout. */
 
 #define OLD_VERSION	0x12	/* version of files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
-#define MAX_NODE_COUNT	(1ull << 40)	/* the maximum of odb_update() */
+#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, as for odb_update() */
 
-/* The CPU type of OProfile 1.4, which is also ours, for each CPU type of 0.9.9; -1: 1.4 does not
- * support that CPU. */
+/* For each CPU type of OProfile 0.9.9: the CPU type of OProfile 1.4, which this program uses, too;
+ * -1 if OProfile 1.4 does not support the CPU. */
 static const int16_t new_cpu_type[] = {
 	0, 1, 2, 3, 4, -1, 5, -1, -1, -1, 6, 7, -1, -1,
 	-1, -1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
@@ -64,8 +65,8 @@ static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offs
 }
 
 /*
- * Return 1 if the file begins like a sample file of any version and byte order, else 0 or a
- * negative errno. Does not move the file's offset.
+ * Return 1 if the file begins like a sample file of any version and byte order, 0 if it does not,
+ * or a negative errno. Does not move the file's offset.
  */
 static int foreign_is(int fd)
 {
@@ -161,7 +162,8 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	return 0;
 }
 
-/* Count the nodes, including the unused node 0. Return 0, or -EINVAL with the cause in the log. */
+/* Store the number of nodes of the file, including the unused node 0. Return 0, or -EINVAL with the
+ * cause in the log. */
 static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 {
 	const struct pp_abi *abi = f->abi;
@@ -269,7 +271,8 @@ static int fail(struct pp_import *import, const char *path, int err)
 	return op_fail(&import->log->error, err, "%s: %s", path, strerror(-err));
 }
 
-/* Convert the sample file @from to @leaf in @dir. Remove @leaf on failure. @path: for messages. */
+/* Convert the sample file @from to the file @leaf in the directory @dir. On failure, remove @leaf.
+ * @path: the file's path, for messages. */
 static int convert(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
 	char *partial;
@@ -313,7 +316,7 @@ static int turn(int from, int to)
 
 	do {
 		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
-		/* Ignore an incomplete slot at the end. */
+		/* Ignore an incomplete record of 16 bytes at the end. */
 		len -= len % 16;
 		if (!err && len) {
 			swapped_turn(bytes, len, at);
@@ -324,7 +327,7 @@ static int turn(int from, int to)
 	return err;
 }
 
-/* Convert a tree of call paths, or a list of frames. */
+/* Convert a tree of call paths, or a list of frames, from the other byte order. */
 static int convert_paths(struct pp_import *import, int from, int dir, const char *leaf,
 			 const char *path)
 {
@@ -350,8 +353,8 @@ static int convert_paths(struct pp_import *import, int from, int dir, const char
 	return err;
 }
 
-/* Return whether @fd is a file of call paths, with its byte order. Set *@known if its version is
- * supported. */
+/* Return whether @fd is a file of call paths, and in which byte order. Set *@known if the version
+ * of the file is supported. */
 static enum swapped find_paths(int fd, bool *known)
 {
 	char header[SWAPPED_HEADER];
@@ -375,7 +378,7 @@ static int copy(struct pp_import *import, int from, int dir, const char *leaf, c
 	return 0;
 }
 
-/* Return whether the file is an abi file, anywhere in an archive. */
+/* Return whether the file is an abi file, which may be in any directory of an archive. */
 static bool is_abi(int fd, const char *leaf)
 {
 	static const char start[] = "sizeof_";
@@ -400,7 +403,8 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 			       path);
 	if (swapped == SWAPPED_YES)
 		return convert_paths(import, from, dir, leaf, path);
-	if (is_abi(from, leaf)) {	/* the new files have this machine's layout */
+	/* do not copy the abi file: the new files have this machine's layout */
+	if (is_abi(from, leaf)) {
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;
 	}
@@ -536,8 +540,8 @@ static int import_single(struct pp_import *import, int from, const char *path, c
 	return err;
 }
 
-/* Return whether the name is that of code compiled at run time, as OProfile's agents write it: an
- * ELF file, which does not depend on the machine. */
+/* Return whether @name is the name of an ELF file in which an agent of OProfile stores code
+ * compiled at run time. The format of such a file does not depend on the machine that reads it. */
 static bool is_jit_code(const char *name)
 {
 	size_t n = strlen(name);

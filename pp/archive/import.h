@@ -15,9 +15,10 @@
 /* Reading of sample files with another machine's layout. */
 
 /*
- * Add all counts in @fd to @to, which is new and open for writing, and set its header. @name: for
- * messages. @force: if the file's length and its header disagree, warn and convert the complete
- * nodes. Return 0, or a negative errno with the cause in the log. Declared for tests.
+ * Add all counts of the sample file @fd to @to, a new file that is open for writing, and set the
+ * header of @to. @name: name of the file, for messages. @force: if the file's length does not agree
+ * with its header, warn and convert the complete nodes. Return 0, or a negative errno with the
+ * cause in the log. Declared for tests.
  */
 int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool force,
 		       const char *name, struct pp_log *log);
@@ -26,14 +27,15 @@ struct pp_import {
 	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
 	bool force;	/* convert the complete parts of damaged files */
 	struct pp_log *log;
-	size_t nr_converted, nr_copied, nr_failed;	/* output */
+	size_t nr_converted, nr_copied, nr_failed;	/* output: numbers of files */
 };
 
 /*
  * Import @from, a sample file or a directory. In a directory, sample files at any depth are
- * converted and other regular files are copied. @to: an existing file is replaced; a directory must
- * be new or empty. Return 0, or a negative errno with the causes in the log if a file could not be
- * imported; the other files of a directory are imported.
+ * converted and other regular files are copied. If @from is a file, an existing file @to is
+ * replaced. If @from is a directory, @to must be a new or empty directory. Return 0, or a negative
+ * errno with the causes in the log if a file could not be imported; the other files of a directory
+ * are imported.
  */
 int pp_import(struct pp_import *import, const char *from, const char *to);
 

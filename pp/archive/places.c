@@ -46,8 +46,9 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-/* Return whether a file other than a package may keep its path in the archive. The binary's
- * owner chose the path: it must not lead out of the archive or into the archived session. */
+/* Return whether a file of split debug data, other than a package, may have @path in the archive.
+ * The owner of the binary chose the path, so it must not lead out of the archive or into the
+ * archived session. */
 static bool may_stay(const char *path)
 {
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") &&
