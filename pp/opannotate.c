@@ -27,7 +27,7 @@ struct options {
 	struct pp_common common;
 	struct pp_annotated_options annotated;
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
-	char *output_dir;	/* NULL: to stdout */
+	char *output_dir;	/* directory of the output; NULL: write to stdout */
 	char *words;		/* options for the disassembler, or NULL */
 	bool no_pager;
 };
@@ -87,12 +87,13 @@ static const char *disassembler_value(const char *word, const char *next, int *r
 	return next;
 }
 
-/* Apply one option of objdump. objdump does not run, but some of its options have an equivalent
- * here. */
+/* Apply one option of objdump. opannotate does not run objdump, but has equivalents of some of
+ * objdump's options. */
 static int apply_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
 			     struct pp_log *log)
 {
-	/* options of objdump that have no effect here, because opannotate always works this way */
+	/* options of objdump that are accepted and ignored, because opannotate always works as they
+	 * request */
 	static const char *const usual[] = { "-d", "--disassemble", "-C", "--demangle",
 					     "--no-show-raw-insn", "-w", "--wide", NULL };
 	const char *value = disassembler_value(word, next, ret_two);
@@ -194,7 +195,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
 	/* Sum the samples of a library over all programs that used it. --exclude-dependent still
-	 * works, because it looks at the sample files before the merge. */
+	 * has its effect, because sample files are excluded before the merge. */
 	o->common.merge |= PP_MERGE_LIB;
 	o->annotated.threshold = o->common.threshold;
 	o->annotated.raw_names = o->common.demangle == PP_DEMANGLE_NONE;
@@ -274,8 +275,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
-/* Write the annotation, through a pager if there is one. Messages are printed after the pager has
- * left the screen. */
+/* Write the annotation, through a pager if stdout is a terminal. Print messages after the pager has
+ * exited. */
 static int write_paged(const struct options *o, struct pp_annotated *a, struct pp_report *report,
 		       struct pp_console *console)
 {
@@ -292,7 +293,7 @@ static int write_paged(const struct options *o, struct pp_annotated *a, struct p
 	report->log = &queue.log;
 	err = write_annotated(o, a);
 	pp_console_clear(console);
-	/* If the user quits the pager early, that is not an error. */
+	/* EPIPE is not an error if a pager runs, because the user may quit the pager early. */
 	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
 		err = op_fail(&queue.log.error, -errno, "output: %s", strerror(errno));
 	}
@@ -306,10 +307,12 @@ static struct pp_work_options wanted_work(const struct options *o)
 	return (struct pp_work_options){
 		.symbols = 1,
 		.details = 1,
-		/* The lines of single instructions are looked up while the assembly is listed. */
+		/* The profile needs no lines if only assembly is shown: lines of single
+		 * instructions are looked up while the assembly is listed. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
-		/* Counts of calls belong to the line or instruction of the caller. */
+		/* Call paths are needed to attribute counts of calls to the line or instruction of
+		 * the caller. */
 		.paths = 1,
 		.allocators = o->annotated.assembly ? &o->allocators : NULL,
 		.call_lines = !o->annotated.assembly,

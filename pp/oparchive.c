@@ -18,8 +18,9 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* Print a summary, with a command that can be pasted. Reports read the current session, or the only
- * session of an archive; others have to be named. */
+/* Print a summary, with a command that can be pasted. Without a session name, reports read the
+ * current session, or the only session of an archive. So in other cases the command names the
+ * session. */
 static void print_command(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;

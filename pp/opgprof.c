@@ -20,7 +20,7 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-#define MAX_NAMED	5	/* maximum in a message; the others are counted */
+#define MAX_NAMED	5	/* maximum of names in a message; further names are only counted */
 
 struct options {
 	struct pp_common common;
@@ -28,7 +28,7 @@ struct options {
 };
 
 /* Find the only class that does not count calls, because calls are written as arcs. Return false if
- * there are several such classes. */
+ * several classes do not count calls. */
 static bool find_samples(const struct pp_profile *profile, size_t *class)
 {
 	size_t nr = 0;
@@ -53,7 +53,7 @@ static uint64_t samples_of(const struct pp_profile *profile, size_t class, uint3
 	return sum;
 }
 
-/* Return whether @word is the path, or the last component of the path. */
+/* Return whether @word is the path @title, or the last component of that path. */
 static bool names(const char *word, const char *title)
 {
 	const char *base = strrchr(title, '/');
@@ -72,8 +72,8 @@ static bool is_named(const struct pp_common *common, const char *title)
 	return false;
 }
 
-/* Return the title of the program that the user named, if it has no samples itself but its
- * libraries have some, else NULL. */
+/* Return the title of the program that the user named if only the program's libraries have samples
+ * and not the program's own file; else NULL. */
 static const char *named_without_samples(const struct pp_work *work, const struct pp_common *common)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
@@ -90,8 +90,8 @@ static const char *named_without_samples(const struct pp_work *work, const struc
 	return NULL;
 }
 
-/* Refuse a profile with several events or binaries, and list them. @title returns the title of item
- * @i, malloc'd. */
+/* Refuse a profile with several events or binaries, and list them. The function @title returns the
+ * title of event or binary number @i, malloc'd. */
 static int refuse(const char *what, char *(*title)(const struct pp_work *work, size_t i),
 		   const struct pp_work *work, size_t nr, struct pp_log *log)
 {
@@ -274,7 +274,7 @@ static int write_gmon(const struct pp_gmon_functions *f, const char *output, str
 			PP_GMON_MAX);
 	else if (!err && failed)
 		err = op_fail(&log->error, -EIO, "%s: %s", output, strerror(errno));
-	if (err && is_file)	/* not a device */
+	if (err && is_file)	/* remove an incomplete file, but not a device */
 		unlink(output);
 	return err;
 }
@@ -332,7 +332,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	o->output = output ? output : strdup("gmon.out");
 	if (!err && !o->output)
 		err = -ENOMEM;
-	/* Sum over everything except events. */
+	/* Sum the samples over CPUs, processes and all other axes except events. */
 	o->common.merge = PP_MERGE_ALL;
 	o->common.merge_all = 1;
 	return err;

@@ -15,7 +15,7 @@
 #include "pp/archive/import.h"
 #include "pp/tool/console.h"
 
-#define MAX_ABI	65536	/* bytes in an abi file */
+#define MAX_ABI	65536	/* maximum of bytes in an abi file */
 
 struct options {
 	char *abi, *output;
@@ -35,7 +35,8 @@ static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
 	len = text ? fread(text, 1, MAX_ABI, f) : 0;
 	if (!text)
 		err = -ENOMEM;
-	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)	/* binary, or too long */
+	/* the file has a NUL byte, or is too long */
+	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)
 		err = op_fail(&log->error, -EINVAL, "%s: is not an abi file", name);
 	else
 		err = pp_abi_parse(ret, text, name, log);

@@ -62,8 +62,8 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	return 0;
 }
 
-/* Check that the format can show the profile's classes. Called before the output file is opened, so
- * that an error leaves an old report as it was. */
+/* Check that the format can show the profile's classes. Call this before the output file is opened,
+ * so that an error does not change an old report in that file. */
 static int check_classes(const struct pp_report *report, const struct pp_options *options,
 			 struct pp_log *log)
 {
@@ -102,9 +102,10 @@ static int open_output(struct pp_output *output, const struct pp_options *option
 	return 0;
 }
 
-/* Flush the output, or close its file and put it in place, or remove it after an error. @err:
- * the result of writing, 0 or negative. Return @err, or the negative errno of a failed write. If
- * a pager runs, its user may have quit it, which is not an error. */
+/* Finish the output: flush stdout, or close the output file and rename it to its final path; after
+ * an error, remove the file. @err: the result of writing, 0 or negative. Return @err, or the
+ * negative errno of a failed write. If a pager runs, its user may have quit it, which is not an
+ * error. */
 static int end_output(struct pp_output *output, const struct pp_options *options, bool paged,
 		      int err, struct pp_log *log)
 {
@@ -142,7 +143,8 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	return err;
 }
 
-/* Return the data to read: those of the options, and those that the format needs. */
+/* Return the parts of a profile to read: the parts that the options request, and the parts that the
+ * format needs. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
 	static const struct pp_values no_more_allocators;
@@ -193,8 +195,9 @@ static int report_gone(const struct pp_work *work, const struct pp_options *opti
 	return 0;
 }
 
-/* Write the answer to stdout instead of a text report without lines. With other formats, write it
- * to stderr. */
+/* Write the answer in the log, which replaces a report without lines, to the output of a text
+ * report. For other formats return PP_SESSION_NO_LEAKS, so that the caller writes the answer to
+ * stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	struct pp_output output;
@@ -209,7 +212,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return end_output(&output, options, false, 0, log);
 }
 
-/* Return the command that records call paths for such a session. */
+/* Return the command that records a session of the same kind with call paths. */
 static const char *path_recorder(const struct pp_session *session)
 {
 	if (session->nr_profiles == session->nr_samples_dirs)
@@ -255,8 +258,8 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
-/* Write a differential profile. It has only the sums of functions: the addresses inside a function
- * differ between builds. */
+/* Write a differential profile. It has only the sums of functions, because the addresses inside a
+ * function differ between two builds of a binary. */
 static int write_diff(const struct pp_options *options, const struct pp_work *first,
 		      const struct pp_work *second, struct pp_console *console)
 {
@@ -303,7 +306,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		/* the log has the reason why the other profile is missing */
+		/* replace the answer by an error: one of the two profiles is missing, and the log
+		 * has the reason */
 		err = -ENODATA;
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);

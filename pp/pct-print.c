@@ -26,7 +26,7 @@
 #include "pp/source/pct.h"
 
 /*
- * Writing of two texts to two files at once, for a reader that alternates between them.
+ * Writing of two texts to two files at the same time, for a reader that reads the files in turn.
  *
  * A writable pipe accepts PIPE_BUF bytes without blocking. The descriptors are not made
  * non-blocking, because other processes may share a terminal.
@@ -49,8 +49,8 @@ static int put(struct pp_text_to *end)
 	return 0;
 }
 
-/* Write both texts, to each file as much as it accepts. Close a descriptor after its text, or on
- * failure. Return 0 or a negative errno. */
+/* Write both texts. In turn, write to each file as many bytes as it accepts. Close a descriptor
+ * after its text, or on failure. Return 0 or a negative errno. */
 static int write_both(struct pp_text_to ends[2])
 {
 	int err = 0;
@@ -108,7 +108,8 @@ static void put_pc(FILE *out, uint64_t pc)
 	fwrite(text, raw_num2str(text, pc, 16, 0, ' ') - text, 1, out);
 }
 
-/* Return whether @r is printed: a region of the binary that the user named, or of the program. */
+/* Return whether the region @r is printed: it belongs to the binary that the user named or, if the
+ * user did not name a binary, to the program's own file. */
 static bool is_wanted(const struct pct_options *o, const struct pp_pct_region *r)
 {
 	const char *base = r ? strrchr(r->image, '/') : NULL;
@@ -138,7 +139,8 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 			putc('\t', counts);
 		if (pcs)
 			put_pc(pcs, s->pc);
-		/* Name the binary of addresses outside the program. */
+		/* Print the name of the binary after addresses that are not in the program's own
+		 * file. */
 		if (all && !is_wanted(o, r)) {
 			putc('\t', pcs);
 			op_put_clean(pcs, r ? r->image : "[other]",
@@ -204,7 +206,8 @@ static int print_places(const struct printing *p, struct op_reason *error)
 	return err;
 }
 
-/* Print the sampling rate of the clock. If gaps are random, their mean is the requested gap. */
+/* Print the sampling rate of the clock. If the gaps between samples are random, the mean of the
+ * gaps is the requested gap. */
 static void print_rate(const char *path, const struct raw_pct_header *h)
 {
 	static const char *const clocks[] = {
@@ -229,7 +232,7 @@ static void print_rate(const char *path, const struct raw_pct_header *h)
 				drivers[h->driver], requested_us);
 }
 
-/* Print the number of samples that the counts lack, with the reasons. */
+/* Print the number of samples that are missing in the counts, and the reasons. */
 static void report_losses(const char *path, const struct pp_pct *pct)
 {
 	static const char *const words[RAW_PCT_NR_LOSSES] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* common.c -- parsing of the options that all report tools have. */
+/* common.c -- parsing of the options that several or all report tools have. */
 #include "config.h"
 #include "pp/tool/common.h"
 
@@ -20,7 +20,7 @@
 #define MAX_OPTIONS	24
 #define MAX_MEANT	200
 
-/* As popt fills it in; strings are ours to free. */
+/* The values that popt stores. This file frees the strings. */
 struct raw {
 	char *session_dir, *image_path, *root;
 	char *merge, *threshold, *demangle, *include, *exclude;
@@ -135,7 +135,8 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	return 0;
 }
 
-/* Return whether @list holds subjects, which OProfile's --verbose took. */
+/* Return whether @list is a list of subjects, which were arguments of the option --verbose of
+ * OProfile. */
 static bool are_subjects(const char *list)
 {
 	static const char *const subjects[] = {
@@ -156,9 +157,9 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return @argv without the list of subjects that OProfile's --verbose took, or NULL if out of
- * memory; *@ret_nr: the number of words. popt would take the next word of the command line as an
- * optional argument. */
+/* Return @argv without the lists of subjects that OProfile's --verbose took as arguments, or NULL
+ * if out of memory. Set *@ret_nr to the number of words. The optional argument of --verbose is
+ * removed here, because popt would take any word after --verbose as the argument. */
 static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -203,8 +204,8 @@ static char *quote_command(int argc, const char **argv)
 }
 
 /*
- * COMMON { FIRST } { SECOND }: the words in the first braces are added to those outside for one
- * specification, the words in the second for the other. Sorts @words into two lists.
+ * Split the words COMMON { FIRST } { SECOND } into the specifications of the two sides of a
+ * differential profile: *@first gets COMMON and FIRST, *@second gets COMMON and SECOND.
  */
 static int split_diff(const char **words, size_t nr, const char **first, size_t *nr_first,
 		      const char **second, size_t *nr_second, struct pp_log *log)
@@ -308,7 +309,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	return 0;
 }
 
-/* Fill in one row for each option of @has and for each option of all tools. */
+/* Fill in a row for each option that all tools have, and for each option in the set @has. */
 static void make_table(struct poptOption *table, struct raw *raw, unsigned int has)
 {
 	const struct {
@@ -367,8 +368,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 	table[nr] = (struct poptOption)POPT_TABLEEND;
 }
 
-/* Refuse options in braces, which look as if they applied to one side: an option applies to the
- * whole report. */
+/* Refuse options in braces: an option applies to the whole report, but in braces it looks as if it
+ * applied to one side of a differential profile. */
 static int refuse_in_braces(int argc, const char **argv, struct op_reason *error)
 {
 	bool inside = false;
@@ -423,9 +424,10 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptContext popt;
 	int err;
 
-	/* the owner of a session may shorten its files while the report reads them */
+	/* do not die by SIGBUS if the owner of a session truncates files while the report reads
+	 * them */
 	odb_survive_lost_pages();
-	make_table(shared, &raw, tool->options);	/* popt reads the table at once */
+	make_table(shared, &raw, tool->options);	/* fill in the table before popt reads it */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {
 		poptFreeContext(popt);

@@ -14,7 +14,8 @@
 
 struct poptOption;
 
-enum pp_common_option {	/* bits: options of a tool besides those of all tools */
+/* bits for the options of a tool, in addition to the options that all tools have */
+enum pp_common_option {
 	PP_OPT_MERGE = 1,		/* --merge */
 	PP_OPT_EXCLUDE_DEPENDENT = 2,	/* --exclude-dependent */
 	PP_OPT_SYMBOLS = 4,		/* --include-symbols, --exclude-symbols */
@@ -25,24 +26,26 @@ enum pp_common_option {	/* bits: options of a tool besides those of all tools */
 
 struct pp_tool {
 	const char *name;
-	unsigned int options;			/* enum pp_common_option */
+	unsigned int options;			/* bits of enum pp_common_option */
 	const struct poptOption *own;		/* the tool's own options, or NULL */
 };
 
 struct pp_common {
 	char *session_dir, *image_path, *root;	/* NULL: the option was not given */
-	unsigned int merge;			/* enum pp_merge */
-	bool merge_all;				/* --merge=all: whatever there is to merge */
+	unsigned int merge;			/* bits of enum pp_merge */
+	bool merge_all; /* --merge=all: merge everything that can be merged */
 	bool exclude_dependent;
 	enum pp_demangle demangle;
 	bool demangle_given;
-	double threshold;			/* percent */
+	double threshold;			/* minimum share, in percent */
 	bool threshold_given;
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;
-	bool is_diff;				/* then .second is the other specification */
+	/* the report is a differential profile, and .second is the specification of its second
+	 * side */
+	bool is_diff;
 	struct pp_spec second;
-	bool anon_ranges;			/* memory without a file by process and range */
+	bool anon_ranges; /* distinguish memory without a file by process and range */
 	bool force, debuginfod, no_cache;
 	bool verbose;
 	char *command;		/* the command line, quoted so that a shell would take it */
@@ -51,23 +54,24 @@ struct pp_common {
 #define PP_OPTIONS_DONE	1	/* --help, --usage or --version was asked for, and printed */
 
 /*
- * Parse the command line. Store own options as their table says (the tool frees strings), and
- * common options and the profile specification in *@ret; set @log's verbosity. Return 0,
+ * Parse the command line. Store the tool's own options as their table says; the tool frees strings.
+ * Store common options and the profile specification in *@ret. Set the verbosity of @log. Return 0,
  * PP_OPTIONS_DONE, or a negative errno with the reason in @log.
  */
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
 		    struct pp_log *log);
-/* Takes a zeroed struct. */
+/* Release the options. Accepts a zeroed struct. */
 void pp_common_release(struct pp_common *common);
 
-/* A combination of options that is refused, and the message. */
+/* A combination of options that is refused, and the message for the user. */
 struct pp_refusal {
 	bool applies;
 	const char *why;
 };
 
-/* Return -EINVAL, with its message in the log, if one of the combinations applies, else 0. So no
- * option is ignored silently. */
+/* Return -EINVAL, with the message in the log, if the user has given one of the refused
+ * combinations of options; else 0. Tools refuse an option that would have no effect instead of
+ * ignoring it. */
 int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
 
 /* Add the words of "a,b" to @v; @list may be NULL. A comma before a blank is part of a word, as

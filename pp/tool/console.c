@@ -16,10 +16,11 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 
-#define FIRST_MS	500	/* progress is not shown earlier */
+#define FIRST_MS	500	/* milliseconds before progress is first shown */
 #define INTERVAL_MS	200
 
-/* Clean the text again, because some callers do not use pp_warn() and the like. */
+/* Print a message. Replace control characters here, too, because some callers do not use pp_warn()
+ * and similar functions, which replace them. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {
@@ -87,7 +88,7 @@ void pp_console_init(struct pp_console *console, const char *tool, FILE *to)
 	};
 }
 
-/* A pager that reads stdout. */
+/* Start and end of a pager that shows what the tool writes to stdout. */
 
 #define MAX_WORDS 16
 
@@ -100,7 +101,8 @@ static const char *pager_name(void)
 	return name ? name : "less";
 }
 
-/* Split @text in place, and end the list of words with NULL. */
+/* Split @text in place at blanks. Store the words and a NULL after the last word in @words. Return
+ * the number of words. */
 static size_t split(char *text, char **words)
 {
 	size_t nr = 0;
@@ -120,7 +122,9 @@ static int spawn(struct pp_pager *pager, char **words)
 
 	if (pipe2(in, O_CLOEXEC))
 		return errno;
-	setenv("LESS", "FRX", 0);	/* less exits at once if the report fits the screen */
+	/* options of less: exit at once if the report fits the screen (F), keep colours (R), do not
+	 * clear the screen (X) */
+	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
@@ -132,7 +136,8 @@ static int spawn(struct pp_pager *pager, char **words)
 		fflush(stdout);
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(in[1], STDOUT_FILENO);
-		/* the user may quit the pager before the end of the report */
+		/* writing must not kill the tool if the user quits the pager before the end of the
+		 * report */
 		signal(SIGPIPE, SIG_IGN);
 	}
 	close(in[0]);
@@ -153,7 +158,8 @@ void pp_pager_start(struct pp_pager *pager, struct pp_log *log)
 		return;
 	if (split(text, words) && strcmp(words[0], "cat")) {
 		err = spawn(pager, words);
-		/* Do not warn if less is missing, unless a variable requested it. */
+		/* If no variable requests a pager, less is the default, and a missing less is not
+		 * worth a warning. */
 		if (err && (getenv("OPROFILE_PAGER") || getenv("PAGER")))
 			pp_warn(log, "pager '%s': %s", words[0], strerror(err));
 	}

@@ -15,7 +15,7 @@
 #include "libop/base/nearest.h"
 #include "pp/source/source.h"
 
-/* As popt fills it in; strings are ours to free. */
+/* The values that popt stores. This file frees the strings. */
 struct raw {
 	char *output_file, *sort, *format, *calltree;
 	int symbols, inclusive, details, callgraph, debug_info;
@@ -57,7 +57,7 @@ static bool sorts_by(const char *sort, const char *key)
 	return false;
 }
 
-/* "text, xml, json" */
+/* Write a list of the names of all formats, such as "text, xml, json". */
 static void list_formats(char *buf, size_t size)
 {
 	size_t n = 0;
@@ -87,7 +87,7 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
-/* Check the options of call paths. Return 0, or -EINVAL with the cause in the log. */
+/* Check the options about call paths. Return 0, or -EINVAL with the cause in the log. */
 static int check_paths(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -173,7 +173,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Shorten names for a terminal; programs get whole names. */
+/* If the report is a text on a terminal, shorten names to its width. Output that programs read has
+ * whole names. */
 static void suit_terminal(struct pp_options *o, int whole_names)
 {
 	struct winsize size;
@@ -193,8 +194,8 @@ bool pp_options_show_tree(const struct pp_options *o)
 
 #define CALLTREE_WORDS "callees, callers"
 
-/* Apply --leaks and --peak: select an event, and the tree of calls if no other view was
- * requested. Return 0 or -ENOMEM. */
+/* Apply --leaks and --peak: select an event, and select the report --calltree unless the user
+ * requested another report. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = {raw->leaks ? PP_SOURCE_NOT_FREED : NULL,
@@ -291,8 +292,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Replace --calltree by --calltree=callees, because popt would take the next word as an optional
- * argument. */
+/* Replace --calltree by --calltree=callees, because popt would take the next word as the optional
+ * argument of --calltree. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

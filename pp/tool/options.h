@@ -13,24 +13,25 @@
 
 struct pp_options {
 	struct pp_common common;
-	char *output_file;			/* NULL: the terminal */
+	char *output_file;			/* path of the output; NULL: stdout */
 	bool no_pager;
 	const struct pp_format_ops *ops;
 	struct pp_order order;
-	/* a differential profile, and --sort was not given */
+	/* sort by change: the profile is differential, and --sort was not given */
 	bool by_change;
 	bool equal_totals;
 	bool fold_recursion;
-	bool by_source;				/* a column for each session and file */
+	bool by_source; /* show a column for each session and each profile */
 	struct pp_format_options format;
 };
 
-/* Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in @log. */
+/* Parse the command line. Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in
+ * @log. */
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
-/* Return whether the report is a tree of calls in text, whose threshold applies to functions with
- * their callees. */
+/* Return whether the report is a tree of calls in text. In such a report, the threshold applies to
+ * the sum of a function and its callees. */
 bool pp_options_show_tree(const struct pp_options *options);
-/* Takes a zeroed struct. */
+/* Release the options. Accepts a zeroed struct. */
 void pp_options_release(struct pp_options *options);
 
 #endif

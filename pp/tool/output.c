@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output.c -- the file that a report is written to. */
+/* output.c -- replacement of the file to which a report is written. */
 #include "config.h"
 #include "pp/tool/output.h"
 
@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 /*
- * Return whether a new file can replace @path, whose status is @st. A device, a link to no file,
- * and a file with other links or of another owner are written in place.
+ * Return whether a new file can replace @path, whose status is @st. A device, a symbolic link to a
+ * missing file, a file with several hard links, and a file of another owner are not replaced but
+ * written in place.
  */
 static bool is_replaceable(const char *path, struct stat *st)
 {
@@ -22,8 +23,8 @@ static bool is_replaceable(const char *path, struct stat *st)
 	return errno == ENOENT && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Create the temporary file beside output->path. @old: the file that it replaces, if its
- * st_nlink is not 0. Return a descriptor or a negative errno. */
+/* Create the temporary file beside output->path. @old: status of the file that the temporary file
+ * will replace; st_nlink is 0 if there is no such file. Return a descriptor or a negative errno. */
 static int create_temporary(struct pp_output *output, const struct stat *old)
 {
 	int fd;
@@ -47,7 +48,7 @@ static void release(struct pp_output *output)
 	*output = (struct pp_output){ 0 };
 }
 
-/* Begin a file that will replace @path. Return 0 or a negative errno. */
+/* Create a temporary file that will replace @path. Return 0 or a negative errno. */
 static int begin_new(struct pp_output *output, const char *path, const struct stat *old)
 {
 	int fd;
@@ -77,7 +78,8 @@ int pp_output_open(struct pp_output *output, const char *path)
 	if (!err)
 		return 0;
 	release(output);
-	/* The directory may not be writable, or the longer name may be too long. */
+	/* Write the file itself if no temporary file can be created because the directory is not
+	 * writable, or because the name of the temporary file, which is longer, is too long. */
 	if (err != -EACCES && err != -EPERM && err != -ENAMETOOLONG)
 		return err;
 	output->out = fopen(path, "we");

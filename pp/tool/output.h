@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h -- the file that a report is written to.
+ * output.h -- the file to which a report is written.
  *
- * A regular file is replaced when the new one is complete, so a report that fails leaves the old
- * file as it was, and no file where there was none.
+ * A regular file is replaced when the new file is complete. If the report fails, an old file stays
+ * unchanged, and no new file is created.
  */
 #ifndef PP_OUTPUT_H
 #define PP_OUTPUT_H
@@ -13,15 +13,16 @@
 
 struct pp_output {
 	FILE *out;
-	/* @temporary becomes @path; NULL: @out writes to the file itself */
+	/* when the output is complete, the file .temporary is renamed to .path; NULL: .out writes
+	 * to the file itself */
 	char *path, *temporary;
 };
 
 /* Open the file @path for writing. Return 0 or a negative errno. */
 int pp_output_open(struct pp_output *output, const char *path);
 
-/* Close the file. @complete: put it in place; otherwise remove it. Return 0 or a negative errno;
- * on an error, the old file stays. */
+/* Close the file. If @complete is true, rename it to its final path; otherwise remove it. Return 0
+ * or a negative errno; on an error, the old file stays. */
 int pp_output_close(struct pp_output *output, bool complete);
 
 #endif

@@ -55,7 +55,8 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	return err;
 }
 
-/* Return the command that lists all symbols, malloc'd, or NULL. */
+/* Return the opreport command that lists all symbols of the session, malloc'd, or NULL if out of
+ * memory. */
 static char *listing_command(const struct pp_session *session)
 {
 	char option[OP_SESSION_OPTION_SIZE] = "", *archive = NULL, *text = NULL;
@@ -79,7 +80,7 @@ static char *listing_command(const struct pp_session *session)
 }
 
 /* Return -ENODATA, with a message in the log, if no symbol passes the filters, else 0. Call this
- * before other checks, whose messages would not name the cause. */
+ * before other checks, because their messages would not name the filters as the cause. */
 static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
 			const struct pp_common *common, struct pp_log *log)
 {
@@ -110,7 +111,8 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
-/* Warn of names that match no symbol: the report itself does not show such mistakes. */
+/* Warn of globs in an option that match no symbol, because the report itself does not show such
+ * mistakes. */
 static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option,
 		       struct pp_log *log)
 {
@@ -133,7 +135,8 @@ static int make_profile(struct pp_work *work, const struct pp_common *common,
 		err = pp_profile_make(&work->profile, work->session, work->images, options, log);
 	if (!err && options->symbols)
 		err = check_filter(work->profile, work->session, common, log);
-	/* In a comparison a name may be in only one of the two profiles. */
+	/* Do not warn for a differential profile, because a name may occur in only one of its two
+	 * sides. */
 	if (!err && options->symbols && !common->is_diff) {
 		warn_unmet(include, options->include_met, "--include-symbols", log);
 		warn_unmet(exclude, options->exclude_met, "--exclude-symbols", log);

@@ -12,14 +12,15 @@
 #include "pp/session/session.h"
 
 struct pp_work_options {
-	const struct pp_spec *spec;	/* NULL: use the value of the common options */
+	/* specification of the profile; NULL: use the specification in the common options */
+	const struct pp_spec *spec;
 	bool any_axes;			/* classes may differ in more than one axis */
-	bool by_source;			/* sessions and files are columns; session.h */
-	bool task_rows, merge_tasks;	/* how to show processes and threads; session.h */
-	bool one_class;			/* session.h */
-	/* pp_profile_options */
+	bool by_source; /* sessions and profiles are columns (pp/session/session.h) */
+	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/session.h) */
+	bool one_class; /* only one class of samples is allowed (pp/session/session.h) */
+	/* as in struct pp_profile_options */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
-	const struct pp_values *allocators;	/* likewise */
+	const struct pp_values *allocators;	/* as in struct pp_profile_options */
 };
 
 struct pp_work {
@@ -28,16 +29,17 @@ struct pp_work {
 	struct pp_profile *profile;
 };
 
-/* Return 0, or a negative errno with the reason in the log; then there is nothing to release. */
+/* Open the session and the images, and make the profile. Return 0, or a negative errno with the
+ * reason in the log. After an error there is nothing to release. */
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log);
-/* The session alone. */
+/* Open only the session. Return 0, or a negative errno with the reason in the log. */
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log);
-/* The images of a session. */
+/* Create the images of a session. */
 int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			const struct pp_session *session, struct pp_log *log);
-/* Takes a zeroed struct. */
+/* Release the profile, the images and the session. Accepts a zeroed struct. */
 void pp_work_release(struct pp_work *work);
 
 #endif
