@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* bytes of the first piece, of which each binary has one; later pieces are larger */
+/* size in bytes of the first block, which is small because each binary has such a block; the size
+ * doubles with each block, up to PIECE */
 #define FIRST	128
 #define PIECE	131072
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * block.h -- memory for many small arrays and strings that live and die together.
+ * block.h -- memory for many small arrays and strings that are freed together.
  */
 #ifndef PP_BLOCK_H
 #define PP_BLOCK_H
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All allocations from one list of blocks are words, or all are bytes. */
+/* A block of memory in a list. Allocate from one list either only words or only bytes, so that
+ * words stay aligned. */
 struct pp_block {
 	struct pp_block *next;
 	size_t used, size;	/* in bytes */
@@ -23,7 +24,7 @@ uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
 void pp_block_join(struct pp_block **blocks, struct pp_block **more);
 void pp_block_free(struct pp_block *blocks);
 
-/* Many short strings with one lifetime. */
+/* Short strings that are freed together. */
 
 /* Return a copy of @text, or NULL. *@strings starts as NULL. */
 const char *pp_strings_add(struct pp_block **strings, const char *text);
