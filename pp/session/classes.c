@@ -16,7 +16,7 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 
-#define MAX_VALUES 5	/* maximum of values of an axis in a message */
+#define MAX_VALUES 5	/* maximum number of values of an axis that a message lists */
 
 struct axis_words {
 	const char *name;
@@ -108,7 +108,7 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
-	/* Compare numbers first. This is faster: strings are mostly equal, and each file is
+	/* Compare numbers before strings, for speed: most strings are equal, and each file is
 	 * compared with each class. */
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
@@ -300,8 +300,8 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 	return 0;
 }
 
-/* Fail with -EINVAL and the first axis that varies. When the user has chosen or merged that axis,
- * the next failure names the next one. */
+/* Set the error, which names the first axis that varies, and return -EINVAL. After the user chooses
+ * or merges that axis, the next run names the next axis if there are still too many. */
 static int report_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :

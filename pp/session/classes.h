@@ -35,23 +35,24 @@ enum pp_axis {
 struct pp_class {
 	char *event;
 	uint64_t count;
-	uint32_t um;		/* of the first file if merged */
+	uint32_t um;		/* unit mask; 0 if unit masks are merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
-	/* not recorded, while other classes have values */
+	/* the value was not recorded, although other classes have a value */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
-	/* directory of a session, or the path of a program's own file; NULL if merged */
+	/* directory of a session, or path of a program's own file; NULL if sources are merged */
 	const char *source;
 	const char *task_name;	/* name of the thread, or of the process; NULL: unknown */
-	/* Time (ns, all CPUs) for which the event was requested and counted. The second is less if
-	 * events were multiplexed on the counters. 0, 0: unknown; treated as counted all the time.
-	 */
+	/* Time for which the event was requested (.enabled_ns) and counted (.running_ns), in ns,
+	 * summed over all CPUs. .running_ns is less if events were multiplexed on the counters.
+	 * Both 0: unknown, treated as counted all the time. */
 	uint64_t enabled_ns, running_ns;
 };
 
 struct pp_classes {
-	struct pp_class *items;	/* sorted */
+	struct pp_class *items;	/* sorted by event, process, thread, CPU and source */
 	size_t nr;		/* <= PP_MAX_CLASSES */
-	enum pp_axis axis;	/* the axis in which they differ; the first of several */
+	/* the axis in which the classes differ; the first of several axes */
+	enum pp_axis axis;
 };
 
 /* Return whether the event was counted only part of the time. Then all counts of the class are
@@ -65,11 +66,14 @@ static inline bool pp_class_is_scaled(const struct pp_class *class)
  * "bytes", "calls" or "returns". */
 const char *pp_class_unit(const struct pp_class *class);
 
-#define PP_MAX_COLUMNS 256	/* with more, the user probably forgot to merge an axis */
-/* for formats that programs read: processes, threads and CPUs of a large system */
+/* a report that needs more columns is refused: an axis should be merged */
+#define PP_MAX_COLUMNS 256
+/* maximum of classes for formats that programs read: enough for the processes, threads and CPUs of
+ * a large system */
 #define PP_MAX_CLASSES 4096
 
-/* Return parts of a message: how to choose one value of the axis, and how to add up all values. */
+/* Return words for a message: how to choose one value of the axis (pp_axis_choose()), or how to sum
+ * all its values (pp_axis_merge()). */
 const char *pp_axis_choose(enum pp_axis axis);
 const char *pp_axis_merge(enum pp_axis axis);
 

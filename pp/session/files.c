@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* files.c -- sample files of a samples directory. */
+/* files.c -- search of samples directories for sample files and trees. */
 #include "config.h"
 #include "pp/session/files.h"
 
@@ -69,7 +69,8 @@ static int intern_name(struct pp_files *files, struct op_sample_name *name)
 	return err;
 }
 
-/* Replace the name's strings, which belong to the caller, by our own copies. */
+/* Replace the strings of @name, which were malloc'd, by shared copies that @files owns, and free
+ * the original strings. */
 static int keep_name(struct pp_files *files, struct op_sample_name *name)
 {
 	struct op_sample_name own = *name;
@@ -126,8 +127,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* Name the kernel as usual. OProfile 1.4's operf without a vmlinux uses the name of a file that
- * does not exist. */
+/* Replace the image KALLSYMS by the usual name of a kernel without a vmlinux. OProfile 1.4's operf
+ * names such a kernel KALLSYMS, like a file. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;
@@ -235,8 +236,8 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
 	return err;
 }
 
-/* Return whether @name can hold samples. In the top directory only {root} and {kern} do; other
- * files there are statistics and symbols. */
+/* Return whether samples may be in the entry @name of a samples directory. Other entries are
+ * statistics and symbols. */
 static bool holds_samples(const struct walk *walk, const char *name)
 {
 	return !strcmp(name, walk->trees ? "root" : "{root}") ||
@@ -260,7 +261,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
 	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		goto done;	/* removed meanwhile */
+		goto done;	/* the file was removed in the meantime */
 	if (S_ISREG(st.st_mode)) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {

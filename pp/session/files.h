@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * files.h -- sample files below samples directories, and the contents that their names describe.
+ * files.h -- the sample files below samples directories, and the facts in their names.
  */
 #ifndef PP_SESSION_FILES_H
 #define PP_SESSION_FILES_H
@@ -16,37 +16,40 @@
 struct pp_sample_file {
 	char *path;			/* path to open */
 	const char *relative;		/* the part of path below its samples directory */
-	/* All strings from here on belong to pp_files.strings, because many files share them. */
+	/* The strings of the following members belong to pp_files.strings, because many files share
+	 * them. */
 	struct op_sample_name name;
-	/* titles in reports, unique: the path, the kernel image's name, or a label (see
-	 * anon_ranges) */
+	/* unique titles in reports of the program and the binary: the path, the kernel image's
+	 * name, or a label (see pp_files.anon_ranges) */
 	const char *app, *image;
-	/* only call-graph files: the image that @image called; else NULL */
+	/* titles of the binary that @image called, and of its program; NULL except in call-graph
+	 * files */
 	const char *callee, *callee_app;
 	unsigned int class;		/* index into the session's classes */
-	unsigned int session;		/* index of its session */
-	struct pp_source_part part;	/* its part of the session's source */
-	/* only trees: number of the first node to ignore, because its frame may be newer than the
-	 * lists of frames and images */
+	unsigned int session;		/* index of the file's session */
+	struct pp_source_part part;	/* which part of the session's source the file is */
+	/* for trees: nodes with this number or a higher number are ignored, because they may have
+	 * been written after the lists of frames and images were read */
 	uint32_t end;
 };
 
 struct pp_files {
-	bool anon_ranges;		/* input: name memory without a file by process and range */
+	/* input: title memory without a file by process and address range */
+	bool anon_ranges;
 	/* input: the title of each session if sessions are columns; else NULL */
 	char *const *sources;
 	struct pp_sample_file *items;	/* sorted by image, app, path */
 	size_t nr;
-	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */
+	struct pp_sample_file *arcs;	/* call-graph files; sorted by image, app, path */
 	size_t nr_arcs;
 	struct pp_sample_file *trees;	/* trees of call paths; they have no .image */
 	size_t nr_trees;
 	struct pp_block *strings;
 	struct pp_intern intern;
-	/* Files that were skipped, for messages. */
-	/* files below {root}/ or {kern}/ without the name of a sample file */
+	/* Skipped files, for messages. */
+	/* number of files below {root}/ or {kern}/ whose names are not names of sample files */
 	size_t nr_strange;
-	char *a_strange;		/* the path of one of these files */
+	char *a_strange;		/* path of one of the files that .nr_strange counts */
 };
 
 /*
@@ -54,18 +57,19 @@ struct pp_files {
  * the directory does not exist, or another negative errno if it cannot be read.
  */
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
-/* Add all trees of call paths there, by name. Return 0 (also without trees) or -ENOMEM. */
+/* Add all trees of call paths below @samples_dir, which are recognised by name. Return 0 (also if
+ * there are no trees) or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
-/* Add samples (with @is_tree, call paths) of a source other than a samples directory. Copies the
- * strings of @name. Return 0 or -ENOMEM. */
+/* Add the samples (with @is_tree, the call paths) of @part, which belongs to a source that is not a
+ * samples directory. The strings of @name are copied. Return 0 or -ENOMEM. */
 int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,
 		      const struct pp_source_part *part, bool is_tree);
 void pp_files_sort(struct pp_files *files);
-/* Takes a zeroed struct. */
+/* @files may be zeroed. */
 void pp_files_release(struct pp_files *files);
 void pp_sample_file_release(struct pp_sample_file *file);
 
-/* Return the title of an image in reports (see .anon_ranges), or NULL if out of memory. */
+/* Return the title of an image in reports (see pp_files.anon_ranges), or NULL if out of memory. */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name);
 /* Return the shared copy of @text, or NULL if out of memory. */
 const char *pp_files_string(struct pp_files *files, const char *text);

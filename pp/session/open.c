@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- opens a session: finds the sample files that match a specification, and classifies
- * them. */
+/* open.c -- search for the sample files that match a specification, and their classification. */
 #include "config.h"
 #include "pp/session/open.h"
 
@@ -30,7 +29,8 @@
 
 #define TOTAL "total_samples"
 
-/* The counter of ours for each file. */
+/* The files of lost samples that operf of OProfile 1.4 writes (.theirs), and the counter in struct
+ * op_session_stats that each file corresponds to (.ours). */
 static const struct {
 	const char *theirs, *ours;
 } losses[] = {
@@ -43,7 +43,8 @@ static const struct {
 	{ "lost_invalid_hypervisor_addr", "lost_hypervisor" },
 };
 
-/* operf never received these samples, so its total lacks them. */
+/* The kernel discarded these samples before operf read them, so operf's total does not include
+ * them. */
 #define LOST_BY_KERNEL "lost_records_by_kernel"
 
 static int read_number(uint64_t *ret, int dirfd, const char *name)
@@ -72,8 +73,9 @@ static bool is_none(int err)
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;
 }
 
-/* Add the statistics to @stats. @samples_dirfd: as for op_session_stats_read(). Return 0, -ENOENT
- * if there are no statistics, or another negative errno; then some may have been added. */
+/* Add the statistics that operf of OProfile 1.4 wrote to @stats. @samples_dirfd: as for
+ * op_session_stats_read(). Return 0, -ENOENT if there are no statistics, or another negative errno;
+ * on failure, some statistics may have been added. */
 static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd)
 {
 	uint64_t total, by_kernel = 0, stored;
@@ -118,8 +120,8 @@ static int add_samples_dir(struct pp_session *session, const char *dir)
 	return err;
 }
 
-/* Return the samples directory of @name, malloc'd: @name is a session's name, or a path if it has a
- * slash. */
+/* Return the samples directory of @name, malloc'd. @name is a path if it begins with '.' or '/',
+ * else a session's name. */
 static char *samples_dir_of(const struct op_session_paths *paths, const char *name)
 {
 	char *dir;
@@ -136,7 +138,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	struct stat st;
 	int err;
 
-	/* Before reading: a file that is replaced in the meantime is newer than this time. */
+	/* Get the file's time before its contents are read: if a daemon replaces the file in
+	 * between, the contents are newer than this time, never older. */
 	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
 		session->sources[i]->stats_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
@@ -151,8 +154,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	return err;
 }
 
-/* Warn of a session whose writer was killed: its files have all samples, but its totals may lack
- * some of them. */
+/* Warn if the daemon that wrote session @i was killed: the sample files are complete, but the
+ * totals may lack samples. */
 static void warn_of_killed(const struct pp_session *session, size_t i, struct pp_log *log)
 {
 	const struct op_session_writer *writer = &session->sources[i]->stats.writer;
@@ -167,7 +170,7 @@ static void warn_of_killed(const struct pp_session *session, size_t i, struct pp
 			op_session_option(option, session->dir));
 }
 
-/* Set the session of the files that were added after the first @before. */
+/* Set the session of all @files from index @before on. */
 static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
 {
 	for (size_t i = before; i < nr; i++)
@@ -243,7 +246,7 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	}
 	free(entries);
 	if (!found)
-		return read_session(session, paths, glob, log);	/* prints the cause */
+		return read_session(session, paths, glob, log);	/* fails, and sets the reason */
 	return err;
 }
 
@@ -436,8 +439,8 @@ static void name_classes(struct pp_session *session)
 	}
 }
 
-/* Make processes and threads rows, or merge them, as the options say; then make classes of the
- * other axes. */
+/* Make rows of processes and threads, or merge processes and threads, as the options require. Then
+ * make classes of the other axes. */
 static int classify(struct pp_session *session, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -472,8 +475,8 @@ static void drop_crashes(struct pp_sample_file *items, size_t *nr)
 	*nr = kept;
 }
 
-/* Leave out the column of SIGSEGV, which some run-time systems raise all the time, if it is not
- * the only one. */
+/* If there are other columns, remove the column of SIGSEGV: some run-time systems raise this signal
+ * in normal operation. */
 static void leave_out_crashes(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)

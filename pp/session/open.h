@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.h -- opens the session that the options and a specification select.
+ * open.h -- opening of the session that the options and a specification select.
  */
 #ifndef PP_SESSION_OPEN_H
 #define PP_SESSION_OPEN_H
@@ -13,16 +13,18 @@ struct pp_session_options {
 	const char *session_dir; /* NULL: ./oprofile_data if it exists, else the default */
 	const struct pp_spec *spec;
 	unsigned int merge;		/* enum pp_merge */
-	bool exclude_dependent;		/* only samples in the program's own file */
-	bool any_axes;			/* allow classes that differ in more than one axis */
+	/* use only samples in the program's own file, not in libraries or the kernel */
+	bool exclude_dependent;
+	bool any_axes;			/* allow classes that differ in several axes (classes.h) */
 	/* make each session, and each file of a program, a column */
 	bool by_source;
-	bool anon_ranges;		/* name memory without a file by process and range */
+	/* title memory without a file by process and address range */
+	bool anon_ranges;
 	bool callgraph;			/* use call-graph files; else they are skipped */
 	bool paths;			/* use trees of call paths; else they are skipped */
-	/* even with .any_axes, make processes and threads rows (tasks.h) */
+	/* show processes and threads as rows (tasks.h), even if .any_axes is set */
 	bool task_rows;
-	/* leave out the column of crashes (SIGSEGV) if there are other columns */
+	/* leave out the column of signals SIGSEGV if there are other columns */
 	bool one_class;
 	/* merge processes and threads that the user did not choose by number */
 	bool merge_tasks;
@@ -30,10 +32,10 @@ struct pp_session_options {
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Open a session. Return 0 or a negative errno with the reason in the log. A session without
- * samples is a failure, whose reason includes the way out. Return PP_SESSION_NO_LEAKS, without a
- * session and with a sentence as the log's reason, if the specification selects bytes that were not
- * freed and all blocks were freed. */
+/* Open a session. Return 0 or a negative errno with the reason in the log. If the session has no
+ * samples, fail with a reason that includes a remedy. If the specification selects bytes that were
+ * not freed, but the programs freed all blocks, open no session, store a sentence about this result
+ * as the reason, and return PP_SESSION_NO_LEAKS. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

@@ -27,7 +27,7 @@ static struct op_sample_name name_of(const struct pp_source *source, uint32_t cl
 	};
 }
 
-/* Add a part for each binary and class with samples. */
+/* Add a sample file for each pair of class and binary of source @i that has samples. */
 static int add_parts(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
@@ -190,7 +190,7 @@ static bool has_samples(const struct pp_source *source, uint32_t class)
 	return binary < source->nr_binaries;
 }
 
-/* Metrics without samples get no tree and no parts: each tree's class is a column of the report. */
+/* Skip metrics without samples, because the class of each tree becomes a column of the report. */
 int pp_profile_add_trees(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];

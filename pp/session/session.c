@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- the parts of a session, and the functions that free them. */
+/* session.c -- sources of a session, pairs of program and binary, and release of a session. */
 #include "config.h"
 #include "pp/session/session.h"
 

@@ -18,54 +18,59 @@
 #include "pp/session/spec.h"
 
 /*
- * Which binaries a session separates by program (--separate), from the names of its sample files.
+ * The pairs of program and binary in the names of a session's sample files. The pairs show which
+ * binaries the session separates by program (--separate).
  */
 
 /* The program and the binary in the name of a sample file. */
 struct pp_apart_pair {
 	size_t session;
-	const char *app, *image;	/* the files' titles */
+	const char *app, *image;	/* titles of sample files */
 };
 
 /* A zeroed struct is empty. */
 struct pp_apart {
-	struct pp_apart_pair *pairs;	/* sorted */
+	struct pp_apart_pair *pairs;	/* sorted by session, binary and program */
 	size_t nr;
 };
 
-/* Read the names of all files; call it before files are filtered. Return 0 or -ENOMEM. */
+/* Store the pairs of all sample files. Call this before files are filtered. Return 0 or -ENOMEM. */
 int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 
-/* Return whether the session keeps samples of @app in @image in a sample file with @image as its
- * program. */
+/* Return whether the session does not separate @image by program: then samples of the program @app
+ * in @image are in a sample file that names @image as its program. */
 bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
 		     const char *image);
 
-/* Profiles (files of programs) in the session directory of an archive. */
+/* Directory of the profiles (files that programs wrote about themselves) in the session directory
+ * of an archive. */
 #define PP_ARCHIVE_PROFILES	"profiles"
 
-/* The images that frames of call paths of one session are in. */
+/* The binaries that have the frames of one session's call paths. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* path of the list */
+	char *path;		/* path of the file with the list */
 	const char **titles;	/* titles in reports, indexed as list.images; NULL: unknown */
 };
 
 struct pp_session {
 	char *dir;			/* the session directory */
-	/* directory that oparchive made, with @dir in it; NULL: not an archive. The binaries are
-	 * below this directory. */
+	/* the archive that oparchive made, in which are .dir and the binaries; NULL: the session is
+	 * not in an archive */
 	char *archive;
-	char **samples_dirs;		/* one for each session; for a profile, its file */
+	/* the samples directory of each session, or the file of a profile */
+	char **samples_dirs;
 	struct pp_source **sources;	/* indexed as samples_dirs */
-	/* number of sources that are files of programs, not samples directories */
+	/* number of profiles: sources that are files of programs, not samples directories */
 	size_t nr_profiles;
-	struct op_session_about *about;	/* of each session; zeroed if unknown */
-	/* of each session; empty if threads were not separated */
+	/* facts about each session, such as its command; zeroed if unknown */
+	struct op_session_about *about;
+	/* names of threads, by session; empty if threads were not separated */
 	struct op_task_names *task_names;
-	struct pp_session_images *path_images;	/* of each session, if there are trees; else NULL */
+	/* binaries in call paths, by session; NULL before pp_trees_find() */
+	struct pp_session_images *path_images;
 	size_t nr_samples_dirs;
-	struct pp_files files;		/* never empty */
+	struct pp_files files;		/* at least one sample file or call-graph file */
 	struct pp_apart apart;		/* names of all files found, before filtering */
 	const struct pp_spec *spec;	/* the specification of the options */
 	bool exclude_dependent;
@@ -74,24 +79,27 @@ struct pp_session {
 	bool has_arcs;			/* the session has call-graph files, used or skipped */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;
-	struct op_session_stats stats;	/* sums over all sessions, or over all profiles */
-	struct op_session_stats beside;	/* sums over the sessions, if there are profiles */
+	/* statistics: sums over all sessions, or over all profiles if there are profiles */
+	struct op_session_stats stats;
+	/* if there are profiles: sums of statistics over the sessions */
+	struct op_session_stats beside;
 	bool has_stats;
-	/* some are of OProfile 1.4, which counts only its last run */
+	/* some statistics are of operf of OProfile 1.4, which counts only its last run */
 	bool has_operf_stats;
 };
 
-/* Add a source to the session, which then owns it. Return 0, or -ENOMEM; then the caller still owns
- * it. */
+/* Add @source to the session. Return 0: then the session owns @source. Return -ENOMEM: then the
+ * caller still owns @source. */
 int pp_session_add_source(struct pp_session *session, struct pp_source *source);
 /* Return NAME of "DIR/samples/NAME/", malloc'd, or NULL if out of memory or the path has another
  * form. */
 char *pp_session_name(const char *samples_dir);
 
-/* Return whether trees of call paths were found in this directory. */
+/* Return whether the session has a tree of call paths from its samples directory number
+ * @samples_dir. */
 bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir);
 
-/* Takes NULL. */
+/* @session may be NULL. */
 void pp_session_close(struct pp_session *session);
 
 #endif

@@ -27,7 +27,7 @@ struct tag_word {
 	enum value_kind kind;
 };
 
-/* Messages use the first word of a tag. */
+/* A tag may have several words. Messages use the first word of a tag. */
 static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session", PP_TAG_SESSION, GLOB },
@@ -50,8 +50,8 @@ static const struct tag_word tag_words[] = {
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
-#define MIN_WORD	2	/* minimum length of a prefix of a tag */
-#define MAX_WORD	24	/* longer than any tag with a typing error */
+#define MIN_WORD	2	/* minimum length of an abbreviated tag */
+#define MAX_WORD	24	/* bytes; a longer word is not a mistyped tag, but a name */
 
 const char *pp_tag_name(enum pp_tag tag)
 {
@@ -97,7 +97,7 @@ static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		/* Do not suggest the second name of a tag. */
+		/* Skip the second word of a tag. */
 		if (i && tag_words[i].tag == tag_words[i - 1].tag)
 			continue;
 		op_nearest_add(&nearest, tag, tag_words[i].word);
@@ -139,8 +139,8 @@ void pp_values_release(struct pp_values *v)
 	*v = (struct pp_values){ 0 };
 }
 
-/* Add the name of a binary, and the absolute path without symbolic links if @text is a relative
- * path of a file. */
+/* Add @text, the name of a binary. If @text is the path of a file, add also the absolute path
+ * without symbolic links. */
 static int binary_add(struct pp_values *v, const char *text, size_t len)
 {
 	char *name = strndup(text, len);
@@ -156,7 +156,8 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	return err;
 }
 
-/* Return whether @text is "all", which matches all files, also those that were not separated. */
+/* Return whether @text is "all", which matches all files, also files of sessions that were not
+ * separated by the tag. */
 static bool is_all(const char *text, size_t len)
 {
 	return len == strlen(ALL) && !memcmp(text, ALL, len);
@@ -224,8 +225,8 @@ static bool has_samples(const char *dir)
 	return ret;
 }
 
-/* Return 0 if @word may name a binary, or -EINVAL with the cause in the log if it must be meant as
- * a file or directory of samples, but is not one. */
+/* Return 0 if @word may name a binary. Return -EINVAL with the cause in the log if @word looks like
+ * a file or directory of samples, but has no samples. */
 static int check_binary(const char *word, struct pp_log *log)
 {
 	struct stat st;
@@ -240,7 +241,8 @@ static int check_binary(const char *word, struct pp_log *log)
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (has_samples(word))
-			/* a session; the message of the empty report has the right command */
+			/* a session directory; the message about the empty report suggests the tag
+			 * "session:" */
 			return 0;
 		return op_fail(&log->error, -EINVAL,
 			       "%s: this directory has no file of a probe (*.csp, *.csp.live, "
@@ -312,7 +314,8 @@ bool pp_values_match(const struct pp_values *v, const char *text)
 	return false;
 }
 
-/* Return whether a value, as a glob, matches the whole path or, without '/', its last component. */
+/* Return whether a value matches the image's path or, for a value without '/', the last component
+ * of the path. Values are globs. */
 static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
 {
 	const char *base = strrchr(image->path, '/');
@@ -325,7 +328,8 @@ static bool image_matches(const struct pp_values *v, const struct op_image_name 
 	return false;
 }
 
-/* Return whether a value matches @n. A number never matches a file that was not separated. */
+/* Return whether a value matches @n. A negative @n (the file was not separated by the tag) matches
+ * only "all". */
 static bool number_matches(const struct pp_values *v, int64_t n)
 {
 	if (has_all(v))

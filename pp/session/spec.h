@@ -3,7 +3,8 @@
  * spec.h -- profile specifications: the words after a report's options that select samples, as
  * tag:value[,value] or plain names of binaries.
  *
- * A file must match one of the values of each tag; a tag may be repeated.
+ * A file matches a specification if, for each tag in it, the file matches one of the tag's values.
+ * A tag may be repeated: all its values count.
  */
 #ifndef PP_SESSION_SPEC_H
 #define PP_SESSION_SPEC_H
@@ -19,12 +20,13 @@ enum pp_tag {
 	PP_TAG_ARCHIVE,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
-	/* also a word without tag that names such a file or a directory with such files */
+	/* a file that a program wrote about itself (*.csp, *.pct and so on); also a word without a
+	 * tag that names such a file or a directory with such files */
 	PP_TAG_PROFILE,
-	PP_TAG_BINARY,		/* also a word without tag: program or library */
+	PP_TAG_BINARY,		/* program or library; also a word without a tag */
 	PP_TAG_IMAGE,		/* the program */
 	PP_TAG_IMAGE_EXCLUDE,
-	PP_TAG_LIB_IMAGE,	/* the image of the sample's address */
+	PP_TAG_LIB_IMAGE,	/* the binary of the sampled address */
 	PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE,
 	PP_TAG_EVENT,
@@ -50,19 +52,20 @@ struct pp_spec {
  * log; on failure *@ret is released.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
-/* Takes a zeroed struct. */
+/* @spec may be zeroed. */
 void pp_spec_release(struct pp_spec *spec);
 
 const char *pp_tag_name(enum pp_tag tag);
 
-/* Return whether a sample file matches one tag, or all tags. Tags that choose archives and sessions
- * always match. @path: the file's path below its samples directory. */
+/* Return whether a sample file matches @tag (or, pp_spec_matches(), all tags). Tags that choose
+ * archives and sessions match all files. @name: the contents of the file's name; @path: the file's
+ * path below its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
 bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *path);
 
-/* Return whether a value of @v matches @text as a glob. */
+/* Return whether one of the values matches @text, as a glob or literally. */
 bool pp_values_match(const struct pp_values *v, const char *text);
 
 /* Return whether @glob matches @text, as a glob or literally. */

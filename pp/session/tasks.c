@@ -11,7 +11,7 @@
 
 #include "pp/session/classes.h"
 
-#define MAX_TASK_COLUMNS 8	/* maximum that can be read side by side */
+#define MAX_TASK_COLUMNS 8	/* maximum number of columns that a user can compare */
 
 struct task {
 	int tgid, tid;

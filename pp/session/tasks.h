@@ -11,10 +11,10 @@
 #include "pp/session/files.h"
 
 /*
- * Append the numbers and the name of a process or thread to the title of each program, and set
- * their bits in *@merge (enum pp_merge), so that they make no columns. Exception: a few tasks that
- * the user has @chosen by number become columns if no other axis varies. @names: one for each
- * session. Return 0 or -ENOMEM.
+ * Append the numbers and the name of the process or thread to the title of each program, and set
+ * the bits of processes and threads in *@merge (enum pp_merge), so that they do not become columns.
+ * @chosen: the user chose tasks by number; then a few tasks become columns instead if no other axis
+ * varies. @names: one for each session. Return 0 or -ENOMEM.
  */
 int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, int chosen,
 		     unsigned int *merge);

@@ -12,15 +12,16 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
-/* Tags whose result depends on the image of a sample. The tag of the program is one of them: see
- * session.h. */
+/* Tags whose result depends on the image of a sample. The tags of the program are included: if a
+ * session does not separate an image by program, a sample in that image has the image as its
+ * program. */
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY,	    PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE,     PP_TAG_IMAGE_EXCLUDE,
 };
 
-/* Read the list of images of session @i. -ENOENT is not an error: then the frames have no names,
- * and the reader of frames warns. */
+/* Read the list of images of session @i. -ENOENT (no list) is not an error: frames then have no
+ * names, and pp_path_sources_read() warns. */
 static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_session_images *images = &session->path_images[i];
@@ -55,7 +56,8 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Return whether the program alone decides the tag if the image is unknown. */
+/* Return whether the tag selects programs, so that it can be decided even if the image of a sample
+ * is unknown. */
 static bool is_of_program(enum pp_tag tag)
 {
 	return tag == PP_TAG_IMAGE || tag == PP_TAG_IMAGE_EXCLUDE;
@@ -95,7 +97,8 @@ static int trees_want(const struct pp_session *session, const struct pp_sample_f
 
 	if (pp_trees_want_all(session))
 		return 1;
-	/* A sample file that is not separated by program has its image's name as its program. */
+	/* In the name of a sample file that is not separated by program, the image is also the
+	 * program. */
 	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
 		name.app = *image;
 	if (session->exclude_dependent && !same_image(&name.app, image))
@@ -142,8 +145,8 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	return wants->known[image] == 1;
 }
 
-/* Return whether samples of this tree can match the specification, depending on their image.
- * @relative: path below the samples directory. */
+/* Return whether some samples of the tree @name may match the specification, in case their image
+ * matches. @relative: the tree's path below the samples directory. */
 static bool may_have(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *relative)
 {
@@ -173,9 +176,10 @@ static void filter(struct pp_session *session)
 	files->nr_trees = kept;
 }
 
-/* Note the current end of the tree, which may be written meanwhile. A daemon writes frames and
- * images before the nodes that use them, so the lists, which are read after this, are complete for
- * the nodes before this end. Errors are reported when the tree is read. */
+/* Store the current end of the tree, which a daemon may be extending. A daemon writes frames and
+ * images before the nodes that use them, so the lists of frames and images, which are read later
+ * than this end, are complete for all nodes before it. Errors are reported later, when the tree is
+ * read. */
 static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 {
 	const struct pp_source *source = session->sources[tree->session];

@@ -14,8 +14,9 @@
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
 /*
- * A cache of the session's images that match the specification for one tree. .known is calloc'd and
- * indexed as the session's list of images: 1 yes, 2 no, 0 not looked up yet.
+ * A cache of the answers whether samples of one tree in an image match the specification. .known is
+ * calloc'd and indexed as the session's list of images: 1 for yes, 2 for no, 0 if not looked up
+ * yet.
  */
 struct pp_tree_wants {
 	const struct pp_session *session;
@@ -25,15 +26,15 @@ struct pp_tree_wants {
 	bool unknown;		/* samples whose image is unknown are wanted */
 };
 
-/* Return 0 or -ENOMEM. */
+/* Initialise the cache for @tree. Return 0 or -ENOMEM. */
 int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
 		       const struct pp_sample_file *tree);
 void pp_tree_wants_release(struct pp_tree_wants *wants);
-/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or
- * -ENOMEM. Return .unknown if the list has no such image. */
+/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or -ENOMEM.
+ * For an index beyond the list of images, return .unknown. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
-/* Return whether samples in all images match. */
+/* Return whether the specification accepts samples in all images. */
 bool pp_trees_want_all(const struct pp_session *session);
 
 #endif

@@ -16,8 +16,8 @@ bool pp_is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Find the session directory in an archive. oparchive always uses the default path; OProfile 1.4's
- * oparchive keeps the original path. Return 0 or -ENOMEM. */
+/* Find the session directory in an archive. oparchive always stores a session at the default path;
+ * OProfile 1.4's oparchive stores it at its original path. Return 0 or -ENOMEM. */
 static int session_in_archive(char **ret, const char *archive, const char *session_dir)
 {
 	char *dir = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * where.h -- the session directory of a report: named by the user, in an archive, in this
+ * where.h -- the session directory of a report: named by the user, in an archive, in the current
  * directory, or the system's.
  */
 #ifndef PP_SESSION_WHERE_H
@@ -18,8 +18,8 @@ bool pp_is_directory(const char *path);
  * unchanged. Return 0, or a negative errno with the cause in the log. */
 int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
 		    const char *session_dir, struct pp_log *log);
-/* Set the paths of @session_dir, or of the default if that is NULL. @tell: print a message if the
- * default is in this directory. Return 0 or a negative errno. */
+/* Set @paths to the paths of @session_dir or, if that is NULL, of the default session directory.
+ * @tell: print a note if the default is in the current directory. Return 0 or a negative errno. */
 int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
 			struct pp_log *log);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* why_empty.c -- the reason for an empty report, and the way out. */
+/* why_empty.c -- the reason for an empty report, and a remedy. */
 #include "config.h"
 #include "pp/session/why_empty.h"
 
@@ -22,7 +22,7 @@
 #include "pp/session/open.h"
 #include "pp/source/memory.h"
 
-#define MAX_VALUES 5	/* maximum in a list of sessions */
+#define MAX_VALUES 5	/* maximum number of sessions or values in a list */
 
 /* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon writes only to the
  * current session. */
@@ -39,7 +39,8 @@ static int daemon_pid(const struct op_session_paths *paths, const char *samples_
 	fclose(f);
 	if (!pid || !op_pid_lives(pid))
 		return 0;
-	/* The pid may have been reused. */
+	/* Check the name of the process, because another process may have got the daemon's old
+	 * pid. */
 	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);
 	f = fopen(comm_path, "re");
 	if (!f)
@@ -57,7 +58,8 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 	fputs(op_session_option(option, paths->dir), f);
 }
 
-/* Return whether the session is operf's, which has samples of one command only. */
+/* Return whether operf, which samples only one command, made the session or is the usual program
+ * for this directory. @session: NULL if there is no session. */
 static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
 	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
@@ -67,7 +69,8 @@ static bool is_operfs(const struct op_session_paths *paths, const struct pp_sess
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
 }
 
-/* Print "rofile ... with" and the commands that record samples in this place. */
+/* Print "rofile a program with ..." (the caller prints 'P' or 'p'): commands that record samples in
+ * the session directory. */
 static void print_how(FILE *f, const struct op_session_paths *paths)
 {
 	fputs("rofile a program with operf", f);
@@ -126,8 +129,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* Print the reason why a name on the command line is not a probe's file. It is then taken for a
- * binary in the session, and the failure to find that binary is printed next. */
+/* Print the reason why the name of a binary in the specification is not a probe's file. The name is
+ * then searched in a session; the reason why that fails is printed next. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;
@@ -308,8 +311,8 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 
 #define MAX_VALUES 5	/* maximum of values in a list */
 
-/* Return the file's name for a tag with a name as its value, owned by the file, or NULL if the tag
- * has a number. The tag binary has two names: @which is 0 or 1. */
+/* Return the name in the file that @tag selects by, owned by the file, or NULL if @tag selects by a
+ * number. PP_TAG_BINARY selects by two names: @which is 0 for the program and 1 for the image. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
@@ -326,7 +329,7 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, i
 	}
 }
 
-/* Return the file's value of a tag in the user's notation, malloc'd. */
+/* Return the file's value of @tag as a user would write it, malloc'd. @which: as for name_of(). */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;

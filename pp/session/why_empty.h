@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why_empty.h -- the reason for an empty report, and the way out. Each function writes both to
- * @error and returns a negative errno.
+ * why_empty.h -- the reason for an empty report, and a remedy. Each function writes both to @error
+ * and returns a negative errno.
  */
 #ifndef PP_SESSION_WHY_EMPTY_H
 #define PP_SESSION_WHY_EMPTY_H
@@ -15,7 +15,8 @@
 int pp_report_no_session(const struct op_session_paths *paths, const char *name,
 			 const char *samples_dir, const struct pp_spec *spec,
 			 struct op_reason *error);
-/* Report that the user may not read @samples_dir, who may, and how to get the permission. */
+/* Report that the user may not read @samples_dir, which users may read it, and how to get
+ * permission. */
 int pp_report_no_access(const struct op_session_paths *paths, const char *samples_dir,
 		       struct op_reason *error);
 /* Report that the directories of @session have no sample file. */
