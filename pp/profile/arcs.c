@@ -88,7 +88,8 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
-/* Ignore calls within code without symbols (struct pp_place, .nameless). */
+/* Return whether the arc is a call within code without symbols, which is unknown (struct pp_place,
+ * .nameless). */
 static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) &&
@@ -213,7 +214,7 @@ static int append_entries(struct pp_profile *profile, const struct pp_end *ends,
 	return 0;
 }
 
-/* Add entries for functions that are only callers. */
+/* Add an entry without counts for each end of an arc that has no entry. */
 static int add_entries(struct pp_profile *profile)
 {
 	struct pp_end *ends = calloc(2 * profile->nr_arcs + 1, sizeof(*ends));

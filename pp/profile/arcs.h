@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arcs.h -- callers and callees, from call-graph sample files. A file has the arcs from one binary
- * to another. Each end is looked up while its binary is open; then the two ends are joined.
+ * to another. The symbol at each end of an arc is looked up while the binary of that end is open;
+ * then the two ends are joined.
  */
 #ifndef PP_PROFILE_ARCS_H
 #define PP_PROFILE_ARCS_H
@@ -16,7 +17,8 @@
 /* The number of samples of calls from one address to another. */
 struct pp_arc_node {
 	uint32_t from, to;		/* keys in the two binaries; @from is a return address */
-	uint32_t caller, callee;	/* codes: first the part's, then the profile's */
+	/* indices of codes: in a part while the part is read, then in the profile */
+	uint32_t caller, callee;
 	uint32_t count;
 };
 
@@ -28,13 +30,13 @@ struct pp_arc_file {
 	uint32_t caller_group, callee_group;
 };
 
-/* One end of the arcs of a file. */
+/* The callers, or the callees, of all arcs in a file. */
 struct pp_arc_half {
 	struct pp_arc_file *file;
 	bool is_callee;
 };
 
-/* Fill in .header and .nodes. Return 0 or an error of pp_samples_open(). */
+/* Read the file into .header and .nodes. Return 0 or an error of pp_samples_open(). */
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
@@ -45,16 +47,18 @@ struct pp_loose_arc {
 	uint64_t count;
 };
 
-/* Set the profile's arcs from @loose, which is sorted, and add an entry without counts for each
- * function without an entry. Return 0 or -ENOMEM. */
+/* Sort @loose, sum equal arcs into the profile's arcs, and add an entry without counts for each end
+ * of an arc that has no entry. Return 0 or -ENOMEM. */
 int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr);
-/* The same for the arcs of all files, which have the profile's codes. */
+/* Set the profile's arcs as pp_arcs_make() does, from call-graph files whose nodes have the
+ * profile's codes. Return 0 or -ENOMEM. */
 int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
-/* Return the number of arcs from a function, and the index of the first in *@first; they are
- * adjacent. */
+/* Return the number of arcs from the function @caller, which are adjacent, and the index of the
+ * first arc in *@first. */
 size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
-/* The same for arcs to a function, with an index into .arcs_by_callee. */
+/* Return the number of arcs to the function @callee, and the index of the first arc in *@first. The
+ * index is into .arcs_by_callee, where the arcs are adjacent. */
 size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
 
 #endif

@@ -15,12 +15,12 @@
 
 /* Detection of functions that allocate for their callers. */
 
-/* Linker names of operator new, the standard library of C++, and the allocator of Rust. */
+/* Globs of linker names: operator new, the standard library of C++, and the allocator of Rust. */
 static const char *const raw_allocators[] = {
 	"_Znw*",	  "_Zna*",	     "_ZSt*",	   "_ZNSt*",   "_ZNKSt*",
 	"_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL};
 
-/* Names without parameters of C libraries' functions and of usual wrappers. */
+/* Globs of names without parameters: the allocators of C libraries, and usual wrappers. */
 static const char *const allocators[] = {
 	"malloc",     "calloc",	       "realloc",	 "reallocarray",
 	"memalign",   "aligned_alloc", "posix_memalign", "strdup",
@@ -112,11 +112,12 @@ struct builder {
 	const struct pp_frame_places *places;
 	struct pp_callers callers;
 	bool chooses_functions;		/* some functions are left out of the report */
-	bool *moves;			/* by class: trees have its counts */
-	bool *is_caller;		/* by place: is not an allocator */
+	/* by class: its counts are taken from trees of call paths */
+	bool *moves;
+	bool *is_caller;		/* by place: it is a function that is not an allocator */
 	struct hit *hits;
 	size_t nr;
-	/* These belong to the tree that is being read. */
+	/* The state of the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 };
@@ -129,7 +130,7 @@ static int add_hit(struct builder *b, uint32_t code, uint64_t vma, uint64_t *cou
 	return 0;
 }
 
-/* Add the details of all entries, without the counts that come from trees. */
+/* Add the details of all entries, without the counts of classes that are taken from trees. */
 static int add_details(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -173,7 +174,7 @@ static int find_callers(struct builder *b)
 	return 0;
 }
 
-/* Return whether any function at the frame, also an inlined one, is not an allocator. */
+/* Return whether a function at the frame, which may be an inlined function, is not an allocator. */
 static bool has_caller(const struct builder *b, const struct pp_path_frame *frame)
 {
 	for (uint16_t i = 0; i < frame->nr_places; i++)
@@ -182,8 +183,9 @@ static bool has_caller(const struct builder *b, const struct pp_path_frame *fram
 	return false;
 }
 
-/* Return the frame that gets the counts of @leaf, a node of the tree: that of the nearest
- * caller, or its own; or NULL. */
+/* Return the frame that gets the counts of the node @leaf: the nearest frame, from @leaf outwards,
+ * with a function that is not an allocator. If there is no such frame, return @leaf's own frame, or
+ * NULL if its function is unknown. */
 static const struct pp_path_frame *find_site(const struct builder *b,
 					     const struct pp_source_paths *paths,
 					     const struct tree_node *leaf)
@@ -239,7 +241,7 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	struct tree_node node;
 	int err = pp_path_file_open(&paths, b->session, file);
 
-	if (err)	/* the reader of the frames has reported this error */
+	if (err)	/* pp_path_sources_read() has reported this error */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = pp_tree_wants_init(&b->wants, b->session, file);
@@ -251,7 +253,8 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	return err;
 }
 
-/* Return whether there are trees that count calls; note their classes. */
+/* Return whether there are trees that count calls, and mark the classes of these trees in
+ * .moves. */
 static bool find_classes(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;

@@ -12,13 +12,14 @@
 #include "pp/base/block.h"
 #include "pp/profile/arcs.h"
 
-/* Key to find the entry of a function of a program. */
+/* A key that finds the entry of a function of a program. */
 struct key {
 	struct pp_end end;
 	uint32_t entry;			/* index */
 };
 
-/* The outermost node of a path in the function of an entry. */
+/* A node of a call path that is in the function of an entry, and has no ancestor in that
+ * function. */
 struct part {
 	struct pp_end end;
 	uint32_t node;
@@ -89,9 +90,9 @@ static const struct key *find_key(const struct totals *t, struct pp_end end)
 }
 
 /*
- * Find the line for @code of the program @app in the list of symbols. If the session did not
- * separate samples of an image by program, lines are for the image, and its callers are listed
- * there, too.
+ * Find the entry that counts samples of the program @app in the function @code, and store its group
+ * and code in *@ret. If the session did not separate samples of an image by program, all samples of
+ * the image are in a group of the image itself; so are functions that only call others.
  */
 static bool find_end(const struct totals *t, uint32_t code, const char *app, struct pp_end *ret)
 {
@@ -131,8 +132,8 @@ static int index_profile(struct totals *t)
 }
 
 /*
- * Visit all paths and note the nodes of functions. @on_path has a number for each code: the nodes
- * of the current path in that function.
+ * Walk through all paths and collect the parts of all functions. @on_path: for each code, the
+ * number of nodes of the current path in that function.
  */
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
@@ -151,8 +152,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 				on_path[codes[depth]]--;
 		depth = walk->depth;
 		codes[depth] = place->code;
-		/* If the same function is further out on the path, its samples are counted
-		 * there. */
+		/* If the same function is further out on the path, the outer node has counted these
+		 * samples. */
 		if (place->code == PP_NO_CODE || on_path[place->code]++ || place->unwanted)
 			continue;
 		part->node = node;
@@ -163,8 +164,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 	}
 }
 
-/* Make room for a total after the counts of @entry, which may have no counts. The total of an entry
- * without a path equals its counts. */
+/* Allocate room for a total after the counts of @entry, which may have no counts. The total is set
+ * to the counts, which is correct for an entry without a path. */
 static int add_room(struct pp_profile *profile, struct pp_entry *entry)
 {
 	size_t nr = profile->nr_counts;
@@ -198,8 +199,9 @@ static int add_entry(struct pp_profile *profile, struct pp_end end, size_t *max)
 }
 
 /*
- * Set the total of @entry from these parts. If paths were folded to save room, the flat profile may
- * have samples of the function that no path has, so the total is at least those counts.
+ * Set the total of @entry to the sum of its @parts. If paths were folded to save room, the flat
+ * profile may have samples of the function that no path has, so the total is at least the entry's
+ * counts.
  */
 static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts,
 		      size_t nr)

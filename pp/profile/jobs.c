@@ -17,8 +17,8 @@ struct jobs {
 	/* protects the following members; also held while results are taken */
 	pthread_mutex_t lock;
 	size_t next;		/* the next piece to begin */
-	size_t taken;		/* the results of all earlier pieces were taken */
-	int err;		/* if not 0, no piece is begun */
+	size_t taken;		/* number of pieces whose results were taken, in order */
+	int err;		/* the first error; no further piece is begun after an error */
 	unsigned char *done;
 	int *errs;
 };

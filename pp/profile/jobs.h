@@ -16,9 +16,9 @@ struct pp_jobs_ops {
 };
 
 /*
- * Do @nr pieces by up to @threads threads (0: one for each CPU), the caller's included. If threads
- * cannot be started, use fewer. Return 0 or the error of the first piece that failed; later pieces
- * may not have been begun.
+ * Do @nr pieces of work in up to @threads threads (0: one for each CPU), including the calling
+ * thread. If threads cannot be started, use fewer. Return 0 or the error of the first piece that
+ * failed; later pieces may not have been begun.
  */
 int pp_jobs_run(size_t nr, unsigned int threads, const struct pp_jobs_ops *ops, void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h -- the part of a profile in one binary, summed by one thread that shares no data. Then
- * make.c joins the parts. Indices of codes and details are local to the part.
+ * part.h -- the part of a profile in one binary. One thread sums a part and shares no data; later
+ * pp/join/make.c joins the parts. In a part, indices of codes and details are local to the part.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
@@ -21,42 +21,43 @@ struct pp_group_files {
 };
 
 struct pp_part {
-	/* What to read. */
+	/* Input: the samples to read. */
 	const struct op_image_name *name;
-	/* the profile's groups of this binary; their counts are filled in */
+	/* the profile's groups of this binary; pp_part_read() sets their counts */
 	struct pp_group *groups;
-	const struct pp_group_files *group_files;	/* beside groups */
+	const struct pp_group_files *group_files;	/* by index in .groups */
 	uint32_t first_group, nr_groups;
 	struct pp_arc_half *halves;		/* ends of arcs in this binary */
 	size_t nr_halves;
 	struct pp_frame_places paths;		/* frames to look up, and their places */
 
-	/* The results. */
+	/* Output: the results. */
 	struct pp_image_info info;
-	/* of each build: the samples that it was begun with */
+	/* for each build of the binary: the facts about samples with which it was opened first */
 	struct pp_image_samples *builds;
-	/* number of builds; the build that .info describes */
+	/* .nr_builds: number of builds; .build: index of the build that .info describes */
 	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
-	struct pp_entry *entries;		/* .group is the profile's index */
+	struct pp_entry *entries;		/* .group is an index into the profile's groups */
 	size_t nr_entries;
 	struct pp_details *details;
 	size_t nr_details;
 	struct pp_block *blocks;
 	struct pp_block *strings;
 	size_t nr_files;
-	uint64_t *read;			/* samples in the files of each session */
+	uint64_t *read;			/* number of samples read, by session */
 	uint32_t cpu_type;		/* CPU type of the first file */
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	struct pp_log_queue log, bad_files;	/* messages; messages about single files */
+	/* .log: messages; .bad_files: messages about single files */
+	struct pp_log_queue log, bad_files;
 };
 
-#define PP_MAX_BAD_FILES 5	/* files named in warnings */
+#define PP_MAX_BAD_FILES 5	/* maximum number of files that warnings name */
 
-/* Takes a zeroed struct. */
+/* @part may be zeroed. */
 void pp_part_release(struct pp_part *part);
 
 /* Read and sum all files of a part. Return 0, -ENOMEM, or another error with the reason in the

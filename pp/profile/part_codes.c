@@ -57,6 +57,7 @@ static int grow(struct pp_same_names *names)
 	return 0;
 }
 
+/* Add a symbol, unless the name exists. @name is borrowed. Return 0 or -ENOMEM. */
 static int same_names_add(struct pp_same_names *names, const char *name, uint32_t symbol)
 {
 	struct pp_same_name *slot;
@@ -71,15 +72,14 @@ static int same_names_add(struct pp_same_names *names, const char *name, uint32_
 	return 0;
 }
 
-/* Add a symbol, unless one with the name exists. @name is borrowed. Return 0 or -ENOMEM. */
 static void same_names_release(struct pp_same_names *names)
 {
 	free(names->slots);
 	*names = (struct pp_same_names){ 0 };
 }
 
-/* A terminal shows shorter names than a pipe, and users copy names from both, so all forms of a
- * name match. */
+/* The forms of a symbol's name. A glob may match any form, because a terminal shows shorter names
+ * than a pipe and users copy names from both. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
 static bool matches_a_form(const char *glob, const char *const *forms)
@@ -90,7 +90,8 @@ static bool matches_a_form(const char *glob, const char *const *forms)
 	return false;
 }
 
-/* Compare with all globs, even after a match: @met shows which globs match nothing. */
+/* Return whether a glob matches one of @forms. Compare with all globs, even after a match, because
+ * @met records which globs matched a symbol. */
 static bool match(const struct pp_values *v, const char *const *forms, bool *met)
 {
 	bool any = false;
@@ -105,8 +106,8 @@ static bool match(const struct pp_values *v, const char *const *forms, bool *met
 	return any;
 }
 
-/* Return 1 if the report wants the symbol, else 0 or -ENOMEM. @raw: the name in the binary, or a
- * name for code without one; its other forms match, too. */
+/* Return 1 if the options select the symbol, else 0 or -ENOMEM. @raw: the name in the binary, or a
+ * title for code without a symbol. A glob may also match other forms of the name. */
 static int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler,
 			   const char *raw)
 {
@@ -192,7 +193,8 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
-/* Return whether only addresses of the image are known. */
+/* Store in @slot whether the symbol is wanted. Return whether it gets no code: it is unwanted, and
+ * the report has no call paths. */
 static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, int wants)
 {
 	slot->unwanted = !wants;
@@ -214,12 +216,12 @@ static int part_raw_name(struct pp_part_codes *codes, const char *name, const ch
 		if (!raw)
 			return -ENOMEM;
 	}
-	/* Equal names have one pointer. */
+	/* The demangler returns the same pointer for equal names. */
 	*ret = raw == shown ? NULL : raw;
 	return 0;
 }
 
-/* Name a symbol and decide whether it is wanted, once for all groups. */
+/* Make the code of a symbol, unless the options exclude it. This is done once for all groups. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
@@ -240,15 +242,16 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	return add_code(codes, slot, &code);
 }
 
-/* Addresses of two builds or processes are unrelated, so sum by name. */
+/* Return whether symbols of equal names are summed. The addresses of several builds, or of code
+ * made at run time in several processes, are unrelated, so reports without addresses use names. */
 static bool adds_up(const struct pp_part_codes *codes)
 {
 	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
 	       !codes->options->details && !codes->options->lines;
 }
 
-/* Count a symbol of a later build for the symbol of that name in an earlier build. Code that is
- * made at run time may also be made several times under one name. */
+/* If an earlier build has a symbol of this name, let that symbol get the counts. Code made at run
+ * time may have a name several times within one build; then the first symbol gets the counts. */
 static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_symbol_info info;
@@ -262,7 +265,7 @@ static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slo
 	return same_names_add(&codes->names, info.name, symbol);
 }
 
-/* Index the names of the first build, when there is a second. */
+/* When a second build begins, add the names of the first build to the index. */
 static int collect_names(struct pp_part_codes *codes)
 {
 	if (codes->names.nr)
@@ -279,7 +282,7 @@ static int collect_names(struct pp_part_codes *codes)
 	return 0;
 }
 
-/* Return the code for samples without a symbol. */
+/* Make the code for samples without a symbol, unless the options exclude it. */
 static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = {

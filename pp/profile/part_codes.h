@@ -15,8 +15,8 @@
 #include "pp/profile/part.h"
 
 /*
- * Functions of earlier builds of a binary, found by name, so that the samples of all builds in one
- * function are summed.
+ * An index of a binary's symbols by name. If a binary has several builds, a function is found in an
+ * earlier build by its name, so that the samples of all builds in one function are summed.
  */
 
 struct pp_same_name;
@@ -29,7 +29,8 @@ struct pp_same_names {		/* all zero: empty */
 #define PP_NO_SAME_NAME	UINT32_MAX
 
 #define PP_NONE		UINT32_MAX
-#define PP_UNWANTED	(UINT32_MAX - 1)	/* by --include-symbols or --exclude-symbols */
+/* a symbol that --include-symbols or --exclude-symbols leaves out */
+#define PP_UNWANTED	(UINT32_MAX - 1)
 
 /* The code and entry of a symbol of the image. */
 struct pp_slot {
@@ -37,7 +38,7 @@ struct pp_slot {
 	uint32_t entry;		/* entry in the current group; PP_NONE: not made yet */
 	/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
 	uint32_t same;
-	/* its samples are left out; call paths through it still have a code */
+	/* samples in the symbol are left out; it may have a code for call paths through it */
 	bool unwanted;
 };
 
@@ -52,7 +53,7 @@ struct pp_part_codes {
 	/* names of symbols with samples, if there are several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
-	struct pp_slot *slots;		/* by symbol */
+	struct pp_slot *slots;		/* indexed by symbol */
 	size_t nr_slots;
 };
 
@@ -63,16 +64,17 @@ void pp_part_codes_release(struct pp_part_codes *codes);
 /* Store the slot of a symbol, or of code without a symbol, in *@ret, with its .code filled in.
  * Return 0 or -ENOMEM. */
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
-/* Begin a new build, which the caller has added to the part's builds. Return 0 or -ENOMEM. */
+/* Prepare for samples of a new build, which the caller has added to the part's builds. Return 0 or
+ * -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
-/* Begin another group. */
+/* Prepare for samples of another group, in which no symbol has an entry yet. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 /* Translation of frames of call paths in one binary into functions, while its image is open. */
 
 struct pp_part_places {
 	struct pp_part_codes *codes;
-	uint32_t *of_code;		/* by code: its place + 1; 0: not made yet */
+	uint32_t *of_code;		/* by code: index of its place + 1; 0: not made yet */
 	size_t nr_of_code;
 	/* hash table of inlined functions and of lines: indices of places + 1 */
 	uint32_t *inlined;
@@ -81,9 +83,10 @@ struct pp_part_places {
 	struct pp_intern files;		/* names of source files, owned by the part */
 };
 
-/* Find the places of @frame, whose samples have been begun. Return 0 or -ENOMEM. */
+/* Find the places of @frame. pp_image_begin() must have been called for the frame's image. Return 0
+ * or -ENOMEM. */
 int pp_part_place_frame(struct pp_part_places *places, struct pp_path_frame *frame, bool is_kernel);
-/* Takes a zeroed struct. */
+/* @places may be zeroed. */
 void pp_part_places_release(struct pp_part_places *places);
 
 #endif

@@ -39,7 +39,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find the first line of each code. */
+/* Find the source line of the first instruction of each function. */
 static int find_codes(struct finder *f)
 {
 	struct pp_part *part = f->part;
@@ -80,8 +80,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Skip raw addresses of a missing file and addresses of another build: this file has no lines
- * for them. */
+/* Return whether the open build of the binary has source lines for @details: not for addresses of
+ * another build, nor for raw addresses of a missing file. */
 static bool has_lines(const struct finder *f, const struct pp_details *details,
 		      const uint32_t *code_of_details)
 {
@@ -109,7 +109,7 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 	return kept;
 }
 
-/* Give the details the frames of their addresses. */
+/* Set the source positions of all details: @frames[i] are those of @addresses[i]. */
 static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {
@@ -167,7 +167,8 @@ done:
 	return err;
 }
 
-/* Look up each address once, in ascending order. Return 0 or -ENOMEM. */
+/* Find the source lines of all codes and details of a part. Look up each address once, in ascending
+ * order. Return 0 or -ENOMEM. */
 static int part_find_lines(struct pp_part *part, struct pp_image *image)
 {
 	struct finder f = { .part = part, .image = image };
@@ -192,12 +193,12 @@ struct pp_point {
 	uint32_t entry, class;
 };
 
-struct pp_points {		/* zeroed: none */
+struct pp_points {		/* zeroed: empty */
 	struct pp_point *items;
 	size_t nr;
 };
 
-/* -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 static int points_add(struct pp_points *points, const struct pp_point *point)
 {
 	if (op_grow(&points->items, points->nr))
@@ -293,9 +294,9 @@ struct reader {
 	const struct pp_session *session;
 	size_t nr_classes;
 	struct pp_part_codes codes;	/* .image is NULL if only sums are wanted */
-	enum pp_image_state *states;	/* of each build */
+	enum pp_image_state *states;	/* state of the binary, for each build */
 	bool changed;			/* the binary changed, for any of the samples */
-	uint32_t group;			/* the current group, by the profile's index */
+	uint32_t group;			/* index of the current group in the profile */
 	struct pp_points points;
 };
 
@@ -356,7 +357,7 @@ static void note_facts(struct pp_part *part, const struct pp_source_facts *facts
 	part->nr_files++;
 }
 
-/* Note a build when samples of it are begun for the first time. */
+/* Add a build to the part when its first samples are read. */
 static int add_build(struct reader *r, const struct pp_image_samples *samples)
 {
 	struct pp_part *part = r->part;
@@ -458,8 +459,9 @@ static int read_group(struct reader *r, uint32_t i)
 	return points_settle(&r->points, r->part, r->nr_classes);
 }
 
-/* The file stores a caller's return address. That address may belong to the next function if the
- * call is the last instruction, as calls of functions that never return are. */
+/* Return the key of one end of an arc. The file stores the caller's return address, which belongs
+ * to the next function if the call is the last instruction (of a function that never returns), so
+ * use the byte before. */
 static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 {
 	if (is_callee)
@@ -467,8 +469,8 @@ static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 	return node->from ? node->from - 1 : 0;
 }
 
-/* Look up one end of each arc in a file. The header does not have the callee's time of
- * modification. */
+/* Look up the code of one end of each arc in a file. The header of the file does not have the
+ * modification time of the callee's binary. */
 static int read_half(struct reader *r, const struct pp_arc_half *half)
 {
 	struct pp_arc_file *file = half->file;
@@ -564,7 +566,8 @@ static int read_frames(struct reader *r)
 	return err;
 }
 
-/* Choose the build to describe and to show code of: one that exists, if possible. */
+/* Choose the build that reports describe and whose code they show: if possible, a build whose file
+ * exists. */
 static int begin_main(struct reader *r)
 {
 	struct pp_part *part = r->part;
@@ -575,7 +578,7 @@ static int begin_main(struct reader *r)
 	return part->nr_builds ? pp_image_begin(r->codes.image, &part->builds[part->build]) : 0;
 }
 
-/* Copy the strings, which the image owns. */
+/* Copy the description of the image, and its strings, which the image owns. */
 static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;

@@ -35,8 +35,8 @@ struct look {
 	const struct pp_session *session;
 	/* source of the current session, with its frames open; NULL: the session has no frames */
 	struct pp_source *source;
-	/* the last tree + 1 that has frames in an image, by image; the last tree + 1 that has a
-	 * frame, by frame */
+	/* .seen, by image: the last tree + 1 with a frame in the image; .seen_frames, by frame: the
+	 * last tree + 1 with the frame */
 	uint32_t *seen, *seen_frames;
 };
 

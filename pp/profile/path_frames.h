@@ -9,21 +9,24 @@
 #include "pp/profile/paths.h"
 #include "pp/profile/profile.h"
 
-/* A frame with its functions; if functions are inlined there, places[0] called places[1], and so
- * on. */
+/* A frame of call paths, with its functions: the function at the frame's address and the functions
+ * that were inlined there, outermost first. */
 struct pp_path_frame {
 	uint64_t offset;
-	uint64_t vma;		/* the address of .offset; set once the places are known */
+	/* virtual address of .offset; set when the functions are looked up */
+	uint64_t vma;
 	/* index into the session's images; OP_PATH_IMAGES_MAX: no image */
 	uint32_t image;
-	uint32_t session;	/* index of its session */
-	/* index of its first place in the part's .chain, later in that of all parts */
+	uint32_t session;	/* index of the frame's session */
+	/* index in .chain of the frame's first place: in the part's chain or, after
+	 * pp_path_parts_take(), in the chain of all parts */
 	uint32_t place;
-	/* 0: unknown function. With call_lines, .chain has one more element: the last place without
-	 * a line, for samples. */
+	/* number of places; 0: the function is unknown. With call_lines, .chain has one more
+	 * element for the frame, for samples: the last place without a line. */
 	uint16_t nr_places;
 	uint16_t how;
-	/* the next byte belongs to another function; only with pp_profile_options.tree_arcs */
+	/* the byte after the frame's address belongs to another function; set only with
+	 * pp_profile_options.tree_arcs */
 	bool is_last;
 };
 
@@ -32,9 +35,10 @@ struct pp_frame_places {
 	/* all frames in this binary, by session and image */
 	struct pp_path_frame **frames;
 	size_t nr;
-	uint32_t *chain;	/* indices into .places; those of a frame begin at its .place */
+	/* indices into .places; those of a frame begin at pp_path_frame.place */
+	uint32_t *chain;
 	size_t nr_chain;
-	struct pp_place *places;	/* their .code is an index into the part's codes */
+	struct pp_place *places;	/* .code of a place is an index into the part's codes */
 	size_t nr_places;
 };
 
@@ -58,17 +62,18 @@ struct pp_path_sources {
 	size_t nr;
 	struct pp_path_group *groups;	/* may have duplicates */
 	size_t nr_groups;
-	size_t nr_named_bad;	/* warnings of trees and lists of frames that could not be read */
+	/* number of warnings about trees and lists of frames that could not be read */
+	size_t nr_named_bad;
 };
 
 /* Find the frames of all trees. Skip files that cannot be read, with a warning. Return 0 or
  * -ENOMEM. */
 int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session,
 			 struct pp_log *log);
-/* Takes a zeroed struct. */
+/* @sources may be zeroed. */
 void pp_path_sources_release(struct pp_path_sources *sources);
 
-/* Return the frame, or NULL if no tree has it. */
+/* Return the frame @number of the session, or NULL if no tree has it. */
 struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session,
 					 uint32_t number);
 

@@ -20,16 +20,17 @@ void pp_paths_free(struct pp_paths *paths)
 	free(paths);
 }
 
-/* Visit nodes backwards: children follow their parent, so a node's total is complete before it
- * is added to the parent's. */
+/* Compute the total of each node. Visit nodes backwards: children have larger numbers than their
+ * parent, so a node's total is complete before it is added to the parent's total. */
 static int add_totals(struct pp_paths *paths, struct pp_block **blocks, size_t nr)
 {
 
 	for (size_t i = paths->nr_nodes; i-- > 0;) {
 		struct pp_path_node *node = &paths->nodes[i], *above = &paths->nodes[node->parent];
 
-		/* A leaf's total is its own count; a node with children got its total's memory
-		 * from one of them. */
+		/* A leaf shares the array of its own counts as its total. A node with children
+		 * already has an array, which was allocated for the first child that was
+		 * visited. */
 		if (!node->total && node->self)
 			node->total = node->self;
 		else if (!node->total)
@@ -68,7 +69,8 @@ struct order {
 	const struct pp_paths *paths;
 };
 
-/* Order equal totals by name, so that the order does not depend on the order of the files. */
+/* Order children by total, largest first. Order equal totals by name, so that the order does not
+ * depend on the order of the sample files. */
 static int compare_children(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;

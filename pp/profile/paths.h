@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * paths.h -- the calling context tree of a profile, with the samples of each call path. Below the
- * root are the programs; below a program are the outermost functions of its whole paths, and nodes
- * for the reasons why other paths are short, with the known part of these paths below. A node's
- * parent is always the recorded caller.
+ * root are the programs. Below a program are the outermost functions of complete call paths, and
+ * one node for each reason why other paths are incomplete; the known part of an incomplete path is
+ * below the node of its reason. Apart from these nodes, a node's parent is the recorded caller.
  *
- * A node's number is larger than its parent's. In each class, the sum of all nodes is that of the
- * flat profile. A node with samples is the sampled function, except PP_PLACE_FOLDED and the like.
+ * A node's number is larger than its parent's. In each class, the sum of all nodes equals the sum
+ * of the flat profile. A node with samples is the sampled function, or a reason such as
+ * PP_PLACE_FOLDED.
  */
 #ifndef PP_PROFILE_PATHS_H
 #define PP_PROFILE_PATHS_H
@@ -25,7 +26,7 @@ enum pp_place_kind {
 	PP_PLACE_CODE,		/* a function, or code without a symbol */
 	/* a function inlined into another; only with source lines */
 	PP_PLACE_INLINED,
-	/* The following kinds are reasons why a path is unknown or short. */
+	/* The following kinds are reasons why a path is unknown or incomplete. */
 	PP_PLACE_SHORT,		/* the stack could not be walked further out; .name is the reason */
 	PP_PLACE_FOLDED,	/* rare paths that were summed to save room */
 	PP_PLACE_LOST,		/* the path was lost by a power cut, or its file is damaged */
@@ -34,7 +35,8 @@ enum pp_place_kind {
 	PP_PLACE_NO_PATH,	/* samples of the flat profile that were taken without a path */
 };
 
-/* The function (or program, ...) of a node. All nodes of one function share it. */
+/* The function (or program, binary, or reason) of nodes. All nodes of one function share one
+ * place. */
 struct pp_place {
 	/* PROGRAM, IMAGE: the title; INLINED: the name in reports; SHORT: the reason; else NULL */
 	const char *name;
@@ -48,8 +50,8 @@ struct pp_place {
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
 	bool unwanted;		/* an option excludes this function, and all samples in it */
-	/* CODE: not a function; calls within such code are unknown, so adjacent frames are one node
-	 */
+	/* CODE: code without a symbol. Calls within such code are unknown, so adjacent frames in it
+	 * are one node */
 	bool nameless;
 };
 
@@ -60,11 +62,11 @@ struct pp_path_node {
 	uint64_t *self;		/* by class; NULL: no path ends here */
 	uint64_t *total;	/* .self of this node and of all nodes below it */
 	uint32_t parent, place;	/* indices */
-	/* The children are .children[first] up to .nr of them. While the tree is made: the first
-	 * child in the list, and the number of children. */
+	/* The node's children are pp_paths.children[first] to [first + nr - 1]. While the tree is
+	 * made, .first is the first child in a list, and .nr the number of children. */
 	uint32_t first, nr;
 	uint32_t next;		/* next child in the parent's list; 0: the last */
-	uint16_t depth;		/* 1: programs */
+	uint16_t depth;		/* 1 for programs, 2 for nodes below programs, and so on */
 	bool by_pointer;	/* the frame was found by a frame pointer */
 };
 
@@ -77,7 +79,7 @@ struct pp_paths {
 	size_t nr_damaged;	/* damaged trees and nodes, which were left out */
 };
 
-/* Takes NULL. */
+/* @paths may be NULL. */
 void pp_paths_free(struct pp_paths *paths);
 
 /* Compute totals, which @blocks own, and order children. Return 0 or -ENOMEM. */
@@ -89,9 +91,10 @@ int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
 struct pp_path_walk {
 	const struct pp_paths *paths;
 	size_t depth;			/* depth of the current node; 1: a program */
-	/* the path to it: [1] is the program, [depth] the node */
+	/* the path to the current node: [1] is the program, [depth] the current node */
 	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];
-	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* the next child to visit of each */
+	/* the next child to visit, for each node of the path */
+	uint32_t next[PP_PATH_MAX_DEPTH + 3];
 };
 
 void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths);
@@ -99,7 +102,7 @@ bool pp_path_walk_next(struct pp_path_walk *walk);
 /* Skip the nodes below the current node. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
-/* Return whether the place is a reason why a path is unknown or short. */
+/* Return whether the place is a reason why a path is unknown or incomplete. */
 static inline bool pp_place_is_reason(const struct pp_place *place)
 {
 	return place->kind >= PP_PLACE_SHORT;

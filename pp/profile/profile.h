@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile.h -- the third stage: the sums. Each array of counts has one element for each class of
- * the session, and in a differential profile (diff.h) twice as many. Counts of a class that was
- * counted only part of the time are scaled up; each is rounded. Parts refer to each other by index,
- * so that arrays may move while they grow:
+ * profile.h -- the third stage of a report: the sums of samples. Each array of counts has one
+ * element for each class of the session, and in a differential profile (diff.h) twice as many.
+ * Counts of a class that was counted only part of the time are scaled up; each count is rounded.
+ * Parts of a profile refer to each other by index, so that arrays may move while they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
@@ -25,19 +25,19 @@
 /* A file (or the kernel, a module, a region of anonymous memory) with samples. */
 struct pp_binary {
 	const char *title;	/* its unique name in reports; owned by the session */
-	const struct op_image_name *name;	/* the session's */
+	const struct op_image_name *name;	/* owned by the session */
 	/* The following members need opened images (pp_profile_options.symbols). .state is
-	 * PP_IMAGE_CHANGED if that is true of any samples. */
+	 * PP_IMAGE_CHANGED if the binary changed for any of its samples. */
 	struct pp_image_info info;
 	struct pp_image_samples samples; /* of the build that .info describes */
-	/* number of that build; codes of other builds have only names */
+	/* number of the build that .info describes; codes of other builds have only names */
 	uint32_t build;
 };
 
 enum pp_code_kind {
 	PP_CODE_SYMBOL,
 	PP_CODE_IMAGE,		/* the whole binary, which has no symbols */
-	PP_CODE_UNCOVERED,	/* between the symbols of a binary */
+	PP_CODE_UNCOVERED,	/* addresses between the symbols of a binary */
 	PP_CODE_RAW,		/* the binary changed or is missing: only addresses are known */
 };
 
@@ -47,12 +47,12 @@ struct pp_code {
 	/* the linker's name, if it differs and raw names are wanted; or NULL */
 	const char *raw;
 	const char *file;	/* file of its first line; NULL: unknown or not requested */
-	uint64_t vma;		/* SYMBOL only, else 0 */
+	uint64_t vma;		/* address of a PP_CODE_SYMBOL, else 0 */
 	uint32_t size;
-	uint32_t line;		/* 0: not known */
+	uint32_t line;		/* 0: unknown */
 	uint32_t binary : 30;	/* index */
 	uint32_t kind : 2;	/* enum pp_code_kind */
-	uint32_t build;		/* number of the build of the binary it is in */
+	uint32_t build;		/* number of the build of the binary that has the code */
 };
 
 /* One program's part of one binary. */
@@ -75,11 +75,11 @@ struct pp_detail {
 	uint64_t *counts;
 };
 
-/* The source position of an address: its function, and the functions into which this was
- * inlined. */
+/* The source position of an address: its function and, if that function is inlined there, the
+ * functions around it. */
 struct pp_frames {
 	const struct pp_frame *items;	/* innermost first */
-	size_t nr;			/* 0: not known */
+	size_t nr;			/* 0: unknown */
 };
 
 struct pp_details {		/* details of one entry, by vma, ascending */
@@ -99,7 +99,7 @@ struct pp_arc {
 	uint64_t *counts;
 };
 
-/* One line below a program in the image summary. */
+/* A binary with samples of a program: a line below the program in the image summary. */
 struct pp_dependent {
 	const char *image;
 	uint64_t *counts;
@@ -108,7 +108,7 @@ struct pp_dependent {
 struct pp_app {
 	const char *app;
 	uint64_t *counts;
-	/* including the program's own file; sorted by title */
+	/* binaries, including the program's own file; sorted by title */
 	struct pp_dependent *dependents;
 	size_t nr_dependents;
 };
@@ -129,15 +129,15 @@ struct pp_profile {
 	size_t nr_groups;
 	struct pp_app *apps;
 	size_t nr_apps;
-	struct pp_code *codes;		/* when symbols were asked for */
+	struct pp_code *codes;		/* if symbols were requested */
 	size_t nr_codes;
-	struct pp_entry *entries;	/* when symbols were asked for */
+	struct pp_entry *entries;	/* if symbols were requested */
 	size_t nr_entries;
 	struct pp_entry *code_entries;	/* see pp_code_entries(); NULL: equal to .entries */
 	size_t nr_code_entries;
-	struct pp_details *details;	/* when asked for */
+	struct pp_details *details;	/* if requested */
 	size_t nr_details;
-	struct pp_arc *arcs;		/* if requested; by caller, then callee */
+	struct pp_arc *arcs;		/* if requested; sorted by caller, then callee */
 	size_t nr_arcs;
 	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
 	struct pp_paths *paths;		/* if requested and recorded; else NULL */
@@ -158,15 +158,16 @@ struct pp_profile_options {
 	bool paths;		/* make the tree of call paths; the session needs .paths */
 	/* with .lines: a function that calls from two lines has two places */
 	bool call_lines;
-	bool fold_recursion;	/* in call paths, count a recursive call for the outermost */
-	/* compute totals of entries (inclusive.h) if there are paths; paths have all samples then
-	 */
+	/* in call paths, count samples of a recursive call at the outermost call */
+	bool fold_recursion;
+	/* compute totals of entries (inclusive.h) if there are paths. A choice of functions then
+	 * leaves out entries, but no samples of paths */
 	bool inclusive;
 	struct pp_tree_arcs *tree_arcs;	/* gets the arcs of each tree; needs .paths; or NULL */
 	enum pp_demangle demangle;
-	/* with .details and .paths: make entries for listings of code, in which counts of calls
-	 * are those of the callers of allocators; globs of additional allocators; NULL: do not
-	 * make them */
+	/* globs of additional allocators. If not NULL, make .code_entries: entries for listings of
+	 * code, in which counts of calls are moved to the callers of allocators (call_sites.h).
+	 * Needs .details and .paths */
 	const struct pp_values *allocators;
 	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
@@ -180,7 +181,7 @@ struct pp_profile_options {
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
-/* Takes NULL. */
+/* @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
 /* Return whether one of the counts is not 0. */
@@ -227,15 +228,15 @@ static inline const struct pp_entry *pp_code_entries(const struct pp_profile *pr
 	return profile->code_entries ? profile->code_entries : profile->entries;
 }
 
-/* NULL: none were asked for. */
+/* Return the details of @entry, or NULL if details were not requested. */
 static inline const struct pp_details *pp_entry_details(const struct pp_profile *profile,
 							const struct pp_entry *entry)
 {
 	return entry->details ? &profile->details[entry->details - 1] : NULL;
 }
 
-/* Fill in .apps from .groups, which own the counts; leave out groups without samples. Return 0
- * or -ENOMEM. */
+/* Fill in .apps from .groups, which own the counts. Leave out groups without samples, unless
+ * entries have totals. Return 0 or -ENOMEM. */
 int pp_apps_make(struct pp_profile *profile);
 
 #endif

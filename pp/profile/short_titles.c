@@ -23,8 +23,8 @@ struct ending {
 	size_t length;
 };
 
-/* Return the character @i before the end. A slash sorts first, so that titles with equal last
- * components are adjacent. */
+/* Return the character at distance @i from the end, or -1 before the beginning. '/' counts as 0, so
+ * that titles with equal last components are adjacent after sorting. */
 static int from_end(const struct ending *e, size_t i)
 {
 	if (i >= e->length)
@@ -49,7 +49,7 @@ static int compare_endings(const void *a, const void *b)
 	return from_end(x, n) - from_end(y, n);
 }
 
-/* Return whether a component of the path begins @n before the end. */
+/* Return whether the last @n characters of the title are whole components of the path. */
 static bool is_part(const struct ending *e, size_t n)
 {
 	return from_end(e, n) <= 0;
@@ -65,8 +65,8 @@ static size_t common_parts(const struct ending *a, const struct ending *b)
 	return n;
 }
 
-/* Return the end of the title with one component more than the @n characters that another title
- * shares. */
+/* Return the end of the title, one component longer than the @n characters that another title has
+ * in common with it. */
 static const char *longer(const struct ending *e, size_t n)
 {
 	n++;	/* skip the slash */

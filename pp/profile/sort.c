@@ -3,16 +3,17 @@
  * sort.c -- sorting of the lines of a profile.
  *
  * There can be millions of lines, and a comparison reads entries, codes and names, which are
- * scattered in memory. The optimisations, and the CPU time without each, for 2.26 million lines of
- * 200 libraries sorted by samples / by program and name (medians of three; with all, 0.68 / 1.83 s
- * and 184 MB for the whole report):
+ * scattered in memory. The table lists the optimisations and the CPU time (or memory of the whole
+ * report) without each of them, for 2.26 million lines of 200 libraries: sorted by samples / sorted
+ * by program and name, medians of three. With all optimisations: 0.68 / 1.83 s, 184 MB.
  *
- *   the leading keys are packed into a number beside the entry's, and runs of equal ones sorted by
- *   all of the order behind them                                     1.94 / 2.90 s, 235 MB numbers
- *   are sorted by their digits, not by qsort()        0.97 / 2.01 s in a run, names are at hand
- *   0.93 / 2.33 s titles of images and programs have ranks          0.67 / 2.29 s entries change
- *   their places a word at a time              0.61 / 1.80 s, but 221 MB runs are sorted by all
- *   CPUs                           3.5 s instead of 3.0 go by on two busy ones, by name
+ *   pack the leading keys into a number, and compare
+ *   the other keys only in runs of equal numbers         1.94 / 2.90 s, 235 MB
+ *   sort the numbers by digits, not by qsort()           0.97 / 2.01 s
+ *   copy the names of a run's entries                    0.93 / 2.33 s
+ *   rank the titles of images and programs               0.67 / 2.29 s
+ *   move the entries one word at a time                  0.61 / 1.80 s, 221 MB
+ *   sort runs on all CPUs (two busy CPUs, by name)       3.5 s instead of 3.0 s of elapsed time
  */
 #include "config.h"
 #include "pp/profile/sort.h"
@@ -152,7 +153,7 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* An entry that is being sorted. @key holds as much of the order as fits. */
+/* An entry that is being sorted. .key has the entry's leading sort keys, as many as fit. */
 struct item {
 	uint32_t key;
 	uint32_t entry;
@@ -160,7 +161,8 @@ struct item {
 
 #define KEY_BITS	32
 
-/* An item of a run with equal keys, with its name, which decides most comparisons. */
+/* An item of a run of items with equal packed keys. The name is copied here, because it decides
+ * most comparisons. */
 struct member {
 	const char *name;
 	const struct pp_entry *entry;
@@ -188,7 +190,7 @@ static unsigned int bits_for(uint64_t max)
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
-	unsigned int used;	/* bits of a packed key */
+	unsigned int used;	/* number of bits of a packed key */
 };
 
 /* Return the first characters of a name as a number, in strcmp()'s order. */
@@ -234,7 +236,7 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* The counts of other classes are compared before the next key. */
+		/* End the packed key here: the counts of the other classes precede the next key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
@@ -254,7 +256,8 @@ static int compare_title_ranks(const void *a, const void *b, void *arg)
 	return compare_titles(arg, x->title, y->title);
 }
 
-/* Equal titles have equal ranks. */
+/* Return the ranks of the groups' titles (of programs or images), or NULL if out of memory. Equal
+ * titles have equal ranks. */
 static uint32_t *rank_titles(const struct sorting *s, int apps)
 {
 	size_t nr = s->profile->nr_groups;
@@ -279,10 +282,10 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 	return ranks;
 }
 
-#define DIGIT	11	/* bits */
+#define DIGIT	11	/* bits of a key that are sorted at a time */
 
-/* Sort stably by key. @spare has room for as many items. Return the array with the result,
- * @items or @spare. */
+/* Sort stably by key, which has @used bits (a radix sort). @spare has room for @nr items. Return
+ * the array with the result, @items or @spare. */
 static struct item *sort_by_key(struct item *items, struct item *spare, size_t nr,
 				unsigned int used)
 {
@@ -306,14 +309,14 @@ static struct item *sort_by_key(struct item *items, struct item *spare, size_t n
 	return items;
 }
 
-/* Sorting of runs with equal keys by the whole order, in pieces, by jobs. */
+/* The runs of items with equal packed keys. Jobs sort each run by the whole order. */
 struct runs {
 	const struct sorting *sorting;
 	struct item *items;
 	size_t nr;
 };
 
-#define PIECE	16384	/* items; a run belongs to the piece with its first item */
+#define PIECE	16384	/* items of one job; a run belongs to the job of its first item */
 
 static int sort_run(const struct sorting *s, struct item *items, size_t nr)
 {
@@ -370,8 +373,8 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
-/* Move one word of all entries at a time: a second array of entries would raise the report's
- * peak of memory. */
+/* Move the entries to the order of @items, one word of all entries at a time: a second array of
+ * entries would raise the report's peak of memory. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
 	char *entries = (char *)profile->entries;
@@ -421,7 +424,8 @@ done:
 	return err;
 }
 
-/* Compare apps by the first of the two keys that apply to apps. */
+/* Compare two programs, or two binaries of a program, by the sort keys that apply: counts and
+ * title. */
 static int compare_lines(const struct sorting *sorting, const char *title_a,
 			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
 {
@@ -477,7 +481,7 @@ bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classe
 	return false;
 }
 
-/* Remove small lines below a program. Their shares are of all samples, too. */
+/* Remove the binaries of a program that are below the threshold, a percentage of all samples. */
 static void thin_dependents(const struct pp_profile *profile, struct pp_app *app, double percent)
 {
 	size_t kept = 0;
@@ -524,8 +528,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
 
-	/* Functions may reach the threshold by their totals in programs and images whose samples do
-	 * not reach it. */
+	/* If entries have totals, keep all programs and images: a function may reach the threshold
+	 * by its total in a program or image whose own samples do not reach it. */
 	if (!profile->has_totals)
 		thin_apps(profile, percent);
 	if (profile->paths)

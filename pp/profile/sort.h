@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort.h -- the order of lines.
+ * sort.h -- sorting of a profile's lines, and removal of lines below a threshold.
  */
 #ifndef PP_PROFILE_SORT_H
 #define PP_PROFILE_SORT_H
@@ -10,7 +10,7 @@
 #include "pp/profile/profile.h"
 
 enum pp_sort_key {
-	PP_SORT_SAMPLE,		/* most first */
+	PP_SORT_SAMPLE,		/* most samples first */
 	PP_SORT_IMAGE,
 	PP_SORT_APP,
 	PP_SORT_SYMBOL,
@@ -21,13 +21,14 @@ enum pp_sort_key {
 };
 
 struct pp_order {
-	enum pp_sort_key keys[PP_NR_SORT_KEYS];	/* all keys: those requested, then the others */
+	/* all keys: first the requested keys, then the others */
+	enum pp_sort_key keys[PP_NR_SORT_KEYS];
 	bool reverse;
 	bool long_filenames;	/* compare full names, as they are shown */
 };
 
-/* Parse "image,sample", or NULL for the default order. Return 0, or -EINVAL for an unknown word;
- * *@bad is its address. */
+/* Parse a list of sort keys, such as "image,sample"; NULL is the default order. Return 0, or
+ * -EINVAL for an unknown word, whose address is stored in *@bad. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
 /* Sort apps, their dependents, and entries, in place. Return 0 or -ENOMEM. */

@@ -17,8 +17,8 @@
 #include "pp/image/debug_file.h"
 #include "pp/profile/sort.h"
 
-#define MAX_EACH	5	/* binaries with a warning of their own */
-#define MAX_NAMED	3	/* binaries named in the warning of more */
+#define MAX_EACH	5	/* maximum number of binaries that get a warning each */
+#define MAX_NAMED	3	/* number of binaries named in one warning for many binaries */
 
 int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log)
@@ -199,8 +199,8 @@ struct unnamed {
 	uint64_t *counts, sum;
 };
 
-/* The kernel, code made at run time and binaries that are gone or changed have their own
- * messages. */
+/* Return whether the binary may be stripped. The kernel, code made at run time, and binaries that
+ * are missing or changed have other messages. */
 static bool is_stripped(const struct pp_binary *binary)
 {
 	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
@@ -278,7 +278,8 @@ static void put_ways(FILE *out, const struct pp_binary *binary, const char *comm
 			id, id + 2);
 }
 
-/* Of all classes. Filters may leave nothing. */
+/* Return the samples of all classes as a divisor: at least 1, although filters may exclude all
+ * samples. */
 static double total_of(const struct pp_profile *profile)
 {
 	double total = 0;
@@ -310,15 +311,15 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 /* Comparison of the samples in files with the totals of a session. */
 
 #define SECOND		1000000000u
-/* maximum of samples a second on a CPU: the kernel's default for counters */
+/* maximum number of samples per second and CPU: the kernel's default for counters */
 #define OTHER_RATE	100000
-/* maximum of events a second on a CPU: eight in each cycle at 10 GHz */
+/* maximum number of events per second and CPU: eight in each cycle at 10 GHz */
 #define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
-/* seconds for which buffers may hold samples before storing them */
+/* maximum number of seconds that samples stay in buffers before they are stored */
 #define ON_THEIR_WAY	20
 
-/* Return the maximum of samples of one CPU in a second for the event of a file. */
+/* Return the maximum number of samples per second and CPU of the file's event. */
 static uint64_t most_of_event(const struct pp_sample_file *file)
 {
 	uint64_t rate;
@@ -337,7 +338,7 @@ static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample
 	       !strcmp(a->name.event, b->name.event);
 }
 
-/* Return the maximum of samples of one CPU in a second, of all events of the session together. */
+/* Return the maximum number of samples per second and CPU of all events of session @i together. */
 static uint64_t most_in_second(const struct pp_session *session, size_t i)
 {
 	const struct pp_sample_file *events[MAX_EVENTS];
@@ -392,8 +393,8 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 			lives		    ? "a file is damaged"
 			: stats->writer.pid ? "its daemon was killed, or a file is damaged"
 					    : "a file is damaged");
-	/* Skip archives: earlier versions wrote the totals of the whole session into an archive of
-	 * a part. */
+	/* Skip archives: if an archive has a part of a session, earlier versions wrote the totals
+	 * of the whole session into it. */
 	else if (read < stored && !session->is_filtered && !session->archive)
 		pp_warn(log,
 			"%s: its files lack %" PRIu64 " of the %" PRIu64
@@ -406,9 +407,9 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
-		/* A program's own file is checked in pp/source/; with such a file only the kernel's
-		 * part of a session is read. OProfile 1.4's operf wrote the totals of its last run
-		 * only. */
+		/* Skip profiles, which pp/source/ checks. Skip sessions that are read together with
+		 * profiles, because only the kernel's part of them is read, and sessions of
+		 * OProfile 1.4's operf, which wrote the totals of its last run only. */
 		if (source->memory || session->nr_profiles || session->has_operf_stats ||
 		    !source->stats.nr)
 			continue;

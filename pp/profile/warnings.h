@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warnings.h -- warnings about a profile: of single binaries, of missing files and symbols, and of
- * samples that files and totals do not share.
+ * warnings.h -- warnings about a profile: about single binaries, missing files and symbols, and
+ * sample files whose samples differ from the totals.
  */
 #ifndef PP_PROFILE_WARNINGS_H
 #define PP_PROFILE_WARNINGS_H
@@ -18,33 +18,33 @@ struct pp_warnings {
 	struct pp_binary_warning {
 		uint32_t binary;	/* index */
 		char *text;
-	} *items;		/* by binary */
+	} *items;		/* sorted by binary */
 	size_t nr;
 };
 
-/* Take the warnings of a binary out of @queue, and write its other messages to @log. Call this
- * in ascending order of binaries. Return 0 or -ENOMEM. */
+/* Move the warnings of a binary from @queue to @warnings, and write its other messages to @log.
+ * Call this in ascending order of binaries. Return 0 or -ENOMEM. */
 int pp_warnings_take(struct pp_warnings *warnings, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log);
 
-/* Write the warnings: single ones if there are few or @log is verbose. Binaries below @threshold
- * percent, which the report does not show, are only included if @log is verbose. Return 0 or
- * -ENOMEM. */
+/* Write the warnings: one for each binary if there are few or @log is verbose, else one for all.
+ * Binaries below @threshold percent, which the report does not show, are only included if @log is
+ * verbose. Return 0 or -ENOMEM. */
 int pp_warnings_report(const struct pp_warnings *warnings, const struct pp_profile *profile,
 		     double threshold, struct pp_log *log);
 
-/* Takes a zeroed struct. */
+/* @warnings may be zeroed. */
 void pp_warnings_release(struct pp_warnings *warnings);
 
-/* A warning of samples in binaries that no longer exist, and of which only names were kept. */
+/* A warning about samples in binaries that no longer exist and of which only names were kept. */
 
-/* How to find the binaries, for a message about one or several. */
+/* The end of a message about missing binaries: how to provide them. */
 #define PP_GONE_WAYS                                                                               \
 	"Lines and assembly need the binary itself: name its new place with --image-path=DIR or "    \
 	"--root=DIR, download it with --debuginfod, or archive it with oparchive while it exists"
 
-/* Warn if more than 1 % of the samples have no @what ("source lines") for that reason; if @log
- * is verbose, of any number. Return 0 or -ENOMEM. */
+/* Warn if more than 1 % of the samples (if @log is verbose: any samples) have no @what, such as
+ * "source lines", because only the names of their binaries were kept. Return 0 or -ENOMEM. */
 int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log);
 
 /* A report of binaries whose symbols are missing, with remedies. */
@@ -54,16 +54,16 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
  * report has asked the servers of debug files. Return 0 or -ENOMEM. */
 int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
 
-/* Comparison of the samples in files with the totals, for each session. */
+/* Comparison of the samples in sample files with the totals of each session. */
 
 /*
- * Return the maximum of samples that the files of session @i may hold beyond its totals: a running
- * daemon stores samples after it writes the totals. Return 0 without a daemon.
+ * Return the maximum number of samples that the files of session @i may have beyond its totals: a
+ * running daemon stores samples after it writes the totals. Return 0 without a daemon.
  */
 uint64_t pp_stored_behind(const struct pp_session *session, size_t i);
 
-/* Warn of each session whose files and totals differ. @read: the samples in the files of each
- * session. */
+/* Warn about each session whose sample files and totals differ. @read: the number of samples in the
+ * files of each session. */
 void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log);
 
 #endif
