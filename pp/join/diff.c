@@ -64,7 +64,7 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 	return 0;
 }
 
-/* An entry with the names that identify it. */
+/* An entry of a profile, with the names that identify it in both profiles. */
 struct named {
 	const char *name, *image, *app;
 	const struct pp_entry *entry;
@@ -80,7 +80,8 @@ static int compare_names(const struct named *x, const struct named *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Functions of one name in one binary are paired in the order of their addresses. */
+/* Compare by names, then by address: functions of one name in one binary are paired in the order of
+ * their addresses. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -106,10 +107,12 @@ static struct named *name_entries(const struct pp_profile *profile)
 	return named;
 }
 
-/* The two profiles. Codes and binaries of the first precede those of the second. */
+/* The two profiles to join. In the joined profile, the codes and binaries of .first precede those
+ * of .second. */
 struct sides {
 	const struct pp_profile *first, *second;
-	uint32_t *first_groups, *second_groups;	/* the joined groups of their groups */
+	/* for each group of the profile: the index of the joined group */
+	uint32_t *first_groups, *second_groups;
 	struct named *first_named, *second_named;
 };
 
@@ -118,7 +121,8 @@ static int compare_binaries(const void *a, const void *b)
 	return strcmp(((const struct pp_binary *)a)->title, ((const struct pp_binary *)b)->title);
 }
 
-/* Use the second profile's binary for a binary that both have. */
+/* Return the joined index of a binary of the first profile. If the second profile has this binary,
+ * too, return the index of the second profile's binary. */
 static uint32_t binary_of_first(const struct sides *sides, uint32_t binary)
 {
 	const struct pp_profile *second = sides->second;
@@ -154,8 +158,8 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
 	return 0;
 }
 
-/* Return the counts after and before, or NULL if out of memory. @before and @after: NULL if the
- * profile has none. */
+/* Return a new array with the counts @after, then the counts @before, or NULL if out of memory.
+ * @before or @after is NULL if that profile has no counts. */
 static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
 {
 	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
@@ -175,7 +179,7 @@ static int compare_groups(const struct pp_group *x, const struct pp_group *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* The groups of both profiles have this order. */
+/* Merge the groups of both profiles, which are both sorted by compare_groups(). */
 static int join_groups(struct pp_profile *diff, struct sides *sides)
 {
 	const struct pp_profile *first = sides->first, *second = sides->second;
@@ -208,7 +212,7 @@ static int join_groups(struct pp_profile *diff, struct sides *sides)
 	return 0;
 }
 
-/* Join two entries, of which one may be NULL. */
+/* Add the joined entry of @before and @after. One of them may be NULL. */
 static int add_line(struct pp_profile *diff, const struct sides *sides, const struct named *before,
 		    const struct named *after)
 {
@@ -249,7 +253,7 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* A count that is not 0 does not become 0. */
+/* Return @count scaled to the other total. A count that is not 0 does not become 0. */
 static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_after)
 {
 	uint64_t n = (uint64_t)((double)count * total_after / total_before + 0.5);
@@ -257,7 +261,7 @@ static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_aft
 	return count && !n ? 1 : n;
 }
 
-/* Scale all counts before to the totals after. */
+/* Scale all counts of the first profile so that its totals equal those of the second profile. */
 static void make_totals_equal(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
@@ -342,7 +346,7 @@ uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 	return sum;
 }
 
-/* A line with the size of its change, and its old position. */
+/* A line that is being sorted: the size of its change, and its old index. */
 struct place {
 	uint64_t change;
 	size_t index;
@@ -357,7 +361,8 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sort @nr lines of @size bytes each, with a pointer to their counts at offset @counts_at. */
+/* Sort @nr lines of @size bytes each by the size of their change. Each line has a pointer to its
+ * counts at the offset @counts_at. */
 static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
 		      size_t counts_at, bool reverse)
 {

@@ -3,9 +3,10 @@
  * diff.h -- a differential profile: the changes from one profile to another, by program, binary and
  * function.
  *
- * It is a profile, which is sorted and filtered like any other. Each array of counts has the counts
- * of the second profile ("after"), then those of the first ("before"). A line that is gone has
- * zeros after; a new line has zeros before.
+ * A differential profile is sorted and filtered like any other profile. Each array of counts has
+ * first the counts of the second profile ("after"), then the counts of the first profile
+ * ("before"). A line that only the first profile has gets zeros after; a line that only the second
+ * profile has gets zeros before.
  */
 #ifndef PP_JOIN_DIFF_H
 #define PP_JOIN_DIFF_H
@@ -15,25 +16,27 @@
 
 enum pp_diff_change { PP_DIFF_BOTH, PP_DIFF_NEW, PP_DIFF_GONE };
 
-/* Return 0 if the classes of the two sessions have the same events, else an error with the
+/* Return 0 if the classes of the two sessions have the same events, else -EINVAL with the
  * difference in the log. */
 int pp_diff_check(const struct pp_session *first, const struct pp_session *second,
 		  struct pp_log *log);
-/* Fill in *@ret with the classes of @second, which must outlive it, without a process, thread or
- * CPU of one side only. The caller frees its .items. Return 0 or -ENOMEM. */
+/* Set *@ret to the classes of @second, which must outlive *@ret. Where the sessions differ in
+ * process, thread or CPU, set that number to OP_ALL, unless columns differ in it. The caller frees
+ * ret->items. Return 0 or -ENOMEM. */
 int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		    const struct pp_classes *second);
-/* Make *@ret, which both profiles must outlive. Functions are equal if their names, binaries and
- * programs have equal names. @equal_totals: scale the counts before to the totals after; each is
- * rounded, but not to 0. Return 0 or -ENOMEM. */
+/* Make the differential profile *@ret, which both profiles must outlive. Functions are paired if
+ * their names, binaries and programs are equal. @equal_totals: scale the counts of @first so that
+ * both profiles have equal totals; each count is rounded, but not to 0. Return 0 or -ENOMEM. */
 int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 		 const struct pp_profile *second, int equal_totals);
 
-/* Sort programs, their binaries, and functions by the size of their change, largest first (with
- * @reverse, last). Equal changes keep their order. Return 0 or -ENOMEM. */
+/* Sort programs, their binaries, and functions by the size of their change: largest first or, with
+ * @reverse, smallest first. Return 0 or -ENOMEM. */
 int pp_diff_sort(struct pp_profile *diff, bool reverse);
 
-/* Return by how many samples @counts changed, in all classes together. */
+/* Return the size of the change of @counts: the sum of the absolute differences over all
+ * classes. */
 uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts);
 
 static inline const uint64_t *pp_diff_before(const struct pp_profile *diff, const uint64_t *counts)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* make.c -- a profile, made of the parts of all binaries, which are summed on all CPUs. */
+/* make.c -- a profile made of the parts of all binaries, which threads on all CPUs sum. */
 #include "config.h"
 #include "pp/join/make.h"
 
@@ -55,8 +55,9 @@ static void scale_class(struct pp_profile *profile, const struct pp_class *class
 	}
 }
 
-/* Multiply each count of a class that was counted only part of the time by enabled / running.
- * The apps are not scaled, because they are summed later. */
+/* If the event of a class was counted only part of the time, multiply all counts of the class by
+ * enabled_ns / running_ns. The counts of apps do not exist yet: they are later summed from scaled
+ * counts. */
 static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes *classes)
 {
 	for (size_t c = 0; c < profile->nr_classes; c++)
@@ -65,30 +66,33 @@ static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes
 }
 
 struct builder {
-	uint64_t *read;			/* samples in the files of each session */
+	uint64_t *read;			/* number of samples in the files of each session */
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	struct pp_group_files *group_files;	/* beside profile->groups */
+	/* sample files of each group, by index in profile->groups */
+	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
 	struct pp_arc_half *halves;		/* sorted by binary */
 	struct pp_path_parts paths;
-	struct pp_part *parts;			/* beside profile->binaries */
-	uint32_t *first_code;			/* of each binary whose part was taken */
+	struct pp_part *parts;			/* by index in profile->binaries */
+	/* index of the first code, for each binary whose part was taken */
+	uint32_t *first_code;
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
 	bool warned_cpu_type;
 	struct pp_warnings warnings;
 };
 
-/* A program's part of a binary, as the session's files name it. */
+/* A pair of program and binary, which becomes a group, and a sample file of this pair. */
 struct group_key {
 	const char *image, *app;
 	const struct op_image_name *name;
-	const struct pp_sample_file *file;	/* NULL: only an end of arcs */
+	/* NULL: the pair is in a call-graph file or in call paths */
+	const struct pp_sample_file *file;
 };
 
 static int compare_group_keys(const void *a, const void *b)
@@ -151,7 +155,7 @@ static void add_group(struct builder *b, const struct group_key *key)
 	b->parts[profile->nr_binaries - 1].nr_groups++;
 }
 
-/* Find the binaries, and the groups of each. */
+/* List the binaries, and the groups (one for each program) of each binary. */
 static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
@@ -197,7 +201,8 @@ static int compare_groups(const void *a, const void *b)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Return the index of a group. It exists, because find_groups() saw the same files. */
+/* Return the index of the group of a pair of program and binary. The group exists, because
+ * find_groups() read the same files. */
 static uint32_t group_of(const struct pp_profile *profile, const char *image, const char *app)
 {
 	const struct pp_group key = { .image = image, .app = app };
@@ -239,7 +244,7 @@ static int read_arc_files(struct builder *b)
 	return 0;
 }
 
-/* Give each part the ends of arcs that it has to look up. */
+/* Give each part the ends of arcs in its binary, which the part has to look up. */
 static int share_halves(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -278,7 +283,7 @@ static int work_on_part(void *arg, size_t i)
 	return pp_part_read(&b->parts[i], b->session, b->images, b->options, b->log);
 }
 
-/* Make room for @more elements after @nr. */
+/* Make room in an array for @more elements after the first @nr elements. */
 static int reserve(void *items, size_t nr, size_t more, size_t *max, size_t size)
 {
 	void **array = items, *new;
@@ -401,7 +406,8 @@ static int read_parts(struct builder *b)
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 
 	if (err) {
-		/* The reason is in the log of a part that was not taken. */
+		/* The reason of the failure is in the log of a part whose results were not
+		 * taken. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
 			pp_log_queue_flush(&b->parts[i].log, b->log);
 		return err;
@@ -421,7 +427,8 @@ static int read_parts(struct builder *b)
 	return pp_warnings_report(&b->warnings, profile, b->options->threshold, b->log);
 }
 
-/* Make the arcs, with the profile's codes. */
+/* Replace the parts' codes in the arcs of call-graph files by the profile's codes, and make the
+ * profile's arcs. */
 static int make_arcs(struct builder *b)
 {
 	const struct pp_profile *profile = b->profile;
@@ -527,7 +534,8 @@ static int build(struct builder *b)
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
 		err = pp_tree_arcs_each(b->options->tree_arcs, b->session, &b->paths.sources,
 					&b->paths.places);
-	/* If there are paths, their arcs include those of call-graph files, with more detail. */
+	/* Call paths include the arcs of call-graph files in more detail, so use these files only
+	 * without call paths. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
 	if (!err)
