@@ -28,7 +28,8 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* Find the arc's group. Each image with frames of a program has a group. */
+/* Find the group of the program @app in the binary of @code. Each image with frames of a program
+ * has a group. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;
@@ -62,7 +63,7 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Return whether the same call is further out on the path, too. */
+/* Return whether the path has a call between the same two functions further out. */
 static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -98,7 +99,8 @@ static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t cla
 	return 0;
 }
 
-/* @is_inner: the same call is further out, where its samples are counted, but not its calls. */
+/* Add the arc from @caller to @callee. @is_inner: a call between the same functions further out on
+ * the path has counted the samples, so add only the number of calls. */
 static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -121,7 +123,7 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool i
 	return err;
 }
 
-/* Sum the calls that end in each node, or in functions inlined into it. */
+/* For each node, sum the calls that end in it or in functions inlined into it. */
 static int find_calls(struct collector *c)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -170,7 +172,7 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 	return err;
 }
 
-/* Arcs of trees of call paths. */
+/* Arcs by address, from trees of call paths. */
 
 /* A node of the tree that is being read. */
 struct node {
@@ -178,7 +180,7 @@ struct node {
 	uint32_t parent;
 	uint32_t code;			/* its function; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* its parents up to the root exist */
+	bool has_path;			/* all its ancestors exist */
 };
 
 struct reader {
@@ -186,7 +188,7 @@ struct reader {
 	const struct pp_session *session;
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
-	/* These belong to the tree that is being read. */
+	/* The state of the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	struct node *nodes;
@@ -241,7 +243,7 @@ static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
 	return 0;
 }
 
-/* Return whether the path to @node has a call between these functions. */
+/* Return whether the path to @node has a call of the function @callee by the function @caller. */
 static bool is_repeated(const struct reader *r, uint32_t node, uint32_t caller, uint32_t callee)
 {
 	for (; node != TREE_ROOT; node = r->nodes[node].parent)

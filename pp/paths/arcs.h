@@ -8,15 +8,15 @@
 #include "pp/profile/arcs.h"
 #include "pp/profile/path_frames.h"
 
-/* Set the profile's arcs from its paths, which have totals, as pp_arcs_make() does. Return 0 or
- * -ENOMEM. */
+/* Set the profile's arcs from its call paths, which must have totals. The arcs are like those of
+ * pp_arcs_make(). Return 0 or -ENOMEM. */
 int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
 
 /*
  * The arcs of each tree of call paths by address, as in a call-graph file.
  *
- * Summed by function, they equal the arcs of arcs.h: here, too, a call that is also further out on
- * a path is skipped.
+ * Summed by function, they equal the arcs that pp_path_arcs_make() makes: a call is skipped if a
+ * call between the same functions is further out on the path.
  */
 
 struct pp_tree_arc {
@@ -36,11 +36,13 @@ struct pp_tree_arcs {
 	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
 		    size_t nr);
 	void *context;
-	uint64_t too_far;	/* incremented by the samples of arcs with an end beyond 32 bits */
+	/* incremented by the samples of arcs that were skipped, because an address needs more than
+	 * 32 bits */
+	uint64_t too_far;
 };
 
-/* Pass the arcs of all trees to @to. @sources has their frames, @places their functions. Trees
- * that cannot be read are skipped; the reader of frames has reported them. */
+/* Pass the arcs of all trees to @to->take(). @sources has the frames, @places their functions.
+ * Trees that cannot be read are skipped: pp_path_sources_read() has reported them. */
 int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c -- the sum of the trees of a session, by function. */
+/* build.c -- the calling context tree of a profile: the sum of a session's trees, by function. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -34,16 +34,16 @@ struct missing {
 	struct pp_path_nodes *nodes;
 	bool libs_merged;
 	struct rest *rests;		/* sorted by program, then by code */
-	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
+	uint32_t *by_code;		/* indices into .rests, sorted by code; .own ones first */
 	uint64_t *counts;
-	/* by code and class: samples of leaves without an entry for their program */
+	/* by code and class: samples of leaves whose program has no entry for the code */
 	uint64_t *left;
 	/* samples of leaves whose function is unknown, by program and class; the last row is for
 	 * all programs */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is unknown */
 	uint8_t *has_nowhere;
-	/* leaves without a function were subtracted from other programs */
+	/* samples of leaves without a function were subtracted from entries of other programs */
 	bool spread;
 	uint32_t *place_of;		/* by code: index of its place + 1; 0: not made yet */
 	uint32_t no_path;		/* the place for a missing path */
@@ -70,7 +70,7 @@ static int compare_codes(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* With merged libraries all programs count as one. */
+/* Return the index of a program. With merged libraries, all programs have index 0. */
 static size_t program_index(const struct missing *m, const char *title)
 {
 	return m->libs_merged ? 0 : pp_path_program_index(m->programs, title);
@@ -195,7 +195,8 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract samples of leaves without a function (row @program of .nowhere) from @rest. */
+/* Subtract from @rest as many samples of leaves without a function (row @program of .nowhere) as
+ * possible. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;
@@ -243,8 +244,8 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-/* Return false if the function that lacks a path is unknown, because samples of leaves without a
- * function may have been this function's. */
+/* Return whether the function of the samples in @rest is certain. It is uncertain if leaves without
+ * a function may have had samples of that function. */
 static bool knows_function(const struct missing *m, const struct rest *rest)
 {
 	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;
@@ -288,8 +289,8 @@ static int add_all(struct missing *m)
 	return err;
 }
 
-/* Add these samples as paths with only the last function. @libs_merged: samples of a library are
- * not separated by program. Return 0 or -ENOMEM. */
+/* Add the samples that no tree has as paths with only the last function. @libs_merged: samples of a
+ * library are not separated by program. Return 0 or -ENOMEM. */
 static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
 			     struct pp_path_nodes *nodes, bool libs_merged)
 {
@@ -349,7 +350,8 @@ static void paths_check(const struct pp_profile *profile, const struct pp_paths 
 
 #define ONLY	(1u << 31)	/* flag in .at: the node gets the counts of all nodes below, too */
 #define NR_HOW	(UINT16_MAX + 1u)
-#define BY_POINTER	(1u << 31)	/* flag in .simple: found by a frame pointer */
+/* flag in .simple: the frame was found by a frame pointer */
+#define BY_POINTER	(1u << 31)
 
 struct builder {
 	struct pp_profile *profile;
@@ -359,20 +361,21 @@ struct builder {
 	const struct pp_profile_options *options;
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
-	uint32_t first_place;		/* the first of @places in the profile's */
-	uint32_t folded, lost, unknown;	/* places for such frames */
-	/* by `how`: index of the place + 1; 0: not made yet */
+	/* index in the profile's places of the first element of .places */
+	uint32_t first_place;
+	uint32_t folded, lost, unknown;	/* places for folded, lost and unknown frames */
+	/* by pp_path_frame.how: index of the place + 1; 0: not made yet */
 	uint32_t *reasons;
-	/* For one session, by number of a frame: its place + 1 if the frame is one function; 0:
-	 * see pp_path_frame. */
+	/* For one session, by number of a frame: index of its place + 1 if the frame is one
+	 * function, else 0 */
 	uint32_t *simple;
 	size_t simple_session;
-	/* These belong to the tree that is being read. */
+	/* The state of the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	uint32_t *at;			/* the profile's node for each node of the tree */
-	/* for each node of the tree: does it have callees? Set with call_lines for classes sampled
-	 * over time; else NULL */
+	/* for each node of the tree: whether it has callees. Only with call_lines, and for classes
+	 * that are sampled over time; else NULL */
 	bool *is_caller;
 };
 
@@ -414,8 +417,8 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* Make a node for the frame and a node for each function inlined there. @is_leaf: the samples may
- * be anywhere in the innermost of these functions. */
+/* Make a node for the frame and a node for each function inlined there. @is_leaf: samples may be
+ * anywhere in the innermost of these functions, so its node has no line. */
 static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame,
 			  bool is_leaf, uint32_t *ret)
 {
@@ -434,7 +437,8 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-/* Look up simple frames in one array: there are many more nodes than frames. */
+/* Fill .simple with the frames of a session. Looking up an array is fast, and there are many more
+ * nodes than frames. */
 static int find_simple(struct builder *b, size_t session)
 {
 	uint32_t end = b->sources->sources[session].end;
@@ -568,8 +572,9 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Find the nodes with callees. Samples over time may be anywhere in a function, so their lines
- * would split the function. A heap profile counts calls, each of which has one line.
+ * Find the nodes with callees. Only these get a line if the class is sampled over time: samples may
+ * be anywhere in the last function of a path, and nodes by line would split it. A heap profile
+ * counts calls, each of which has one line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {
@@ -619,7 +624,7 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	if (!b->sources->sources[file->session].generation)
 		return 0;
 	err = pp_path_file_open(&paths, b->session, file);
-	if (err)	/* the reader of frames has reported this error */
+	if (err)	/* pp_path_sources_read() has reported this error */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = find_simple(b, file->session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diff.c -- two trees joined by the names of their places. */
+/* diff.c -- one calling context tree, joined from the trees of two profiles. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -9,12 +9,12 @@
 
 #include "pp/paths/nodes.h"
 
-/* A place of one tree, with the names that identify it in the other tree. */
+/* A place in the tree of one profile, with the names that identify it in the other tree. */
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
 	uint32_t *becomes;		/* the index of the place in the joined tree */
-	/* index of its profile's first code in the joined profile */
+	/* index in the joined profile of the first code of the place's profile */
 	uint32_t first_code;
 };
 
@@ -63,7 +63,8 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 	return err;
 }
 
-/* @first_count: the index of this side's first count. */
+/* Add the nodes of @profile to the joined tree. @becomes: the joined index of each place.
+ * @first_count: the index of the profile's first count in a joined array. */
 static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profile,
 		     const uint32_t *becomes, size_t first_count)
 {

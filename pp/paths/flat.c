@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flat.c -- a tree of a flat profile. */
+/* flat.c -- a tree with the lines of a flat profile, which has no call paths. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -14,8 +14,8 @@
 struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
-	uint32_t *programs;		/* nodes of programs, by group; 0: not made yet */
-	uint32_t *images, *codes;	/* places of binaries, and of codes */
+	uint32_t *programs;		/* the node of the program of each group; 0: not made yet */
+	uint32_t *images, *codes;	/* the place of each binary, and of each code */
 };
 
 static int compare_apps(const void *a, const void *b, void *arg)
@@ -55,7 +55,7 @@ static int make_programs(struct maker *m)
 	return err;
 }
 
-/* Make places of binaries, then places of codes. */
+/* Make a place for each binary, then a place for each code. */
 static int make_places(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;

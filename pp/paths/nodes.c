@@ -14,7 +14,8 @@
 
 #define FIRST_SIZE	1024
 #define MAX_NODES	(1u << 30)
-#define MAX_LISTED	8	/* children */
+/* maximum number of children in a node's list; further children are in the index */
+#define MAX_LISTED	8
 
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts)
 {
@@ -104,8 +105,7 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Return the nearest node with the place, @node itself or a node above it, or the root if there
- * is no such node. */
+/* Return @node or its nearest ancestor with the place, or the root if there is no such node. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)
@@ -197,7 +197,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)
 	return n->self;
 }
 
-/* Titles of programs and their nodes. */
+/* The nodes of programs, found by title. */
 
 static int compare_titles(const void *a, const void *b)
 {

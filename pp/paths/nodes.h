@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nodes.h -- a calling context tree that is being made. Nodes are found by parent and place.
+ * nodes.h -- a calling context tree that is being made. A node is found by its parent and place.
  *
- * Most nodes have few children, which are made soon after the node. These are in a list, which is
- * in the CPU's cache when it is searched. Further children are in one index of all nodes.
+ * The first children of a node are in a list, which is usually in the CPU's cache: most nodes have
+ * few children, which are made soon after the node. Further children are in one hash table for all
+ * nodes.
  */
 #ifndef PP_PATHS_NODES_H
 #define PP_PATHS_NODES_H
@@ -16,7 +17,7 @@ struct pp_block;
 
 struct pp_path_nodes {
 	struct pp_paths *paths;
-	struct pp_block **blocks;	/* own the counts */
+	struct pp_block **blocks;	/* memory that owns the counts */
 	size_t nr_counts;		/* number of counts of each node */
 	bool fold_recursion;
 	/* hash table of node numbers, with open addressing; 0: empty */
@@ -26,9 +27,11 @@ struct pp_path_nodes {
 	uint32_t too_deep;		/* the place for the rest of a path that is too deep */
 };
 
-/* Create a tree with a root, and the place for paths that are too deep. Return 0 or -ENOMEM. */
+/* Create a tree with a root, and the place for the rest of paths that are too deep. Return 0 or
+ * -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
-/* pp_path_nodes_finish() gives the tree to the caller; pp_path_nodes_release() frees it. */
+/* Return the tree, which the caller then owns (pp_path_nodes_finish()), or free it
+ * (pp_path_nodes_release()). */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 
@@ -43,14 +46,14 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
 
 struct pp_path_programs {
 	const char **titles;	/* titles of all trees and groups, sorted */
-	uint32_t *nodes;	/* the node of each title; 0: not made yet */
+	uint32_t *nodes;	/* the node of each program, indexed as .titles; 0: not made yet */
 	size_t nr;
 };
 
-/* -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_profile *profile,
 			  const struct pp_session *session);
-/* Takes a zeroed struct. */
+/* @programs may be zeroed. */
 void pp_path_programs_release(struct pp_path_programs *programs);
 /* Return the index of a title, which must exist. */
 size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);

@@ -11,14 +11,16 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* Return the binary of a title. It exists, because each image of a frame has a group. */
+/* Return the index of the binary with the title. It exists, because each image of a frame has a
+ * group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries,
 				  strcmp(profile->binaries[i].title, title) < 0);
 }
 
-/* Return the index of the binary for each image of a session, or NULL if out of memory. */
+/* Return an array with the index of the binary for each image of a session, or NULL if out of
+ * memory. */
 static uint32_t *binaries_of(const struct pp_profile *profile,
 			     const struct pp_session_images *images)
 {

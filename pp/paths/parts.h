@@ -10,18 +10,19 @@
 
 struct pp_path_parts {
 	struct pp_path_sources sources;
-	struct pp_path_frame **frames;	/* the frames of all parts, by part */
-	struct pp_frame_places places;	/* of all parts that pp_path_parts_take() took */
+	struct pp_path_frame **frames;	/* the frames of all parts; those of a part are adjacent */
+	/* places of the frames of all parts that pp_path_parts_take() took */
+	struct pp_frame_places places;
 };
 
-/* Give each part, one for each of the profile's binaries, the frames to look up. Return 0 or
- * -ENOMEM. */
+/* Give each part the frames in its binary, which it has to look up. @parts: one for each of the
+ * profile's binaries. Return 0 or -ENOMEM. */
 int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profile,
 			const struct pp_session *session, struct pp_part *parts);
-/* Take the places of a part, whose codes begin at the profile's @first_code. Return 0 or
- * -ENOMEM. */
+/* Add the places of @part to those of all parts. @first_code: the index in the profile of the
+ * part's first code. Return 0 or -ENOMEM. */
 int pp_path_parts_take(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code);
-/* Takes a zeroed struct. */
+/* @p may be zeroed. */
 void pp_path_parts_release(struct pp_path_parts *p);
 
 #endif

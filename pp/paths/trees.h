@@ -8,30 +8,32 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* Making the tree of a profile from the trees of a session, after all frames were looked up. */
+/* The calling context tree of a profile, made from the trees of a session after all frames were
+ * looked up. */
 
-/* Set the profile's paths, without totals (pp_paths_finish()). @places: those of all frames,
- * which are copied to the profile. Return 0 or -ENOMEM. */
+/* Set the profile's paths. They have no totals before pp_paths_finish(). @places: the places of all
+ * frames, which are copied to the profile. Return 0 or -ENOMEM. */
 int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		   const struct pp_path_sources *sources, const struct pp_frame_places *places,
 		   const struct pp_profile_options *options, struct pp_log *log);
 
 /*
- * One calling context tree of two profiles. Paths are equal if their functions and binaries have
- * equal names.
+ * A calling context tree joined from the trees of two profiles. Paths are joined if their functions
+ * and binaries have equal names.
  */
 
-/* Set the paths of @diff, whose codes are those of @first and then those of @second, if both
- * profiles have paths. Counts before are not scaled. Return 0 or -ENOMEM. */
+/* Set the paths of @diff, if both profiles have paths. @diff must have the codes of @first, then
+ * the codes of @second. Counts of @first are not scaled. Return 0 or -ENOMEM. */
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 		      const struct pp_profile *second);
 
 /*
- * A tree of a profile without call paths: program, image, function. A program's own file has no
- * node, nor has a code that is a whole image.
+ * A tree of a profile without call paths. Its levels are program, binary and function. The
+ * program's own file has no node: its functions are directly below the program. Samples in a binary
+ * without symbols are at the node of the binary.
  */
 
-/* Make a finished tree; @blocks own its counts. Return 0 or -ENOMEM. */
+/* Make a finished tree. @blocks own its counts. Return 0 or -ENOMEM. */
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
 
