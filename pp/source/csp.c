@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp.c -- HPC_CSPROF files as sources: addresses become offsets in modules, and each tree of
- * addresses becomes a tree of frames. */
+/* csp.c -- HPC_CSPROF files as sources. Addresses are converted to offsets in modules, and each
+ * tree of addresses to a tree of frames. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -173,17 +173,21 @@ uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag)
 	return pp_csp_u64(in);
 }
 
-/* Numbers of frames; 0: not looked up yet. A slot with two zeros is free. */
+/* The frames of an address. A frame number 0 is not looked up yet; a slot with both numbers 0 is
+ * free. */
 struct pp_csp_place {
 	uint64_t address;
-	uint32_t at;			/* frame of the address itself */
-	uint32_t before;		/* frame of the call before it, which returns to it */
+	uint32_t at;			/* number of the frame of the address itself */
+	/* number of the frame of the call that returns to the address */
+	uint32_t before;
 };
 
 struct pp_csp_places {
 	struct pp_csp_place *slots;	/* hash table with open addressing */
-	size_t size, nr;		/* a power of two, or 0 */
-	/* of hashes, because the file's writer chooses the addresses */
+	/* .size: number of slots, a power of two or 0; .nr: used slots */
+	size_t size, nr;
+	/* seed of hashes: without it, the writer of a file could choose addresses with equal
+	 * hashes */
 	uint64_t seed;
 };
 
@@ -227,8 +231,8 @@ static int make_room(struct pp_csp_places *places)
 	return 0;
 }
 
-/* Return the slot of the address, or NULL if out of memory. The caller must set one of its numbers
- * before the next call. */
+/* Return the slot of the address, or NULL if out of memory. The caller must set .at or .before of
+ * the slot before the next call, because a slot without a number is free. */
 static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t address)
 {
 	struct pp_csp_place *place;
@@ -246,12 +250,15 @@ static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t 
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* For the current tree. */
+	/* The state of the current tree. */
 	const struct pp_csp_tree *tree;
 	struct pp_csp_places places;	/* places of this and earlier trees of the same epoch */
-	uint32_t *numbers;		/* number of each node as a parent */
-	uint32_t cut;			/* the node for unknown callers; 0: not made */
-	/* indices of metrics; both 0: the file does not have these metrics */
+	/* by index of a node in the tree: its number in the source, for its children */
+	uint32_t *numbers;
+	/* the node that stands for unknown callers; 0: not made yet */
+	uint32_t cut;
+	/* indices of the metrics of bytes allocated and freed; both 0: the file does not have both
+	 * metrics */
 	size_t allocated, freed;
 };
 
@@ -279,8 +286,9 @@ static const char *name_of(const struct pp_csp_module *module)
 }
 
 /*
- * Return the path of a file in the kernel's form, as in sessions and .pct files: if /lib is a link
- * to usr/lib, the loader may have used either path. @buf: room for the path.
+ * Return the module's path as the kernel reports it, which is also the form in sessions and .pct
+ * files: if /lib is a link to usr/lib, the loader may have used either path. @buf: room for the
+ * path.
  */
 static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX])
 {
@@ -313,7 +321,7 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	uint32_t binary;
 	int err = 0;
 
-	/* Outside all modules: code made at run time. */
+	/* An address outside all modules is in code made at run time. */
 	if (!i || address - epoch->modules[i - 1].mapped >= epoch->modules[i - 1].size) {
 		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
 		return err ? err : pp_memory_frame(m->source, binary, address, ret);
@@ -350,7 +358,8 @@ static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
 	return false;
 }
 
-/* Set *@ret to the parent of the nodes below the root. */
+/* Set *@ret to the parent of an outermost node: the root, or the node for unknown callers if the
+ * path is incomplete. */
 static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
 {
 	uint32_t frame;
@@ -393,8 +402,9 @@ static uint64_t not_freed(const struct making *m, const uint64_t *counts)
 }
 
 /*
- * Raise the peak to the end of the program if the end is higher. A probe notes a new peak only
- * after the heap has grown by a hundredth since the last peak.
+ * If the heap was larger at the end of the program than at the recorded peak, use the end as the
+ * peak. A probe records a new peak only after the heap has grown by a hundredth since the last
+ * peak.
  */
 static void raise_peak(struct making *m)
 {
@@ -426,8 +436,9 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 }
 
 /*
- * Add a node. Calls of its children return to its address, and its own samples were taken there.
- * These are usually two frames, because a call precedes its return address.
+ * Add node @i of the file's tree to the source. The node's own samples were taken at its address,
+ * but calls of its children return to its address. A call precedes its return address, so these are
+ * usually two frames and become two nodes.
  */
 static int add_node(struct making *m, uint32_t i)
 {

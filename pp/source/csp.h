@@ -21,7 +21,8 @@
  */
 
 struct pp_csp_in {
-	int fd;				/* -1: the whole file is in .bytes */
+	/* descriptor of the file; -1: the whole file is in .bytes */
+	int fd;
 	const unsigned char *bytes;
 	/* buffer of PP_CSP_BUFFER bytes, owned by the caller, or NULL */
 	unsigned char *buffer;
@@ -38,10 +39,11 @@ void pp_csp_take(struct pp_csp_in *in, void *to, size_t len);
 void pp_csp_skip(struct pp_csp_in *in, uint64_t len);
 uint32_t pp_csp_u32(struct pp_csp_in *in);
 uint64_t pp_csp_u64(struct pp_csp_in *in);
-/* Skip @len bytes, which must equal @bytes. */
+/* Skip @len bytes. Set .err to -EINVAL if they differ from @bytes. */
 void pp_csp_expect(struct pp_csp_in *in, const char *bytes, size_t len);
-/* Read a string with its tag, which is required, and its length. Return it malloc'd and
- * NUL-terminated, or NULL. It ends at the first NUL. */
+/* Read a string of @len bytes (pp_csp_string()), or a string after its tag, which must be @tag, and
+ * its length (pp_csp_tagged_string()). Return the string malloc'd, or NULL. The string ends at its
+ * first NUL. */
 char *pp_csp_string(struct pp_csp_in *in, uint32_t len);
 char *pp_csp_tagged_string(struct pp_csp_in *in, uint32_t tag);
 uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag);
@@ -60,9 +62,10 @@ struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
 	uint64_t size;			/* UINT64_MAX: unknown */
-	uint8_t *id;			/* its build-id; NULL: unknown */
+	uint8_t *id;			/* the module's build-id; NULL: unknown */
 	size_t id_len;
-	uint32_t binary;		/* its number in the source + 1; 0: not added yet */
+	/* the module's number in the source + 1; 0: not added yet */
+	uint32_t binary;
 };
 
 struct pp_csp_epoch {
@@ -72,14 +75,15 @@ struct pp_csp_epoch {
 
 struct pp_csp_node {
 	uint64_t ip;
-	/* index in the same tree: lower than the node's, but the root's is its own */
+	/* index in the same tree, lower than the node's index. The root is its own parent */
 	uint32_t parent;
 	bool has_children, interrupted, is_short;
 };
 
 struct pp_csp_tree {
 	uint32_t epoch;
-	size_t first, nr;		/* nodes */
+	/* the tree's nodes in pp_csp.nodes: the index of the first, and their number */
+	size_t first, nr;
 };
 
 struct pp_csp {
@@ -96,7 +100,7 @@ struct pp_csp {
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
-	uint32_t process;		/* 0: unknown */
+	uint32_t process;		/* pid; 0: unknown */
 	struct pp_source_whole of_signals, of_calls;
 	char *command;			/* arguments separated by spaces; NULL: unknown */
 	struct op_session_stats stats;
@@ -107,7 +111,7 @@ struct pp_csp {
  * cause in @error if no part of the file can be used. */
 int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path,
 		struct op_reason *error);
-/* Takes a zeroed struct. */
+/* @csp may be zeroed. */
 void pp_csp_release(struct pp_csp *csp);
 
 #endif

@@ -44,7 +44,8 @@ void pp_csp_release(struct pp_csp *csp)
 	*csp = (struct pp_csp){ 0 };
 }
 
-/* Accept 01.00, which the description of the format says, and 01.01, which its profiler writes. */
+/* Accept version 01.00, which the description of the format requires, and version 01.01, which its
+ * profiler writes. */
 static void read_version(struct pp_csp_in *in)
 {
 	char version[RAW_CSP_VERSION_LEN + 1];
@@ -119,7 +120,7 @@ static void read_node(struct reading *r, struct pp_csp_tree *tree, uint64_t i)
 	uint64_t id = pp_csp_u64(r->in), parent = pp_csp_u64(r->in), counts[PP_CSP_MAX_METRICS];
 	struct pp_csp_node node = { .ip = pp_csp_u64(r->in), .parent = parent };
 
-	pp_csp_u64(r->in);	/* sp */
+	pp_csp_u64(r->in);	/* skip the stack pointer */
 	for (size_t m = 0; m < csp->nr_metrics; m++)
 		counts[m] = pp_csp_u64(r->in);
 	if (!r->in->err && (id != i || (i ? parent >= i : parent) || i > UINT32_MAX))
@@ -172,7 +173,7 @@ static void read_trees(struct reading *r)
 {
 	uint32_t nr = pp_csp_u32(r->in);
 
-	pp_csp_u64(r->in);	/* samples in a trampoline */
+	pp_csp_u64(r->in);	/* skip the number of samples in a trampoline */
 	for (uint32_t i = 0; i < nr && !r->in->err; i++)
 		read_tree(r);
 }
@@ -237,8 +238,8 @@ static void read_process(struct reading *r, uint64_t size)
 	pp_csp_u32(r->in);
 }
 
-/* Return the name of the count in a session's statistics (libop/session/stats.c), or NULL if it is
- * not one of these. */
+/* Return the name in a session's statistics (libop/session/stats.c) of the trailer's count @name,
+ * or NULL if the statistics do not have this count. */
 static const char *name_of_count(const char *name)
 {
 	static const char *const names[][2] = {
@@ -477,7 +478,7 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 
 	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
 	read_version(in);
-	pp_csp_u64(in);		/* an unused number of chunks */
+	pp_csp_u64(in);		/* skip the number of chunks */
 	csp.target = pp_csp_tagged_string(in, RAW_CSP_TARGET);
 	read_metrics(&r);
 	read_epochs(&r);

@@ -40,7 +40,7 @@ static int append(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Convert the copy. @has_ended: the program no longer counts. */
+/* Convert the copy of a .csp.live file to a .csp file. @has_ended: the program no longer counts. */
 static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 		  struct raw_live_sums *sums)
 {
@@ -66,8 +66,9 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 }
 
 /*
- * Set *@damaged if @sums has more samples than can have been taken. A running program takes samples
- * while its file is copied, but it counts them as taken before a second copy is made.
+ * Set *@damaged if @sums has more samples than the program can have taken. A program that runs
+ * takes samples while its file is copied, so compare with a second copy: the number of samples
+ * taken in it includes these samples.
  */
 static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
 {
@@ -100,7 +101,9 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	if (!err)
 		err = compare_taken(fd, &sums, &damaged);
 	if (damaged) {
-		/* Print the sentence again, with the current numbers. */
+		/* Convert again as after the end of the program: then the number of samples taken
+		 * is not raised to the sum of the samples recorded and lost, and a reader of the
+		 * .csp file sees the difference. */
 		text.size = 0;
 		err = to_csp(copy, true, &text, &sums);
 	}
@@ -110,7 +113,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 			path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, error);
-	/* Broken trees are also a cause of different sums. */
+	/* Report broken trees last, because they also explain sums that differ. */
 	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u damaged trees or lists of modules skipped",
 			path, (unsigned int)sums.broken);

@@ -22,7 +22,7 @@ struct node {
 /* A hash table of item numbers: each slot has the number + 1, or 0 if it is empty. */
 struct index {
 	uint32_t *slots;
-	size_t size, nr;	/* a power of two, or 0 */
+	size_t size, nr;	/* .size: number of slots, a power of two or 0; .nr: used slots */
 };
 
 struct pp_memory {
@@ -39,7 +39,8 @@ struct pp_memory {
 	/* for each binary: its first index in by_binary; one more entry at the end */
 	uint32_t *first_of;
 	struct index frame_index, binary_index;
-	/* of hashes, because the file's writer chooses its contents */
+	/* seed of hashes: without it, the writer of a file could choose contents with equal
+	 * hashes */
 	uint64_t seed;
 };
 
@@ -54,8 +55,8 @@ static uint32_t *find_slot(const struct index *index, uint64_t hash, const void 
 	return &index->slots[at];
 }
 
-/* Make room for one more item. @hash_of returns the hash of an existing item, which may have to
- * move. */
+/* Make room for one more item. @hash_of returns the hash of an existing item, to move it into a
+ * larger table. */
 static int make_room(struct index *index, const struct pp_source *source,
 		     uint64_t (*hash_of)(const struct pp_source *source, uint32_t number))
 {
@@ -161,8 +162,8 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 	if (!is_file) {
 		binary.image.name.anon_start = start;
 		binary.image.name.anon_end = UINT64_MAX;
-		/* Memory that the process made belongs to it; "[vdso]" is the same in all
-		 * processes. */
+		/* Memory that the process mapped belongs to one process; "[vdso]" is the same in
+		 * all processes. */
 		if (!strcmp(wanted->path, ANON))
 			binary.image.name.anon_tgid = source->process;
 	}
@@ -332,8 +333,8 @@ int pp_memory_finish(struct pp_source *source)
 	m->first_of = calloc(source->nr_binaries + 2, sizeof(*m->first_of));
 	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
-	/* Compute the first index of each binary. First count the items of each binary in the entry
-	 * after the next one. */
+	/* Compute the first index of each binary in .by_binary. To count in place, count the items
+	 * of each binary in the entry after the next one. */
 	next = m->first_of + 1;
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (has_samples(source, i))
@@ -499,7 +500,7 @@ int pp_memory_create(struct pp_source **ret, const char *path)
 		pp_source_close(source);
 		return -ENOMEM;
 	}
-	/* Early after boot there may be no random bytes; then the seed is not random. */
+	/* If random bytes are not available yet, shortly after boot, the seed is not random. */
 	if (getrandom(&source->memory->seed, sizeof(source->memory->seed), GRND_NONBLOCK) < 0)
 		source->memory->seed = OP_HASH_BEGIN;
 	*ret = source;

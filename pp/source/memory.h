@@ -10,10 +10,10 @@
 
 #include "pp/source/source.h"
 
-/* Create an empty source of the file @path, whose name in reports is "NAME". */
+/* Create an empty source for the file @path. */
 int pp_memory_create(struct pp_source **ret, const char *path);
 
-/* Return the seed of hashes, for hashes of values that the file's writer can choose. */
+/* Return the seed for hashes of values that the writer of the file can choose. */
 uint64_t pp_memory_seed(const struct pp_source *source);
 
 int pp_memory_class(struct pp_source *source, const char *event, uint64_t count);

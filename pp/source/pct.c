@@ -85,7 +85,7 @@ static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *b
 	return 0;
 }
 
-/* Read the counters of a region. Most are in holes of the file, which are skipped. */
+/* Read the counters of a region. Most counters are in holes of the file, which are skipped. */
 static int read_counters(struct reading *r, uint32_t region)
 {
 	const struct raw_pct_region *record = &r->pct->regions[region]->record;
@@ -210,8 +210,8 @@ static uint64_t word_at(const unsigned char *words, size_t i, uint32_t size)
 	return raw_pct_get(words + i * size, size);
 }
 
-/* Add the words of a log, the oldest first: in a circular log, first those after the first zero,
- * then those before it. */
+/* Add the words of a log, oldest first. In a circular log, the oldest word follows the first zero,
+ * and the words before the zero are the newest. */
 static int add_words(struct pp_pct *pct, const unsigned char *words, size_t nr, uint32_t size,
 		     bool is_circle)
 {
@@ -236,8 +236,9 @@ static bool has_end(const char *path, const char *end)
 	return len > end_len && !strcmp(path + len - end_len, end);
 }
 
-/* Read a log or circular log, which has only words. The .pct file next to it describes them.
- * Without that file, the words are addresses of our own size, and a zero means a circular log. */
+/* Read a log or circular log, which has only words. The .pct file of the same name describes them.
+ * Without that file, a word has the size of a pointer of this machine, and a zero means a circular
+ * log. */
 static int read_words(struct reading *r, struct op_reason *error)
 {
 	struct raw_pct_header *h = &r->pct->header;
@@ -284,7 +285,8 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *erro
 }
 
 /* Compare the number of counted and lost samples with the number taken. A running program counts
- * while its file is read. It first counts each sample as taken, so read the number taken again. */
+ * while its file is read, and counts each sample as taken first, so read the number taken again
+ * after the samples. */
 static void check_counts(const struct reading *r)
 {
 	const struct pp_pct *pct = r->pct;

@@ -2,8 +2,8 @@
 /*
  * pct.h -- reading of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  *
- * The file may still be written, be truncated, or be malicious: it is read with pread(), up to the
- * first error, which is reported.
+ * The file may still be written, may be truncated while it is read, or may be malicious. It is read
+ * with pread() up to the first error, which is reported.
  */
 #ifndef PP_SOURCE_PCT_H
 #define PP_SOURCE_PCT_H
@@ -19,13 +19,13 @@
 struct pp_pct_region {
 	struct raw_pct_region record;
 	const char *image;		/* path of the file, or "[vdso]", "[anon]" and so on */
-	/* the memory of .image, unless that belongs to the record */
+	/* memory that owns .image; NULL if .image points into the record */
 	char *own;
 };
 
 struct pp_pct_sample {
 	uint32_t region;		/* PP_PCT_NO_REGION: outside all regions */
-	/* the address as linked; outside all regions, the address in the process */
+	/* virtual address in the binary; outside all regions, address in the process */
 	uint64_t pc;
 	uint64_t count;
 };
@@ -41,14 +41,15 @@ struct pp_pct {
 	size_t nr_samples;
 	uint64_t counted;		/* sum of all samples */
 	bool has_owner;
-	uid_t owner;			/* owner of both files; -1: they have different owners */
+	/* owner of the .pct and .pcs files; -1: they have different owners */
+	uid_t owner;
 	struct op_reason broken;	/* the first error; empty: the file is complete */
 };
 
 /* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @error if no
- * part of it can be used. */
+ * part of the file can be used. */
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *error);
-/* Takes NULL. */
+/* @pct may be NULL. */
 void pp_pct_free(struct pp_pct *pct);
 
 /* Return the first region of the program's own code, or PP_PCT_NO_REGION. */

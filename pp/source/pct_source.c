@@ -17,11 +17,11 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 	[RAW_PCT_SATURATED] = "probe_lost_saturated",
 };
 
-/* Add the statistics. The last loss concerns only a log: its samples are not lost in a histogram.
- */
+/* Add the statistics. The last kind of loss concerns only a log: a histogram counts such
+ * samples. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	/* 0: profil(3) was not asked */
+	/* for a log, only the samples in the file are counted */
 	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;
 	int err = 0;
 
@@ -42,7 +42,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
 }
 
-/* Return the sampling rate of the runs that ended. Random gaps have a mean of R quanta. */
+/* Return the sampling rate, from those runs of the program that ended. If gaps are random, their
+ * mean is R quanta. */
 static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 {
 	static const struct { const char *event, *clock; } clocks[] = {

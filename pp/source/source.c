@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source.c -- the kinds of files, and the files of a directory that are of any kind. */
+/* source.c -- opening of files of any kind, and the search of directories for such files. */
 #include "config.h"
 #include "pp/source/source.h"
 
@@ -19,7 +19,8 @@
 #include "libop/raw/probe_words.h"
 #include "pp/source/kinds.h"
 
-/* A kind is determined by the file's first bytes or, if these do not determine it, by its name. */
+/* A kind of file. It is determined by the file's first bytes or, if these do not determine it, by
+ * the end of the file's name. */
 struct kind {
 	const char *suffix;
 	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
@@ -68,7 +69,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && !strcmp(text + len - n, suffix);
 }
 
-/* Return the file's kind, or NULL if it is of none; errno is then the cause, or 0. */
+/* Return the file's kind. Return NULL if the file cannot be read, with the cause in errno, or if it
+ * has none of the kinds, with errno 0. */
 static const struct kind *kind_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -104,8 +106,7 @@ bool pp_source_rate_is_known(const struct pp_source_rate *rate)
 	       rate->period_ns;
 }
 
-/* Return whether @path is a file of one of the kinds, by its first bytes. Return false if it cannot
- * be read. */
+/* Return whether @path is a file of one of the kinds. A file that cannot be read is not. */
 static bool source_is(const char *path)
 {
 	return kind_of(path) != NULL;
@@ -120,13 +121,13 @@ bool pp_source_is_name(const char *path)
 	return i < NR_KINDS;
 }
 
-/* Select the files in a directory whose name is that of a kind. */
+/* Return whether the name of a directory entry is the name of a kind of file. */
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && pp_source_is_name(entry->d_name);
 }
 
-/* Return whether the .csp file that was made from this file exists too. */
+/* Return whether @path is a .csp.live file, and the .csp file that was made from it also exists. */
 static bool is_left_over(const char *path)
 {
 	size_t len = strlen(path) - strlen(".live");

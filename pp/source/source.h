@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * source.h -- sources of samples: a samples directory, or a file that a program wrote about itself.
- * A kind of source is a table of functions. Kinds that are read into memory as a whole only fill in
- * a struct pp_source (memory.h).
+ *
+ * Each kind of source has a table of functions. A kind that is read into memory as a whole only
+ * fills in a struct pp_source (memory.h).
  *
  * A source is open as long as its session. Several threads may read addresses at the same time;
- * only one may use frames and paths.
+ * only one thread may use frames and paths.
  */
 #ifndef PP_SOURCE_SOURCE_H
 #define PP_SOURCE_SOURCE_H
@@ -25,8 +26,8 @@ struct pp_source;
 
 /* The samples of one class in one binary, or the paths of one class. */
 struct pp_source_part {
-	const char *path;		/* in a session: path of the file */
-	uint32_t class, binary;		/* in other sources: indices */
+	const char *path;		/* in a samples directory: path of the file */
+	uint32_t class, binary;		/* in other sources: indices of the class and the binary */
 };
 
 /* Properties of all samples of a part. */
@@ -39,8 +40,8 @@ struct pp_source_facts {
 	double cpu_speed;		/* MHz; 0: unknown */
 };
 
-/* Receives the samples of a part: begin() is called once, then address() for each address with
- * samples. Both return 0 or -ENOMEM, which ends the reading. */
+/* Functions that receive the samples of a part: begin() is called once, then address() for each
+ * address with samples. Both return 0 or -ENOMEM, which ends the reading. */
 struct pp_source_taker {
 	int (*begin)(void *arg, const struct pp_source_facts *facts);
 	int (*address)(void *arg, uint64_t key, uint64_t count);
@@ -48,7 +49,7 @@ struct pp_source_taker {
 	bool shortened;			/* output: the file was truncated while it was read */
 };
 
-/* The open paths of a part; .tree and .end belong to the kind. */
+/* The open paths of a part. .tree and .end are set by the kind of source. */
 struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
@@ -56,53 +57,59 @@ struct pp_source_paths {
 	uint32_t end;			/* one more than the highest number of a node */
 };
 
-/* NULL if the kind has no paths. */
+/* The functions of a kind of source. Functions for frames and paths are NULL if the kind has no
+ * paths. */
 struct pp_source_ops {
 	const char *name;
 	void (*close)(struct pp_source *source);
-	/* Read the samples. Return 0, or an error for pp_samples_strerror(); then begin() was not
-	 * called, or failed. */
+	/* Read the samples. Return 0, or an error for pp_samples_strerror(); on an error, begin()
+	 * was not called, or it failed. */
 	int (*addresses)(const struct pp_source *source, const struct pp_source_part *part,
 			 struct pp_source_taker *taker);
-	/* Read the list of binaries; a frame's .image - 1 is an index into it. Return 0, or a
-	 * negative errno; -ENOENT if there is no list. */
+	/* Read the list of binaries. The .image of a frame is an index into the list, plus 1.
+	 * Return 0, -ENOENT if there is no list, or another negative errno. */
 	int (*images)(const struct pp_source *source, struct op_path_images *ret);
 	/* Open the list of frames of all paths. */
 	int (*frames_open)(struct pp_source *source);
 	bool (*frame)(const struct pp_source *source, uint32_t number, struct frame *ret);
 	void (*frames_close)(struct pp_source *source);
-	/* Nodes are numbered as in libdb/tree.h: from TREE_FIRST on, parents first. */
+	/* Open the tree of paths. Nodes are numbered as in libdb/tree.h: from TREE_FIRST on,
+	 * parents before children. */
 	int (*paths_open)(const struct pp_source *source, const struct pp_source_part *part,
 			  struct pp_source_paths *ret);
 	bool (*node)(const struct pp_source_paths *paths, uint32_t number, struct tree_node *ret);
 	void (*paths_close)(struct pp_source_paths *paths);
 };
 
-/* Events of a heap that reports compute or select; raw_probe_kind() has the others. */
+/* Events of a heap profile that reports compute or select; raw_probe_kind() has the other
+ * events. */
 #define PP_SOURCE_NOT_FREED	"bytes not freed"
 #define PP_SOURCE_AT_PEAK	"bytes at peak"
 
-/* A frame's .how: the path ends because the caller is unknown. */
+/* Value of a frame's .how: the path ends because the caller is unknown. */
 #define PP_SOURCE_CALLER_UNKNOWN	UINT16_MAX
 
 struct pp_source_class {
 	char *event;
-	uint64_t count;			/* events for each sample; for TIMER nanoseconds */
+	/* number of events for each sample; for TIMER, nanoseconds */
+	uint64_t count;
 };
 
 /* The sampling rate, as recorded in the program's file. */
 struct pp_source_rate {
-	const char *event;		/* the sampled event; NULL: TIMER, CPU time */
+	const char *event;		/* the sampled event; NULL: TIMER, that is CPU time */
 	const char *clock;
-	/* enum raw_probe_driver, and the reason why it is not perf; 0: unknown, no reason */
+	/* .driver: enum raw_probe_driver, 0 if unknown; .refused: the reason why the driver is not
+	 * perf, 0 if there is no reason */
 	uint32_t driver, refused;
 	uint64_t signals, period_ns, cpu_ns;
 };
 
-/* Return whether the file has the rate. The file of a killed program does not have it. */
+/* Return whether the rate is known. The file of a killed program does not have it. */
 bool pp_source_rate_is_known(const struct pp_source_rate *rate);
 
-/* The number of samples with call paths, and of those with complete paths. 0, 0: unknown. */
+/* The number of samples with call paths (.recorded), and the number of samples with complete call
+ * paths (.whole). Both 0: unknown. */
 struct pp_source_whole {
 	uint64_t recorded, whole;
 };
@@ -113,12 +120,14 @@ struct pp_source_binary {
 	size_t build_id_len;
 };
 
-/* A session has only .ops and .path, and the members for frames that opening them sets. The other
- * data are in the names of its files (pp/session/files.h). */
+/* A source. The source of a samples directory sets only .ops and .path, and, while frames are open,
+ * .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. Other data of
+ * a session are in the names of its files (pp/session/files.h). */
 struct pp_source {
 	const struct pp_source_ops *ops;
 	char *path;			/* path of the file or samples directory */
-	bool linked;			/* keys are addresses as linked, else offsets in files */
+	/* keys of samples are virtual addresses in the binary, else offsets in the file */
+	bool linked;
 	struct op_image_name program;
 	struct pp_source_class *classes;
 	size_t nr_classes;
@@ -139,25 +148,26 @@ struct pp_source {
 	uint32_t frames_end;		/* while frames are open: highest number + 1 */
 	/* while frames are open: their generation; 0: there are no frames */
 	uint64_t generation;
-	struct frames *frames;		/* only in a session */
-	struct pp_memory *memory;	/* only in other kinds */
-	/* owner of the file, who may have named any file as a binary; -1: there are several owners
-	 */
+	/* NULL unless the source is a samples directory with open frames */
+	struct frames *frames;
+	struct pp_memory *memory;	/* NULL if the source is a samples directory */
+	/* owner of the file, who may have written any path as the path of a binary; -1: there are
+	 * several owners */
 	uid_t owner;
 };
 
-/* Return whether @path ends like the name of one of the kinds. */
+/* Return whether @path ends in the suffix of one of the kinds of files. */
 bool pp_source_is_name(const char *path);
-/* Call @fn (may be NULL) for the file @path, or for each file in the directory @path, sorted by
- * name. Skip a .csp.live file if its .csp file exists. Return the number of files, the negative
- * result of @fn, or -ENOMEM. */
+/* Call @fn (NULL: only count) for the file @path, or for each file of a known kind in the directory
+ * @path, sorted by name. Skip a .csp.live file if its .csp file exists. Return the number of files,
+ * the negative result of @fn, or -ENOMEM. */
 int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg);
 
 /* Read the file @path of any kind. Return 0, or a negative errno with the cause in @error. */
 int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *error);
 /* Create the source of a samples directory. Return 0 or -ENOMEM. */
 int pp_source_of_session(struct pp_source **ret, const char *samples_dir);
-/* Takes NULL. */
+/* @source may be NULL. */
 void pp_source_close(struct pp_source *source);
 
 #endif
