@@ -19,8 +19,8 @@
 
 #define OUTSIDE	"[other]"
 
-/* The translators that a file may request, by name: a command in a file is never run. The first is
- * the default for binaries with debug data. */
+/* The programs that translate addresses. A file may request one of them by name; a command in a
+ * file is never run. The first is the default for binaries with debug data. */
 static const struct { const char *name, *command, *demangling; } translators[] = {
 	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
 	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
@@ -92,8 +92,8 @@ static int open_binary(const struct pp_pct_region *r)
 	return -1;
 }
 
-/* Return the part of an answer to sum by. The first line of an answer is a function, the last line
- * is FILE:LINE. */
+/* Return the part of a translator's answer by which samples are summed. The first line of an answer
+ * is a function, the last line is FILE:LINE. */
 static char *part_of(const char *answer, enum pct_by by)
 {
 	const char *last = strrchr(answer, '\n');
@@ -113,8 +113,8 @@ static char *part_of(const char *answer, enum pct_by by)
 	return ret;
 }
 
-/* Read the symbols of a binary without debug data, in which other programs find no more than
- * symbols. -ENOENT: it has debug data, or no symbols. */
+/* Read the symbols of a binary without debug data, in which translators find no more than symbols.
+ * Return -ENOENT if the binary has debug data or no symbols. */
 static int read_symbols(struct pp_elf_symtab *ret, int fd)
 {
 	static const char *const debug[] = {".debug_info", ".zdebug_info", ".debug_line",
@@ -218,7 +218,7 @@ static int by_region(const void *a, const void *b)
 				      : (l->pc > r->pc) - (l->pc < r->pc);
 }
 
-/* Merge samples with equal addresses, which a log may have. Return the new number. */
+/* Merge samples with equal addresses, which a log may have. Return the new number of samples. */
 static size_t fold(struct pp_pct_sample *samples, size_t nr)
 {
 	size_t to = 0;

@@ -30,7 +30,7 @@ struct asking {
 	const uint64_t *pcs;
 	size_t nr, asked, answered;
 	char **ret;
-	char out[PART];			/* addresses that are not written yet */
+	char out[PART];			/* text of addresses that is not written yet */
 	size_t out_len;
 	char answer[MAX_ANSWER];	/* the answer that is being read */
 	size_t answer_len;
