@@ -13,9 +13,10 @@
 #include "pp/image/disasm.h"
 
 #define MAX_INSN	16		/* bytes of the longest instruction of any machine */
-#define WINDOW		(1u << 16)	/* bytes of code read at once */
-#define MAX_WHOLE	(1u << 20)	/* functions up to this size are listed whole */
-/* of longer functions, so many bytes after samples are listed */
+#define WINDOW		(1u << 16)	/* number of bytes of code that are read at once */
+/* maximum size in bytes of a function that is listed whole */
+#define MAX_WHOLE	(1u << 20)
+/* in larger functions, the number of bytes that are listed after each sample */
 #define AROUND		4096
 
 struct pp_lister {
@@ -26,7 +27,7 @@ struct pp_lister {
 	uint64_t window_vma;
 	size_t window_size;
 	struct pp_demangler demangler;
-	struct pp_block *strings;	/* of that */
+	struct pp_block *strings;	/* own the demangled names */
 };
 
 struct walk {
@@ -34,7 +35,7 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	size_t next;			/* the next detail to assign to an instruction */
+	size_t next;			/* index of the next detail to assign to an instruction */
 	size_t nr_classes;
 };
 
@@ -124,8 +125,8 @@ struct pp_image *pp_lister_image(struct pp_lister *lister)
 	return lister->image;
 }
 
-/* Return the number of bytes of code at @vma, and the bytes in *@ret: at least MAX_INSN bytes,
- * unless the code ends before. */
+/* Return the number of bytes of code at @vma, and set *@ret to them. There are at least MAX_INSN
+ * bytes, unless the code ends earlier. */
 static size_t code_at(struct pp_lister *lister, uint64_t vma, const uint8_t **ret)
 {
 	uint64_t start = lister->window_vma, size = lister->window_size;
@@ -160,7 +161,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 	return insn->file ? 0 : -ENOMEM;
 }
 
-/* Give the instruction all samples before its end. */
+/* Assign all samples before the instruction's end to it. */
 static int take_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;
@@ -174,7 +175,7 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 			insn->counts = counts;
 			continue;
 		}
-		/* Two sampled addresses in one instruction: allocate room for the sum. */
+		/* A second sampled address in one instruction: allocate room for the sum. */
 		if (!sum) {
 			sum = pp_block_alloc(&w->listing->blocks, w->nr_classes);
 			if (!sum)
@@ -276,7 +277,7 @@ static int walk_near_samples(struct walk *w, uint64_t end)
 	return err;
 }
 
-/* Add the samples without code as addresses. */
+/* Add the remaining samples, at addresses without code, as addresses. */
 static int add_rest(struct walk *w)
 {
 	struct pp_listing *listing = w->listing;

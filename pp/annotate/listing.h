@@ -49,7 +49,7 @@ struct pp_listing {
 int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 		   const struct pp_binary *binary, const struct pp_lister_options *options,
 		   struct pp_log *log, uint16_t *ret_machine);
-/* Takes NULL. */
+/* @lister may be NULL. */
 void pp_lister_close(struct pp_lister *lister);
 
 /*
@@ -60,7 +60,7 @@ void pp_lister_close(struct pp_lister *lister);
  */
 int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,
 		    const struct pp_details *details, size_t nr_classes);
-/* Takes a zeroed struct. */
+/* @listing may be zeroed. */
 void pp_listing_release(struct pp_listing *listing);
 
 /* Return the image of a lister, for pp_image_frames(). */

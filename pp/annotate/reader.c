@@ -62,7 +62,8 @@ static bool has_acl(int fd)
 	return getxattr(path, "system.posix_acl_access", NULL, 0) > 0;
 }
 
-/* Check one file or directory. @want: 4 to read a file, 1 to search a directory. */
+/* Check the mode of a file or directory on the path. @want: 4 to read a file, 1 to search a
+ * directory. */
 static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t want)
 {
 	const struct pp_reader *reader = walk->reader;
@@ -132,7 +133,8 @@ int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bo
 	if (!walk_down(&walk, open(start ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		       start ? start : path, &st))
 		walk.allowed = walk.public = 0;
-	/* Modes do not restrict root, nor this process, which has opened the file. */
+	/* Modes do not restrict root. They do not restrict the user of this process either, because
+	 * the process has opened the file. */
 	if (!walk.allowed && walk.reader->uid != 0 && walk.reader->uid != geteuid())
 		return -EPERM;
 	*ret_public = walk.public;

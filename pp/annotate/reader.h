@@ -21,9 +21,9 @@ struct pp_reader {
 	int nr_groups;
 };
 
-/* -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int pp_reader_init(struct pp_reader *reader, uid_t uid);
-/* Takes a zeroed struct. */
+/* @reader may be zeroed. */
 void pp_reader_release(struct pp_reader *reader);
 
 /*

@@ -9,20 +9,22 @@
 
 #include "libop/base/hash.h"
 
-#define MAX_NAMED	3	/* files in a warning; the others are counted */
+/* maximum number of files in a warning; further files are only counted */
+#define MAX_NAMED	3
 
 struct slot {
-	struct op_hash_link link;	/* first: slot_at() */
+	/* the first member, because slot_at() casts a link to its slot */
+	struct op_hash_link link;
 	char *recorded;
-	uid_t owner;		/* of the debug data that named it */
+	uid_t owner;		/* owner of the debug data that names the file */
 	struct pp_source_text *text;	/* NULL: not read, or dropped */
-	int err;			/* of the last attempt to read the file */
+	int err;			/* error of the last attempt to read the file */
 	bool newer;
 };
 
 struct pp_source_cache {
 	const struct pp_source_places *places;
-	struct pp_reader reader;	/* the owner asked for last */
+	struct pp_reader reader;	/* the user for whom a file was checked last */
 	struct op_hash_table table;
 };
 
@@ -177,7 +179,8 @@ static int compare_slots(const void *a, const void *b)
 	return strcmp(x->recorded, y->recorded);
 }
 
-/* "a.c, b.c, c.c and 4 more" of those that @applies to; malloc'd, NULL when there are none. */
+/* Return "a.c, b.c, c.c and 4 more" with the slots for which @applies returns true, malloc'd; or
+ * NULL if there are no such slots. */
 static char *list(const struct pp_source_cache *cache, bool (*applies)(const struct slot *),
 		  int with_reason)
 {

@@ -12,7 +12,7 @@ struct pp_source_cache;
 
 /* Return a cache, or NULL if out of memory. @places must outlive it. */
 struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *places);
-/* Takes NULL. */
+/* @cache may be NULL. */
 void pp_source_cache_destroy(struct pp_source_cache *cache);
 
 /* Return the text of the file that debug data of @owner names @recorded; it is valid until it is
@@ -23,7 +23,7 @@ const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 /* Free the text, but remember errors for pp_source_cache_report(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Note that a source file is newer than a binary made from it. */
+/* Record, for a warning, that a source file is newer than a binary made from it. */
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
 /* Print one warning for each kind of error, with the files concerned. */

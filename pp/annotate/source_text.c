@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source_text.c -- search for a source file, reading it, and its lines. */
+/* source_text.c -- search for a source file, and reading of its lines. */
 #include "config.h"
 #include "pp/annotate/source_text.h"
 
@@ -18,7 +18,7 @@ static const char *skip_slashes(const char *path)
 	return path + strspn(path, "/");
 }
 
-/* Return the length of @base if @path begins with its components, else 0. */
+/* Return the length of @base if @path begins with all components of @base, else 0. */
 static size_t base_length(const char *path, const char *base)
 {
 	size_t len = strlen(base);
@@ -101,7 +101,7 @@ static int worse(int err, int other)
 static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
 {
 	const char *below = pp_source_below_base(recorded, places->base);
-	/* --base-dirs says that the recorded path is no longer valid */
+	/* --base-dirs means that the recorded path is no longer valid */
 	int moved = below != skip_slashes(recorded);
 	int fd = -ENOENT, err = -ENOENT;
 

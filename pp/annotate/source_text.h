@@ -26,7 +26,7 @@ struct pp_source_places {		/* borrowed */
 };
 
 struct pp_source_text {
-	char *path;		/* where it was found */
+	char *path;		/* path of the file that was found */
 	int64_t mtime;
 	uint64_t device, inode;
 	bool is_public;		/* all users may read it */
@@ -42,7 +42,7 @@ struct pp_source_text {
  */
 int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
 			const struct pp_source_places *places, const struct pp_reader *reader);
-/* Takes a zeroed struct. */
+/* @text may be zeroed. */
 void pp_source_text_release(struct pp_source_text *text);
 /* Return words for an error of pp_source_text_read(). */
 const char *pp_source_strerror(int err);

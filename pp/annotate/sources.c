@@ -20,7 +20,7 @@ struct hit {
 	bool is_symbol;
 };
 
-/* A name in debug data, and the same path cleaned. */
+/* A path as debug data has it, and the same path without "." and "..". */
 struct name {
 	const char *raw, *clean;
 };
@@ -32,7 +32,8 @@ struct builder {
 	struct hit *hits;
 	size_t nr_hits;
 	struct pp_intern names;
-	struct name last;	/* neighbouring addresses mostly have the same file */
+	/* the last name, because adjacent addresses usually have the same file */
+	struct name last;
 	uint64_t **by_code;	/* counts of each code; NULL: no samples */
 };
 
@@ -57,7 +58,7 @@ char *pp_source_clean_path(const char *path)
 			if (len > keep)
 				len--;
 		} else if (up && keep == 1 && clean[0] == '/') {
-			;	/* the root's parent is the root */
+			;	/* ".." of the root is the root */
 		} else if (n && !(n == 1 && *path == '.')) {
 			if (len && clean[len - 1] != '/')
 				clean[len++] = '/';
@@ -107,8 +108,8 @@ static bool is_of_calls(const struct builder *b, size_t class)
 	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
 }
 
-/* Return @counts, or a copy in which the classes of calls (or, with @of_calls, all others) are
- * 0; NULL: out of memory. */
+/* Return @counts, or a copy in which the counts of some classes are 0: of classes that count calls
+ * or, with @of_calls, of all other classes. Return NULL if out of memory. */
 static const uint64_t *choose_counts(struct builder *b, const uint64_t *counts, bool of_calls)
 {
 	uint64_t *chosen = NULL;
@@ -155,7 +156,7 @@ static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *count
 	return 0;
 }
 
-/* Add counts to the totals of a function and of the whole list. */
+/* Add @counts to the totals of a function and of all functions. */
 static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 {
 	uint64_t **of_code = &b->by_code[code];
@@ -199,8 +200,8 @@ static int add_entry(struct builder *b, const struct pp_entry *entry)
 	return err;
 }
 
-/* Add the samples at the end of a path to the line of its innermost caller that is not an
- * allocator. */
+/* Add the counts of calls at the end of a call path to the line of the innermost caller that is not
+ * an allocator. */
 static int add_path(struct builder *b, uint32_t node)
 {
 	const struct pp_paths *paths = b->profile->paths;
@@ -258,7 +259,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Fill in a file's lines from its hits. */
+/* Set the lines of a source file from its hits, which are sorted by line. */
 static int settle_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
 			size_t nr)
 {
@@ -282,7 +283,7 @@ static int settle_lines(struct builder *b, struct pp_source_file *file, const st
 	return 0;
 }
 
-/* Order functions by line; several functions in one line, such as instances of a template, by
+/* Order functions by line. Order several functions in one line, such as instances of a template, by
  * samples. */
 static int compare_symbols(const void *a, const void *b)
 {
@@ -295,7 +296,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Choose a binary with code of the file: one that root owns if possible. */
+/* Return a binary with code of the source file: if possible, a binary that root owns. */
 static uint32_t choose_binary(const struct pp_profile *profile, const struct hit *hits, size_t nr)
 {
 	uint32_t binary = profile->codes[hits->code].binary;
@@ -339,7 +340,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	return 0;
 }
 
-/* Store the largest possible numbers of files and symbols of the sorted hits. */
+/* Store the maximum numbers of files and symbols that the sorted hits can have. */
 static void measure(const struct builder *b, size_t *files, size_t *symbols)
 {
 	*files = *symbols = 0;

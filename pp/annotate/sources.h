@@ -24,18 +24,20 @@ struct pp_source_count {
 /* A function whose first line is in this file. */
 struct pp_source_symbol {
 	uint32_t line;
-	uint32_t code;		/* index into the profile's */
-	const uint64_t *counts;	/* all its samples, with code inlined from other files */
+	uint32_t code;		/* index into the profile's codes */
+	/* all samples of the function, including code inlined from other files */
+	const uint64_t *counts;
 };
 
 struct pp_source_file {
 	const char *path;	/* the path in debug data, without "." and ".." */
 	uint64_t *counts;
-	struct pp_source_count *lines;	/* with samples, ascending */
+	struct pp_source_count *lines;	/* lines with samples, in ascending order */
 	size_t nr_lines;
-	struct pp_source_symbol *symbols;	/* with samples, by line, most first */
+	/* functions with samples, by line, then by samples */
+	struct pp_source_symbol *symbols;
 	size_t nr_symbols;
-	/* index of a binary with its code, one that root owns if possible */
+	/* index of a binary with code of the file: if possible, a binary that root owns */
 	uint32_t binary;
 };
 
@@ -43,10 +45,11 @@ struct pp_sources {
 	size_t nr_classes;
 	struct pp_source_file *files;	/* most samples first */
 	size_t nr_files;
-	uint64_t *counts;	/* of all files */
-	uint64_t **unlined;	/* by binary of the profile: its samples without a line */
-	uint64_t *total;	/* .counts and .unlined: all entries */
-	struct pp_source_count *count_items;	/* own the arrays of the files */
+	uint64_t *counts;	/* sums over all files */
+	uint64_t **unlined;	/* by binary of the profile: the binary's samples without a line */
+	/* sum of .counts and .unlined, which equals the sum of all entries */
+	uint64_t *total;
+	struct pp_source_count *count_items;	/* memory of the arrays of all files */
 	struct pp_source_symbol *symbol_items;
 	struct pp_block *blocks;
 	struct pp_block *strings;
@@ -56,7 +59,7 @@ struct pp_sources {
  * which may be NULL, with all that it points to. Return 0 or -ENOMEM. */
 int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile,
 		    const struct pp_callers *callers);
-/* Takes NULL. */
+/* @sources may be NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 
 /* Return @path without ".", double slashes, and ".." after a directory, malloc'd; or NULL if out

@@ -71,7 +71,8 @@ char *pp_tree_safe_path(const char *path)
 
 	if (asprintf(&rooted, "/%s", path) < 0)
 		return NULL;
-	safe = pp_source_clean_path(rooted);	/* ".." cannot leave the root */
+	/* with a leading '/', ".." cannot leave the directory */
+	safe = pp_source_clean_path(rooted);
 	free(rooted);
 	if (safe && safe[1])
 		memmove(safe, safe + 1, strlen(safe));
@@ -88,8 +89,8 @@ static bool is_written(const struct pp_tree *tree, const char *path)
 	return false;
 }
 
-/* Return a path that is not used: PATH, or PATH~2 for a second source whose path is equal after
- * its prefix is removed. */
+/* Return an unused path: @path, or @path~2 and so on if another source has the same path, for
+ * example after its prefix was removed. */
 static char *free_path(const struct pp_tree *tree, const char *path)
 {
 	char *safe = pp_tree_safe_path(path), *other = NULL;
