@@ -2,8 +2,8 @@
 /*
  * bytes.h -- reading numbers from untrusted bytes.
  *
- * After the end a reader stays there, sets @failed, and returns zeros, so that a caller may check
- * @failed once, after all reads.
+ * A read beyond the end of the bytes sets @failed and returns zeros, and so do all later reads, so
+ * that a caller may check @failed once, after all reads.
  */
 #ifndef LIBCFI_BYTES_H
 #define LIBCFI_BYTES_H
@@ -22,7 +22,7 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
 	return bytes->end - bytes->at;
 }
 
-/* Return a pointer to the next @size bytes and skip them, or NULL if there are fewer. */
+/* Return a pointer to the next @size bytes and skip them, or NULL if fewer bytes are left. */
 static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 {
 	const unsigned char *at = bytes->at;
@@ -47,11 +47,11 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-/* Maximum length of a number; no compiler pads numbers further. The limit bounds the work,
- * because a rule's numbers are read again for each row. */
+/* Maximum length of a LEB128 number in bytes; no compiler pads numbers further. The limit bounds
+ * the work, because the numbers in an entry's instructions are read again for each row. */
 #define CFI_MAX_LEB	16
 
-/* Read a LEB128 number: seven bits in a byte, the lowest first. */
+/* Read a LEB128 number, which has seven bits in each byte, the lowest bits first. */
 static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
 {
 	unsigned int shift = 0;

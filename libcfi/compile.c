@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compile.c -- all rows of a section.
+ * compile.c -- loop over all rows of a section of call frame information.
  */
 #include "libcfi/cfi.h"
 

@@ -9,10 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sections of a file with more sections are ignored. */
+/* Maximum number of sections. In a file with more, all sections are ignored. */
 #define MAX_SECTIONS	65536
 
-/* Read a member of a struct that exists in two sizes; 0 after the end of the file. */
+/* Read a member of an ELF struct, which has a 32-bit and a 64-bit form; 0 if it is beyond the end
+ * of the file. */
 #define MEMBER(elf, at, type, field) \
 	number(elf, (at) + offsetof(type, field), sizeof(((type *)0)->field))
 #define FIELD(elf, at, type, field) \
@@ -68,7 +69,7 @@ static void take_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	if (!nr)		/* the number does not fit into the header */
+	if (!nr)		/* the number of sections does not fit into the header */
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
 		names = FIELD(elf, at, Shdr, sh_link);
@@ -161,8 +162,8 @@ int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_s
 	return 0;
 }
 
-/* Find the file offset of an address, and the number of bytes up to the end of its segment.
- * Return false if it is in no segment. */
+/* Find the file offset of an address, and the number of bytes up to the end of its segment. @code:
+ * search executable segments only. Return false if no segment contains the address. */
 static bool loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
 {
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
@@ -196,8 +197,8 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	section->index = elf->data + offset;
 	section->index_size = elf->index_size < left ? elf->index_size : left;
 	section->index_address = address;
-	/* The address of .eh_frame is in the index after four bytes, as four bytes relative to
-	 * their own address. No linker writes another form. */
+	/* Four bytes after its start, the index has the address of .eh_frame, usually as four bytes
+	 * relative to their own address. No linker writes a form other than these two. */
 	encoding = elf->data[offset + 1];
 	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);
 	if (encoding == 0x1b)

@@ -2,8 +2,8 @@
 /*
  * elf.h -- the parts of an ELF file in memory from which unwind tables are made.
  *
- * The bytes are not trusted: each number is read once and checked. A caller that maps the file
- * instead of copying it must handle its truncation (SIGBUS). The file need not be aligned.
+ * The bytes of the file are not trusted: each number is read once and checked. A caller that maps
+ * the file instead of copying it must handle its truncation (SIGBUS). The file need not be aligned.
  */
 #ifndef LIBCFI_ELF_H
 #define LIBCFI_ELF_H
@@ -12,7 +12,7 @@
 
 #define CFI_MAX_SEGMENTS	32
 
-struct cfi_segment {			/* a PT_LOAD, cut where the file ends */
+struct cfi_segment {			/* a segment (PT_LOAD), cut at the end of the file */
 	__u64 address, offset, size;
 	__u8 executable;
 };
@@ -22,13 +22,13 @@ struct cfi_elf {
 	__u64 size;
 	__u8 machine;			/* enum oprofile_uw_machine */
 	__u8 is64;
-	__u64 entry;			/* 0: no entry point */
+	__u64 entry;			/* address of the entry point; 0: no entry point */
 	unsigned int nr_segments;
 	struct cfi_segment segments[CFI_MAX_SEGMENTS];
 	__u64 sections, names, names_size, index_address, index_size;
 	__u32 nr_sections;
-	/* .debug_frame, if the caller has uncompressed it (cfi_elf_packed()); NULL: use the
-	 * file's section */
+	/* the bytes of .debug_frame, if the caller has uncompressed it (cfi_elf_packed()); NULL:
+	 * use the file's section */
 	const unsigned char *debug_frame;
 	__u64 debug_frame_size;
 };
@@ -37,18 +37,22 @@ struct cfi_elf_section {
 	__u64 address, offset, size;
 };
 
-/* Open the file. Return 0; -ENOEXEC: not an ELF file, or damaged; -ENOTSUP: another machine. */
+/* Initialize @elf from the @size bytes of a file. Return 0; -ENOEXEC: not an ELF file, or damaged;
+ * -ENOTSUP: a file for an unsupported machine. */
 int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size);
 
-/* Find an uncompressed section with bytes in the file. Return 0 or -ENOENT. */
+/* Find the uncompressed section @name, which must have bytes in the file. Return 0 or -ENOENT. */
 int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section);
 
-/* Find a compressed section (SHF_COMPRESSED): the bytes after its header. *@packing:
- * ELFCOMPRESS_...; *@unpacked: the uncompressed size in its header. Return 0 or -ENOENT. */
+/*
+ * Find the compressed section @name (SHF_COMPRESSED), and set *@section to the bytes after its
+ * compression header. *@packing: ELFCOMPRESS_...; *@unpacked: the uncompressed size, as in the
+ * header. Return 0 or -ENOENT.
+ */
 int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section,
 		   __u32 *packing, __u64 *unpacked);
 
-/* Find the call frame information of a form. Return 0 or -ENOENT. */
+/* Find the section of call frame information of the form @form. Return 0 or -ENOENT. */
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section);
 
 /* Find the file offset of the code at @address, and the number of bytes up to its end. Return 1,

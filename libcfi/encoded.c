@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * encoded.c -- reading numbers in the DW_EH_PE_* encodings.
+ * encoded.c -- reading of numbers in the DW_EH_PE_* encodings of .eh_frame.
  */
 #include "libcfi/encoded.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * entry.c -- the entries of a section: those of functions (FDE), and those that functions share
- * (CIE).
+ * entry.c -- entries of a section of call frame information: entries of functions (FDE), and
+ * entries that several functions share (CIE).
  */
 #include "libcfi/entry.h"
 
@@ -12,12 +12,12 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-/* Maximum length of a shared entry, and maximum number of terminators before the end (one for
- * each crtend.o); no compiler exceeds them. */
+/* Maximum length of a shared entry, and maximum number of terminators before the end of a section
+ * (each crtend.o adds one); no compiler exceeds these limits. */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
-/* Parse the letters that describe the augmentation data. Return false for unknown ones. */
+/* Parse the letters that describe the augmentation data. Return false for unknown letters. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters,
 			 struct cfi_bytes data, unsigned int word)
 {
@@ -31,7 +31,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'L':
 			cfi_number(&data, 1);
 			break;
-		case 'P':	/* the personality: nothing here uses it */
+		case 'P':	/* the personality routine, which libcfi does not use */
 			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0,
 					 &ignored))
 				return false;
@@ -39,7 +39,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'S':
 			shared->factors.signal = 1;
 			break;
-		case 'B':	/* the other key of aarch64's pointer authentication */
+		case 'B':	/* the second key of aarch64's pointer authentication */
 		case 'G':	/* tagged stacks */
 			break;
 		default:
@@ -49,7 +49,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 	return !data.failed;
 }
 
-/* Parse a shared entry after its length and id. Return false if it is invalid. */
+/* Parse a shared entry from the byte after its length and id on. Return false if it is invalid. */
 static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section,
 			 struct cfi_bytes bytes)
 {
@@ -62,7 +62,7 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 		return false;
 	while (cfi_number(&bytes, 1))
 		;
-	/* Version 4 has the sizes of addresses and segments. */
+	/* In version 4, the sizes of addresses and segments follow. */
 	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
 		return false;
 	*shared = (struct cfi_shared){ .factors.machine = section->machine };
@@ -90,8 +90,8 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
 }
 
-/* Return the next entry without its length; bytes.at is NULL at the end. *@wide: its numbers
- * have 8 bytes. */
+/* Return the bytes of the next entry without its length; .at is NULL at the end. *@wide: the
+ * entry's numbers have 8 bytes. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -108,7 +108,8 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* Find the shared entry at @offset. Return 1, 0 if there is no usable one, or -EFBIG. */
+/* Find the shared entry at @offset in the section. Return 1, 0 if it cannot be used, or -EFBIG if
+ * the limit of work is reached. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {
 	const struct cfi_section *section = entries->section;
@@ -161,8 +162,8 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 		(struct cfi_bytes){section->data + offset, section->data + section->size, 0};
 }
 
-/* Parse a function's entry after the reference to its shared entry. Return false if it is
- * invalid. */
+/* Parse a function's entry, from the byte after the reference to its shared entry on. Return false
+ * if the entry is invalid. */
 static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 			   struct cfi_function *function)
 {

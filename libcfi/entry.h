@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * entry.h -- the entries of a section: those of functions (FDE), and those that functions share
- * (CIE).
+ * entry.h -- entries of a section of call frame information: entries of functions (FDE), and
+ * entries that several functions share (CIE).
  */
 #ifndef LIBCFI_ENTRY_H
 #define LIBCFI_ENTRY_H
@@ -11,41 +11,44 @@
 #include "libcfi/cfi.h"
 #include "libcfi/program.h"
 
-/* A shared entry (CIE). */
+/* An entry that functions share (CIE). */
 struct cfi_shared {
-	__u8 encoding;			/* of addresses, as DW_EH_PE_* */
-	/* functions have augmentation data, preceded by its size */
+	__u8 encoding;			/* encoding of addresses, as DW_EH_PE_* */
+	/* the entries of functions have augmentation data, preceded by its size */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
 };
 
-struct cfi_function {			/* an FDE */
+struct cfi_function {			/* the entry of a function (FDE) */
 	__u64 from, to;
 	struct cfi_bytes program;
 	const struct cfi_shared *shared;
 };
 
-/* The state of a pass over a section. @shared is the shared entry of the last function. */
+/* The state of a pass over the entries of a section. .shared is the shared entry of the last
+ * function. */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
-	/* bytes of shared entries that may still be read, because each may be read many times */
+	/* number of bytes of shared entries that may still be read; a limit, because each shared
+	 * entry may be read many times */
 	__u64 work;
-	unsigned int zeros;		/* terminators seen */
+	unsigned int zeros;		/* number of terminators that were read */
 	size_t shared_at;
 	int shared_sound;
 	struct cfi_shared shared;
 };
 
-/* Begin a pass. Return 0, -EFBIG, or -EINVAL for an unknown machine. */
+/* Begin a pass over the entries of a section. Return 0, -EFBIG if the section is too large, or
+ * -EINVAL for an unknown machine. */
 int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section);
 
-/* Return 1 and the next function, 0 at the end, or -EFBIG if it takes more work than any
- * compiler's section. */
+/* Return 1 and set *@function to the next function, 0 at the end, or -EFBIG if the section takes
+ * more work than the section of any compiler. */
 int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function);
 
-/* Continue with the entry at @offset of the section. */
+/* Continue the pass with the entry at @offset in the section. */
 void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
 
 #endif

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* exits.c -- the places where code without rows is left, found from its instructions. */
+/* exits.c -- exits of code that has no unwind rows, found from its instructions. */
 #include "libcfi/exits.h"
 
 #include "libcfi/insn.h"
 
-#define MAX_STEPS 2000	/* instructions for one place */
-#define MAX_WAY 400	/* and on one way */
-#define MAX_WAYS 32	/* ways that wait to be followed */
-#define MAX_SEEN 128	/* targets of jumps that were followed already */
-#define MAX_STACK 16384 /* bytes that the stack pointer moves by */
-#define ROOM 16		/* bytes for an instruction; the longest has 15 */
+#define MAX_STEPS 2000	/* limit of instructions that are decoded for one start pc */
+#define MAX_WAY 400	/* limit of instructions on one way through the code */
+#define MAX_WAYS 32	/* limit of ways that wait to be followed */
+#define MAX_SEEN 128	/* limit of targets of jumps that are noted as followed */
+#define MAX_STACK 16384 /* limit of the distance, in bytes, by which the stack pointer moves */
+#define ROOM 16		/* number of bytes that are read for an instruction; the longest has 15 */
 
 struct way {
 	__u64 pc;
 	struct cfi_exit exit;
-	bool fp_saved; /* The frame pointer was stored at .fp_saved_at. */
+	bool fp_saved; /* the frame pointer was stored at .fp_saved_at */
 	__s32 fp_saved_at;
-	bool is_outside; /* in coarse code, which .exit.to is the first address of */
-	__s8 alias;	 /* register with the stack pointer plus .alias_at; -1: none */
+	/* the way is in code of CFI_CODE_COARSE, which it has entered at .exit.to */
+	bool is_outside;
+	/* number of a register whose value is .alias_at bytes from the stack pointer at the start
+	 * pc; -1: no register */
+	__s8 alias;
 	__s32 alias_at;
-	__s8 known; /* register with the address .value; -1: none */
+	__s8 known; /* number of a register that contains the address .value; -1: no register */
 	__u64 value;
 };
 
 struct search {
 	const struct cfi_exits_ops *ops;
 	void *data;
-	unsigned int left; /* instructions */
+	unsigned int left; /* number of instructions that may still be decoded */
 	unsigned int nr_ways, nr_seen;
 	bool has_return, sets_fp;
 	struct way ways[MAX_WAYS];
@@ -53,9 +56,11 @@ static void store_fp(struct way *w, __s32 at)
 	}
 }
 
-/* Follow a register that is set from the stack pointer and becomes the stack pointer soon:
- * lea disp8(rsp),reg; some loads; mov reg,rsp. @code: the instruction's @length bytes. Return
- * whether this instruction sets the stack pointer. */
+/*
+ * Follow a register that is set from the stack pointer and becomes the stack pointer soon: lea
+ * disp8(rsp),reg; some loads; mov reg,rsp. @code: the @length bytes of an instruction. Return
+ * whether the instruction sets the stack pointer.
+ */
 static bool follow_alias(struct way *w, const unsigned char *code, unsigned int length)
 {
 	unsigned int to = length > 2 ? (code[2] >> 3 & 7) | (code[0] & 4) << 1 : 0;
@@ -71,15 +76,16 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 		w->exit.sp = w->alias_at;
 		return true;
 	}
-	/* Only a load of another register is sure to keep it. */
+	/* Forget the register, except at a load of another register, which certainly does not
+	 * change it. */
 	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
 	    to == (unsigned int)w->alias)
 		w->alias = -1;
 	return false;
 }
 
-/* Apply an instruction that is not a jump. @code: its bytes. Return false if the stack pointer is
- * not known after it. */
+/* Apply the effects of an instruction that is not a jump. @code: the bytes of the instruction.
+ * Return false if the stack pointer is not known after it. */
 static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned char *code)
 {
 	struct cfi_exit *e = &w->exit;
@@ -141,7 +147,7 @@ static bool was_seen(struct search *s, __u64 to)
 	return s->nr_seen == MAX_SEEN;
 }
 
-/* Report an exit. Return false if the caller has seen enough exits. */
+/* Report an exit of the way @w. Return false if the caller wants no more exits. */
 static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
 {
 	w->exit.kind = kind;
@@ -149,7 +155,8 @@ static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u6
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Jump to @to. Return whether the way goes on there. *@stop: the caller has seen enough exits. */
+/* Let the way @w jump to @to. Return whether the way must be followed there. *@stop: the caller
+ * wants no more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
 	w->exit.is_plain = false;
@@ -169,8 +176,8 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 	return !was_seen(s, to);
 }
 
-/* Follow a register that gets an address: movabs imm64,reg, perhaps with lea disp(reg),reg after
- * it. @code: the instruction's bytes. */
+/* Follow a register that gets a constant address: movabs imm64,reg, perhaps with lea disp(reg),reg
+ * after it. @code: the bytes of an instruction. */
 static void follow_value(struct way *w, const unsigned char *code, const struct cfi_insn *insn)
 {
 	unsigned int length = insn->length, mod = length > 2 ? code[2] >> 6 : 0;
@@ -191,14 +198,15 @@ static void follow_value(struct way *w, const unsigned char *code, const struct 
 		w->value += (__u64)(__s64)by;
 		return;
 	}
-	/* All others but these may change the register. */
+	/* All other instructions may change the register. */
 	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
 	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
 	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)
 		w->known = -1;
 }
 
-/* Return whether the jump at @code is to the address in the register that is followed. */
+/* Return whether the instruction at @code jumps to the address in the register that follow_value()
+ * follows. */
 static bool is_known_jump(const struct way *w, const unsigned char *code, unsigned int length)
 {
 	unsigned int wide = length == 3 && *code == 0x41;
@@ -213,19 +221,19 @@ enum fate {
 	WAY_HAS_FP,
 };
 
-/* End a way where the stack pointer is not known, or where the code ends. */
+/* End a way at a place where the stack pointer is not known, or where the code ends. */
 static enum fate lose(struct search *s, struct way *w)
 {
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
 }
 
-/* Decode the instruction at @pc, and copy its bytes to @code, of ROOM bytes. Return false if there
- * is none. */
+/* Decode the instruction at @pc into @insn, and copy its bytes to @code, which has room for ROOM
+ * bytes. Return false if there is no instruction. */
 static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cfi_insn *insn)
 {
 	size_t size = s->ops->code(s->data, pc, code, ROOM);
 
-	/* Zeros are memory where no code has been made yet. */
+	/* Zeros are memory in which no code has been made yet. */
 	if (!size || (size > 1 && !code[0] && !code[1]))
 		return false;
 	s->left--;
@@ -233,7 +241,7 @@ static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cf
 	return true;
 }
 
-/* Follow @w to an exit. */
+/* Follow the way @w through the code to an exit. */
 static enum fate follow(struct search *s, struct way *w)
 {
 	unsigned char code[ROOM];
@@ -258,8 +266,8 @@ static enum fate follow(struct search *s, struct way *w)
 				       ? WAY_ENDS
 				       : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
-			/* This may be another function, such as a runtime's handler of rare cases
-			 * that a loop or an exit polls for. */
+			/* The code that sets a frame pointer may be another function, such as a
+			 * runtime's handler of rare cases that a loop or an exit polls for. */
 			s->sets_fp |= !w->is_outside;
 			return lose(s, w);
 		case CFI_INSN_FP_TO_SP:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file.c -- files with an unwind table, the begins of functions and the ends of calls. */
+/* file.c -- file made from an ELF file: its unwind table, the begins of its functions and the ends
+ * of its calls. */
 #include "libcfi/file.h"
 
 #include <errno.h>
 
-#define MAX_CODE	(1ULL << 30)	/* bytes of a file from its first code to its last */
+/* limit of bytes from the first code of an ELF file to its last */
+#define MAX_CODE	(1ULL << 30)
 
-/* Find the range of the file that contains code. Return false if there is no code, or the range
+/* Find the range of the ELF file that contains code. Return false if there is no code, or the range
  * is too large. */
 static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
 {
@@ -34,7 +36,7 @@ static unsigned int shift_of(unsigned int machine)
 	return machine == OPROFILE_UW_AARCH64 ? 2 : 0;
 }
 
-/* Return whether a call ends at @offset of the file. */
+/* Return whether a call instruction ends at @offset in the ELF file. */
 static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 {
 	__u8 before[8] = { 0 };
@@ -46,7 +48,7 @@ static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 	return oprofile_uw_is_call(elf->machine, before);
 }
 
-/* Mark the place @offset of the file if a call ends there. */
+/* Set the bit of the position @offset in the ELF file if a call instruction ends there. */
 static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
 {
 	__u64 at = offset - file->calls_start;
@@ -66,8 +68,8 @@ static bool has_byte(__u64 word, __u8 byte)
 	return (zero_at - ones) & ~zero_at & ones << 7;
 }
 
-/* Mark the ends of x86 calls that begin at @offset: e8 and four bytes, or ff /2, which has two to
- * seven bytes. */
+/* Mark the end of an x86 call instruction that begins at @offset: e8 and four bytes, or ff /2,
+ * which has two to seven bytes. */
 static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits,
 		      __u64 offset)
 {
@@ -89,8 +91,9 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 			mark(elf, file, bits, offset);
 		return;
 	}
-	/* A call that ends at the first place begins up to seven bytes before it. Skip words
-	 * without a byte of interest; most words have none. */
+	/* Begin before the first position: a call instruction that ends there begins up to seven
+	 * bytes before it. Skip words without the bytes with which calls begin; most words have
+	 * none. */
 	offset = offset < 8 ? 0 : offset - 8;
 	while (offset < end) {
 		if (end - offset >= sizeof(word)) {
@@ -140,7 +143,7 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 		.calls_start = start & ~3ULL,
 		.calls_length = length + (start & 3),
 	};
-	/* The working memory of the table is in the space of the parts after it. */
+	/* cfi_table_make() has used the memory of the parts after the table, so zero it. */
 	used = err ? 0 : oprofile_uw_table_size(table);
 	__builtin_memset((char *)(file + 1) + used, 0, file->table_size - used);
 	functions = (__u32 *)((char *)(file + 1) + file->table_size);

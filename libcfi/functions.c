@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* functions.c -- the list of functions, made from the entries of .eh_frame. */
+/* functions.c -- list of an ELF file's functions, made from the entries of its call frame
+ * information. */
 #include "libcfi/functions.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 #include "libcfi/sort.h"
 #include "libcfi/stubs.h"
 
-#define LEAST_ENTRY	8	/* minimum size of an entry with its length */
-#define ALIGNED		16	/* a smaller gap between two functions contains no other function */
+#define LEAST_ENTRY	8	/* minimum size of an entry, including its length */
+#define ALIGNED		16	/* a smaller gap between two functions is only padding */
 
 struct list {
 	const struct cfi_elf *elf;
@@ -34,8 +35,8 @@ __u64 cfi_functions_room(const struct cfi_elf *elf)
 	return 2 * (size / LEAST_ENTRY + 1);
 }
 
-/* Return whether the address is in a PLT, each slot of which counts as a function even if one
- * entry describes all. */
+/* Return whether the address is in a PLT. Each slot of a PLT counts as a function even if one entry
+ * describes all slots. */
 static bool in_plt(const struct list *list, __u64 address)
 {
 	for (unsigned int i = 0; i < list->nr_stubs; i++)
@@ -61,7 +62,8 @@ static int add(struct list *list, const struct cfi_function *f)
 	return 0;
 }
 
-/* Remove duplicates, and ends followed only by padding before the next begin. */
+/* Remove duplicates, and ends of functions that are followed only by padding before the next
+ * begin. */
 static __u32 squeeze(__u32 *to, __u32 nr)
 {
 	__u32 left = 0;

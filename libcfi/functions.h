@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions.h -- the begins of a file's functions, from its call frame information.
+ * functions.h -- list of the begins of an ELF file's functions, from its call frame information.
  *
  * The list has ascending numbers: (offset - start) * 2 + 1 is the begin of a function; (offset -
- * start) * 2 is the begin of code without a description, or of code with many functions in one
- * entry: slots of a PLT.
+ * start) * 2 is the begin of code that is not described, or of code for which one entry describes
+ * many functions: the slots of a PLT.
  */
 #ifndef LIBCFI_FUNCTIONS_H
 #define LIBCFI_FUNCTIONS_H
 
 #include "libcfi/elf.h"
 
-/* Return the maximum length of the list. */
+/* Return the maximum length of the list of functions. */
 __u64 cfi_functions_room(const struct cfi_elf *elf);
-/* Write the list for the code at @start with @length bytes (below 2^31) to @to. *@nr: its
- * length. Return 0; -EFBIG: more work than for any compiler's file; -ESTALE: the file was
- * changed meanwhile. */
+/*
+ * Write the list of functions in the code at @start with @length bytes (below 2^31) to @to. *@nr:
+ * length of the list. Return 0; -EFBIG: more work than for the file of any compiler; -ESTALE: the
+ * file was changed during the call.
+ */
 int cfi_functions_list(const struct cfi_elf *elf, __u64 start, __u64 length, __u32 *to, __u64 room,
 		       __u32 *nr);
 
-/* Return the begin of the function at @offset, or @offset if there is none. */
+/* Return the begin of the function at @offset, or @offset if the list has no function there. */
 OPROFILE_UW_INLINE __u64 cfi_functions_begin(const __u32 *list, __u32 nr, __u64 start, __u64 offset)
 {
 	const __u32 *found = 0;

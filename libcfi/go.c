@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* go.c -- valid rows of Go's .debug_frame, chosen by the code that they describe. */
+/* go.c -- valid rows of Go's .debug_frame, chosen by the instructions that they describe. */
 #include "libcfi/go.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "libcfi/insn.h"
 
 #define WORD		8
-#define FP_SAVED	(-2)	/* in words from the CFA */
+#define FP_SAVED	(-2)	/* location of the saved frame pointer, in words from the CFA */
 #define FUNCTION_ALIGN	16
 
 bool cfi_go_made(const struct cfi_elf *elf)
@@ -56,7 +56,7 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 }
 
 /* Return the length of the code that ends at @end, restores the frame pointer and removes the
- * frame, or 0. */
+ * frame, or 0 if the code before @end does not do this. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* mov n(rsp), rbp; add n, rsp */
@@ -69,14 +69,14 @@ static __u64 takes_frame(const unsigned char *end, __u64 size)
 	return 0;
 }
 
-/* Return whether the code is goexit, to which the first function of a goroutine returns: nop; call;
- * nop. No other function has this code. */
+/* Return whether the code is Go's function goexit, to which the first function of a goroutine
+ * returns: nop; call; nop. No other function has this code. */
 static bool ends_goroutine(const unsigned char *code, __u64 size)
 {
 	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
 }
 
-/* Emit the part of @row from @from to @to. @saved: where the frame pointer is saved. */
+/* Emit a row for the part of @row from @from to @to. @saved: where the frame pointer is saved. */
 static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved,
 		     cfi_emit emit, void *data)
 {
@@ -89,7 +89,7 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* Do the work of cfi_go_row() for a row with a frame. */
+/* Emit the valid parts of a row whose function has a frame; see cfi_go_row(). */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
 {
@@ -108,9 +108,9 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 }
 
 /*
- * Emit rows for a part of runtime.mcall. The function changes to the stack of the thread's
- * scheduler, and calls a function that never returns: the scheduler's stack begins after the
- * change.
+ * Emit the valid parts of a row of runtime.mcall. This function changes to the stack of the
+ * thread's scheduler, and calls a function that never returns: the scheduler's stack begins after
+ * the change.
  */
 static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
@@ -134,7 +134,7 @@ static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 	return err || after.from == after.to ? err : emit(data, &after);
 }
 
-/* Begin the function at @address. */
+/* Initialize the state for the function at @address. */
 static void begin_function(struct cfi_go *go, const struct cfi_elf *elf, __u64 address)
 {
 	*go = (struct cfi_go){ .functions = go->functions, .left = go->left };
@@ -153,7 +153,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	__u64 offset, left;
 	bool calls, leaves;
 
-	/* A new function begins, or code of the same function with a function's alignment. */
+	/* A new function begins here, or code of the same function with the alignment of a
+	 * function. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

@@ -3,7 +3,7 @@
  * go.h -- valid rows of Go's .debug_frame.
  *
  * Go's compiler does not describe where it saves the frame pointer or where goroutines begin, and
- * its assembly functions change stacks without a description. All of this can be seen in the code.
+ * its assembly functions change stacks without a description. The instructions show all of this.
  */
 #ifndef LIBCFI_GO_H
 #define LIBCFI_GO_H
@@ -16,23 +16,25 @@
 /* Return whether Go's linker made the file. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* State of a pass over the rows; zeroed at first, but for @functions and @left. */
+/* The state of a pass over the rows. The caller sets @functions and @left, and zeroes all other
+ * members. */
 struct cfi_go {
-	const struct cfi_go_functions *functions;	/* NULL: none is marked */
-	/* maximum of bytes of code to look at; rows beyond it are left out */
+	/* Go's table of functions; NULL: no function is marked as outermost */
+	const struct cfi_go_functions *functions;
+	/* number of bytes of code that may still be examined; rows of further code are left out */
 	__u64 left;
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
 	bool is_mcall;		/* runtime.mcall */
-	/* the function saves the caller's frame pointer below the return address */
+	/* the function saves the caller's frame pointer in the word below the return address */
 	bool sets_fp;
 };
 
 /*
- * Call @emit for the valid parts of @row: with the place of the saved frame pointer. Code that may
- * change to another stack, or that calls without a frame, gets no row, or an end if a goroutine or
- * a stack begins there. Rows must come in the order of the section. Return 0 or the result of
- * @emit.
+ * Call @emit for the valid parts of @row, with the location of the saved frame pointer. Code that
+ * may change to another stack, or that calls without a frame, gets no row; if a goroutine or a
+ * stack begins there, it gets a row that ends walks. Rows must come in the order of the section.
+ * Return 0 or the result of @emit.
  */
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
 	       cfi_emit emit, void *data);

@@ -12,9 +12,9 @@
 
 #define GO_1_18		0xfffffff0
 #define GO_1_20		0xfffffff1
-#define TOPFRAME	1	/* of the flags */
+#define TOPFRAME	1	/* flag of an outermost function */
 #define NAME		4	/* offset of the name's offset in a description */
-#define PAIR		8	/* bytes */
+#define PAIR		8	/* size of a pair in the index, in bytes */
 #define WORD		8
 
 /* Words of the header, counted from byte 8. */
@@ -37,9 +37,9 @@ static __u64 word(const struct cfi_go_functions *f, const struct cfi_elf *elf, u
 }
 
 /*
- * Return the address from which offsets are counted if the table does not have it, or 0.
- * Position-independent programs and Go 1.26 leave it empty. The code begins where .text does then,
- * unless another linker put its own code there.
+ * Return the address from which offsets of functions are counted, for a table that does not have
+ * this address, or 0. Tables of position-independent programs and of Go 1.26 do not have it. The
+ * code then begins at the start of .text, unless another linker has put its own code there.
  */
 static __u64 text_of(const struct cfi_elf *elf)
 {
@@ -85,8 +85,8 @@ void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_
 		cfi_go_functions_read(functions, elf, &section, text_of(elf));
 }
 
-/* Return the offset in the table of the description of the function that begins at @address, or
- * 0. */
+/* Return the offset, in the table, of the description of the function that begins at @address, or 0
+ * if there is none. */
 static __u64 find(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
 {
 	__u64 first = 0, end = f->nr;
@@ -119,7 +119,7 @@ bool cfi_go_has_name(const struct cfi_go_functions *f, const struct cfi_elf *elf
 
 	if (!found || found > f->size - 2 * NAME)
 		return false;
-	/* Not by strlen(), which freestanding code lacks. */
+	/* Compare without strlen(), which freestanding code does not have. */
 	for (__u64 at = f->names + number(f, elf, found + NAME); at < f->size; at++, name++) {
 		if ((char)elf->data[f->table + at] != *name)
 			return false;

@@ -2,9 +2,9 @@
 /*
  * go_functions.h -- look-up of functions in Go's section .gopclntab.
  *
- * The section has the functions' names, and a mark (TOPFRAME) at those that start a thread, the
- * program or a goroutine. Go's own traceback ends at these. The formats of Go 1.18 and 1.20 are
- * supported.
+ * The section has the functions' names, and a mark (TOPFRAME) for functions that start a thread,
+ * the program or a goroutine. Go's own traceback ends at marked functions. The formats of Go 1.18
+ * and 1.20 are supported.
  */
 #ifndef LIBCFI_GO_FUNCTIONS_H
 #define LIBCFI_GO_FUNCTIONS_H
@@ -14,19 +14,21 @@
 #include "libcfi/elf.h"
 
 struct cfi_go_functions {
-	__u64 table, size;	/* offset in the file, and bytes */
+	__u64 table, size;	/* the table: offset in the file, and number of bytes */
 	__u64 text;		/* address from which the functions' offsets are counted */
-	/* offset in the table of pairs: a function's offset, its description's offset */
+	/* offset of the index in the table: pairs of a function's offset and its description's
+	 * offset */
 	__u64 index;
-	__u64 nr;		/* number of pairs; 0: the file has no table that can be read */
+	/* number of pairs in the index; 0: the file has no readable table */
+	__u64 nr;
 	__u64 names;		/* offset of the names in the table */
 	unsigned int flags;	/* offset of the byte of flags in a description */
 };
 
-/* Find the table of @elf, and set *@functions. */
+/* Find the table of functions in @elf, and set *@functions. */
 void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_elf *elf);
-/* Set *@functions from the table in @section. @text: the address of the code, if the table does not
- * have it; 0: not known. Declared for tests. */
+/* Set *@functions from the table in @section. @text: the address of the code, which is used if the
+ * table does not have it; 0: unknown. Declared for tests. */
 void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			   const struct cfi_elf_section *section, __u64 text);
 

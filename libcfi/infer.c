@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * infer.c -- rules for code without call frame information, found from its instructions.
+ * infer.c -- rules for code without call frame information, inferred from its instructions.
  */
 #include "libcfi/infer.h"
 
@@ -10,27 +10,29 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-#define MAX_AHEAD	32	/* targets of jumps that the sweep has not come to */
-/* functions that never return, of which the sweep remembers so many */
+/* number of targets of jumps that the sweep remembers until it reaches them */
+#define MAX_AHEAD	32
+/* number of functions that never return that the sweep remembers */
 #define NR_NORETURN	16
-/* bytes before a place in which its function's beginning is looked for */
+/* number of bytes before a position in which the beginning of its function is searched */
 #define BACK		16384
-/* instructions after which a search that found nothing is repeated */
+/* number of instructions after which an unsuccessful search is repeated */
 #define RETRY		16
-/* calls that the sweep remembers, of which a search has shown the rule */
+/* number of calls for which the sweep remembers the rule that a search has found */
 #define NR_AGREED	64
-#define SIGRETURN	16	/* bytes that oprofile_uw_is_sigreturn() reads */
+#define SIGRETURN	16	/* number of bytes that oprofile_uw_is_sigreturn() reads */
 
 static struct oprofile_uw_rule chain_rule(void)
 {
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* The known state at a position of the sweep, relative to the CFA. */
+/* The known state of registers at a position of the sweep, relative to the CFA. */
 struct known {
-	bool sp, fp;			/* sp is known; fp is an address in this frame */
+	bool sp, fp;			/* sp is known; fp is an address in the current frame */
 	__s32 sp_at, fp_at;		/* CFA - sp, CFA - fp */
-	/* CFA - address of the caller's value; 0: it is in the register */
+	/* CFA minus the address where the caller's value is saved; 0: the value is in the
+	 * register */
 	__s32 fp_saved, lr_saved;
 	bool fp_lost, lr_lost;		/* the register was overwritten */
 };
@@ -63,7 +65,7 @@ static struct known known_by(const struct oprofile_uw_rule *rule, __s32 word)
 	return k;
 }
 
-/* Return whether fp points to a pair of the caller's fp and the return address. */
+/* Return whether fp points to a pair in memory: the caller's fp and the return address. */
 static bool is_pair(const struct cfi_code *code, const struct known *k)
 {
 	if (!k->fp || k->fp_saved != k->fp_at)
@@ -112,7 +114,7 @@ static void lose_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* Note that fp was loaded from the word at CFA - @at. */
+/* Update the state: fp was loaded from the word at CFA - @at. */
 static void take_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
@@ -149,7 +151,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 	k->sp_at -= insn->after;
 }
 
-/* Update the state by an instruction. */
+/* Update the state by the effects of an instruction. */
 static void know(const struct cfi_code *code, struct known *k, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -187,7 +189,8 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
-	/* No stack is as large; further on, the numbers would overflow. */
+	/* Treat too large distances as unknown: no stack is as large, and the numbers could
+	 * overflow. */
 	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
 		lose_sp(k);
 	if (k->fp_at > CFI_INSN_FAR || k->fp_at < -CFI_INSN_FAR)
@@ -244,15 +247,15 @@ struct sweep {
 	__u64 pc, *steps;
 	struct known now;
 	bool is_behind_call;
-	bool returned;			/* the last instruction is a return */
+	bool returned;			/* the last instruction was a return */
 	__u64 called;			/* target of the last call; 0: unknown */
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
-	/* instructions before the next search, after one has found nothing */
+	/* number of instructions to pass before the next search, after an unsuccessful search */
 	unsigned int wait;
-	/* positions after calls, with the rules that a search which passed them has found */
+	/* positions after calls, with the rules that an earlier search has found there */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -264,7 +267,7 @@ static bool may_agree(const struct known *a, const struct known *b)
 	return !a->fp || !b->fp || a->fp_at == b->fp_at;
 }
 
-/* The last call does not return: another function begins after it. */
+/* Note that the last call does not return: another function begins after it. */
 static void never_returned(struct sweep *s)
 {
 	s->now = (struct known){ 0 };
@@ -280,7 +283,7 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* Note the rules at the calls that a search with the result @rule has passed. */
+/* Remember the rules at the calls that the last search, with the result @rule, has passed. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -297,7 +300,7 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Return whether an earlier search agrees with the state at this position after a call. */
+/* Return whether an earlier search has found the present state for this position after a call. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -357,7 +360,7 @@ static void come_to(struct sweep *s)
 		s->now = found == END_WEAK ? (struct known){ 0 } : by_end;
 }
 
-/* Process the instruction at the current position. */
+/* Pass the instruction at the sweep's current position, and update the state. */
 static void pass(struct sweep *s)
 {
 	struct cfi_insn insn;
@@ -383,8 +386,8 @@ static void pass(struct sweep *s)
 		break;
 	case CFI_INSN_JUMP_SOMEWHERE:
 		s->wait = 0;
-		/* Other parts of a function that has a frame follow; one that gives its frame up
-		 * leaves it. */
+		/* More parts of a function may follow if it still has its frame. A function that
+		 * has removed its frame leaves by this jump. */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
 		break;
@@ -395,7 +398,7 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
-		/* A search from after an instruction that overwrites a register may find more. */
+		/* A search may succeed after an instruction that overwrites a register. */
 		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP ||
 		    insn.kind == CFI_INSN_LOSE_LR || insn.kind == CFI_INSN_CALL)
 			s->wait = 0;
@@ -410,8 +413,8 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
-/* If signal handlers return to the current position, set *@rule and return the length of the
- * code, otherwise return 0. */
+/* If the code at the current position is the code to which signal handlers return, set *@rule and
+ * return the length of the code; otherwise return 0. */
 static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
 {
 	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
@@ -445,7 +448,7 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 		rule_of(code, &s.now, &rule);
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
-		/* Walks look for the rule one byte before the address to which a handler
+		/* Walks look up the rule one byte before the address to which a signal handler
 		 * returns. */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
@@ -460,7 +463,8 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
-/* Return where the last function before @at begins, as far as is looked; @at: nowhere. */
+/* Return the begin of the last function that begins at most BACK bytes before @at; @at if none is
+ * found. */
 static __u64 find_prologue(const struct cfi_code *code, __u64 at)
 {
 	unsigned int step = is_arm(code) ? 4 : 1;

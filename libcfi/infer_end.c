@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* infer_end.c -- rules found from the instructions between a position and the end of its
+/* infer_end.c -- inference of rules from the instructions between a position and the end of its
  * function. */
 #include "libcfi/infer_end.h"
 
 #include <stddef.h>
 
-#define MAX_STEPS 400 /* instructions from a place to the end of its function */
+#define MAX_STEPS 400 /* limit of instructions that are followed to the end of a function */
 
 void cfi_infer_decode(const struct cfi_code *code, __u64 at, struct cfi_insn *insn)
 {
@@ -39,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Note that fp was loaded from @from. */
+/* Update the way: fp was loaded from the address @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -89,7 +89,7 @@ static void store_lr(struct way *w, struct place to)
 	}
 }
 
-/* Return the address in fp. */
+/* Return the address that fp contains. */
 static struct place fp_address(const struct way *w)
 {
 	if (w->fp_is == IN_REGISTER)
@@ -119,14 +119,15 @@ static void call(const struct cfi_code *code, struct way *w)
 	if (w->sp.base == START_SP && (!w->called || w->sp.at > w->called_at))
 		w->called_at = w->sp.at;
 	w->called |= w->sp.base == START_SP || is_arm(code);
-	/* A callee of i386 may take its arguments from the stack. */
+	/* A callee on i386 may remove its arguments from the stack, so sp is unknown after the
+	 * call. */
 	if (code->machine == OPROFILE_UW_I386)
 		w->sp.base = NOTHING;
 	if (is_arm(code))
 		w->lr_is = NOWHERE;
 }
 
-/* Apply an instruction that is not a jump. */
+/* Apply the effects of an instruction that is not a jump. */
 static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -186,7 +187,7 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* Forget addresses that are far from where the way begins, before they overflow. */
+/* Forget addresses that are far from the start of the way, before they overflow. */
 static void forget_far(struct way *w)
 {
 	if (w->sp.at > CFI_INSN_FAR || w->sp.at < -CFI_INSN_FAR)
@@ -197,7 +198,8 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* A rule by a way that has come to the return of its function. False: it does not give one. */
+/* Set *@rule from a way that has reached the return of its function. Return false if the way gives
+ * no rule. *@is_other: the way has reached the end of another function. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -206,8 +208,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 
 	if (!cfa.base || w->fp_is == NOWHERE || (cfa.base == START_SP && w->sp.at < 0))
 		return false;
-	/* A call may never return. Then the code behind it is another function, which ends with sp
-	 * as it was at the call. */
+	/* A call may never return. The code after it is then another function, at whose end sp is
+	 * the same as at the call. */
 	if (!is_arm(code) && w->called && w->sp.base == START_SP && w->sp.at <= w->called_at) {
 		*is_other = true;
 		return false;
@@ -241,7 +243,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Return whether @w may follow a jump. */
+/* Return whether the way @w may follow a jump, and let it jump. A way must not jump out of the code
+ * or repeat a jump. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -280,15 +283,15 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Return whether a function has removed its frame by its frame pointer, so that a jump leads to
- * another function. */
+/* Return whether the way's function has removed its frame by the frame pointer, so that a jump
+ * leads to another function. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&
 	       w->fp.base == START_FP && w->fp.at + (__s32)word_of(code) == w->sp.at;
 }
 
-/* Follow @w to a return. Return true and set *@rule if that gives a rule. */
+/* Follow the way @w to a return. Return true and set *@rule if the way gives a rule. */
 static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		   struct oprofile_uw_rule *rule)
 {
@@ -321,8 +324,8 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		case CFI_INSN_CALL:
 			go_on(code, w, &insn);
 			forget_far(w);
-			/* Behind a call that never returns often comes what fills the gap to the
-			 * next function. */
+			/* Padding up to the next function often follows a call that never
+			 * returns. */
 			if (cfi_infer_is_behind_end(code, w->pc + insn.length))
 				return false;
 			note_passed(s, w, w->pc + insn.length);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * infer_end.h -- rules found from the instructions between a position and the end of its function.
+ * infer_end.h -- inference of rules from the instructions between a position and the end of its
+ * function.
  *
- * If one way of a branch gives no rule, the other one is tried. Freestanding, like cfi.h.
+ * The instructions are followed on a way through the code. If one way after a branch gives no rule,
+ * the other way is tried. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INFER_END_H
 #define LIBCFI_INFER_END_H
@@ -12,9 +14,9 @@
 #include "libcfi/infer.h"
 #include "libcfi/insn.h"
 
-#define MAX_BRANCHES 16 /* branches on a way whose other way is tried */
-#define NR_SEEN 8    /* targets of jumps that a way remembers, so that it goes around in no loop */
-#define NR_PASSED 16 /* calls on a way that a search notes */
+#define MAX_BRANCHES 16 /* limit of branches on a way whose other way is tried */
+#define NR_SEEN 8    /* number of targets of jumps that a way remembers to detect loops */
+#define NR_PASSED 16 /* limit of calls on a way that a search notes */
 
 static inline unsigned int word_of(const struct cfi_code *code)
 {
@@ -26,10 +28,10 @@ static inline bool is_arm(const struct cfi_code *code)
 	return code->machine == OPROFILE_UW_AARCH64;
 }
 
-/* The base of an address. */
+/* The base of an address: the value of sp or fp where the way starts; NOTHING: unknown. */
 enum base { NOTHING, START_SP, START_FP };
 
-/* Where the caller's value of a register is. */
+/* The location of the caller's value of a register. */
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
@@ -37,33 +39,36 @@ struct place {
 	__s32 at;
 };
 
-/* A way through the code from a position on. All values are relative to the registers at that
+/* A way through the code from a position on. All addresses are relative to the registers at this
  * position. */
 struct way {
 	__u64 pc;
 	struct place sp;
-	__u8 fp_is, lr_is; /* enum where: the caller's fp; the return address of aarch64 */
-	struct place fp; /* IN_STACK: it was loaded from there; NOWHERE: fp is this address, if that
-			    is known */
-	struct place lr; /* IN_STACK: it was loaded from there */
-	struct place saved_fp, saved_lr; /* the caller's was stored there on this way, when it was
-					    as .had_fp and .had_lr say */
+	/* enum where: location of the caller's fp, and of the return address of aarch64 */
+	__u8 fp_is, lr_is;
+	/* with IN_STACK: the address from which fp was loaded; with NOWHERE: the value of fp, if
+	 * known */
+	struct place fp;
+	struct place lr; /* with IN_STACK: the address from which lr was loaded */
+	/* addresses where this way has stored the caller's fp and lr; .had_fp and .had_lr are the
+	 * locations from which the stored values came */
+	struct place saved_fp, saved_lr;
 	struct {
 		__u8 is;
 		struct place from;
 	} had_fp, had_lr;
 	bool called;
-	__s32 called_at; /* sp at the outermost call on this way, counted from START_SP */
-	__u8 nr_passed;	 /* of search.passed[] */
+	__s32 called_at; /* sp at the outermost call on this way, relative to START_SP */
+	__u8 nr_passed;	 /* number of elements of search.passed that belong to this way */
 	__u8 next_seen;
-	__u32 seen[NR_SEEN]; /* 1 more than the offset; 0: none */
+	__u32 seen[NR_SEEN]; /* offsets of targets plus 1; 0: the element is free */
 };
 
-/* A place after a call on a way. */
+/* A position after a call on a way. */
 struct passed {
 	__u64 pc;
 	struct place sp;
-	bool keeps_fp; /* fp is the same as where the way begins */
+	bool keeps_fp; /* fp has the same value as at the start of the way */
 };
 
 struct search {
@@ -71,28 +76,30 @@ struct search {
 	unsigned int nr_branches, left;
 	struct passed passed[NR_PASSED]; /* the calls on the way that was followed last */
 	unsigned int nr_passed;
-	bool found_other; /* a way has come to the end of another function, behind a call that never
-			     returns */
+	/* a way has reached the end of another function, which follows a call that never returns */
+	bool found_other;
 };
 
 /* The result of following the ways from a position to the end of its function. */
 enum by_end {
 	END_UNKNOWN,
-	END_OTHER, /* behind a call: another function begins there */
-	END_WEAK,  /* a rule; there was a call on the way */
-	END_KNOWN, /* a rule */
+	/* the way starts after a call that never returns: another function begins there */
+	END_OTHER,
+	END_WEAK,  /* a rule was found, on a way with a call */
+	END_KNOWN, /* a rule was found, on a way without a call */
 };
 
-/* Decode the instruction at @at, or take it from code->decoded. */
+/* Decode the instruction at the offset @at, or take it from the cache code->decoded. */
 void cfi_infer_decode(const struct cfi_code *code, __u64 at, struct cfi_insn *insn);
 
-/* Return whether the bytes at @at, after a call, are padding or the landing place of another
- * function: the call does not return there. */
+/* Return whether the bytes at @at, which follow a call, are padding or the landing place of another
+ * function. Then the call does not return. */
 bool cfi_infer_is_behind_end(const struct cfi_code *code, __u64 at);
 
 /*
- * Follow the code at @at to the end of its function, by at most *@steps instructions, which are
- * subtracted. Set *@rule if the result is at least END_WEAK.
+ * Follow the code at the offset @at to the end of its function, by at most *@steps instructions,
+ * which are subtracted. @is_behind_call: a call ends at @at. Set *@rule if the result is at least
+ * END_WEAK.
  */
 enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_behind_call,
 			       __u64 *steps, struct search *s, struct oprofile_uw_rule *rule);

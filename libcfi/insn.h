@@ -15,42 +15,44 @@
 
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,
-	CFI_INSN_INVALID,		/* it cannot be decoded */
-	CFI_INSN_STOP,			/* execution does not continue after it: a trap */
+	CFI_INSN_INVALID,		/* the instruction cannot be decoded */
+	CFI_INSN_STOP,			/* a trap: execution does not continue after it */
 	CFI_INSN_RETURN,
 	CFI_INSN_CALL,
-	CFI_INSN_JUMP,			/* to @target */
-	CFI_INSN_JUMP_SOMEWHERE,	/* to an address in a register or in memory */
-	CFI_INSN_BRANCH,		/* to @target, or to the next instruction */
-	CFI_INSN_PUSH,			/* a word that is not the frame pointer */
+	CFI_INSN_JUMP,			/* a jump to .target */
+	CFI_INSN_JUMP_SOMEWHERE,	/* a jump to an address in a register or in memory */
+	CFI_INSN_BRANCH,		/* a conditional jump to .target */
+	CFI_INSN_PUSH,			/* a push of a word that is not the frame pointer */
 	CFI_INSN_PUSH_FP,
-	/* a word to a register that is neither sp nor fp, or to memory */
+	/* a pop of a word to a register other than sp and fp, or to memory */
 	CFI_INSN_POP,
 	CFI_INSN_POP_FP,
 	CFI_INSN_LEAVE,			/* sp = fp, and pop fp */
-	CFI_INSN_ADD_SP,		/* sp += @value */
-	CFI_INSN_SP_TO_FP,		/* fp = sp + @value */
-	CFI_INSN_FP_TO_SP,		/* sp = fp + @value */
-	/* aarch64: to sp + @value, after sp += @before; sp += @after; see .fp_at, .lr_at */
+	CFI_INSN_ADD_SP,		/* sp += .value */
+	CFI_INSN_SP_TO_FP,		/* fp = sp + .value */
+	CFI_INSN_FP_TO_SP,		/* sp = fp + .value */
+	/* aarch64: sp += .before; a store relative to sp, see .fp_at and .lr_at; sp += .after */
 	CFI_INSN_STORE,
-	CFI_INSN_LOAD,			/* likewise, a load */
-	CFI_INSN_STORE_FP,		/* x86: to sp + @value */
+	/* aarch64: a load with the same members as CFI_INSN_STORE */
+	CFI_INSN_LOAD,
+	CFI_INSN_STORE_FP,		/* x86: a store of fp to sp + .value */
 	CFI_INSN_LOAD_FP,
-	CFI_INSN_LOSE_SP,		/* sp is unknown afterwards */
+	CFI_INSN_LOSE_SP,		/* sp is unknown after the instruction */
 	CFI_INSN_LOSE_FP,
 	CFI_INSN_LOSE_LR,
 };
 
 struct cfi_insn {
 	__u8 kind;			/* enum cfi_insn_kind */
-	__u8 length;			/* bytes; at least 1 */
-	/* aarch64: STORE and LOAD have the register, at sp + .fp_at or .lr_at */
+	__u8 length;			/* length in bytes; at least 1 */
+	/* aarch64: a STORE or LOAD has the register fp or lr, at sp + .fp_at or sp + .lr_at */
 	__u8 has_fp, has_lr;
 	__s32 value, before, after, fp_at, lr_at;
-	__s64 target;			/* bytes from the start of the instruction */
+	/* target of a jump or call, in bytes from the start of the instruction */
+	__s64 target;
 };
 
-/* Decode the instruction in the @size bytes at @at. */
+/* Decode the instruction in the @size bytes at @at into *@insn. */
 void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_insn *insn);
 void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *insn);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn_aarch64.c -- the effects of an aarch64 instruction on the stack pointer, the frame
- * pointer and the link register. */
+/* insn_aarch64.c -- effects of an aarch64 instruction on the stack pointer, the frame pointer and
+ * the link register. */
 #include "libcfi/insn.h"
 
 #define FP	29
@@ -17,7 +17,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == FP ? CFI_INSN_LOSE_FP : reg == LR ? CFI_INSN_LOSE_LR : CFI_INSN_OTHER;
 }
 
-/* Note register @reg at offset @at of a load or store relative to sp. */
+/* Note that a load or store has the register @reg at the offset @at from sp. */
 static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 {
 	if (reg == FP) {
@@ -29,7 +29,8 @@ static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 	}
 }
 
-/* Loads and stores of pairs: @mode 1: sp moves after, 3: before, 2: it does not move. */
+/* Decode a load or store of a pair of registers. Bits of the mode: 1: sp moves after the access; 3:
+ * sp moves before it; 2: sp does not move. */
 static void decode_pair(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31,
@@ -58,7 +59,7 @@ static void decode_pair(__u32 code, struct cfi_insn *insn)
 		insn->kind = CFI_INSN_INVALID;
 }
 
-/* Loads and stores of one register. */
+/* Decode a load or store of one register. */
 static void decode_single(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int reg = code & 31, base = code >> 5 & 31, size = code >> 30,
@@ -89,14 +90,14 @@ static void decode_single(__u32 code, struct cfi_insn *insn)
 		insn->kind = CFI_INSN_INVALID;
 }
 
-/* add and sub with an immediate, of 64 bits. */
+/* Decode a 64-bit add or sub with an immediate. */
 static void decode_add(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int to = code & 31, from = code >> 5 & 31;
 	__s32 value = (code >> 10 & 0xfff) << (code >> 22 & 1 ? 12 : 0);
 
 	insn->value = code >> 30 & 1 ? -value : value;
-	if (code >> 29 & 1)		/* it sets flags: 31 is no register */
+	if (code >> 29 & 1)		/* an instruction that sets flags: register 31 is not sp */
 		insn->kind = loses(to);
 	else if (to == SP)
 		insn->kind = from == SP ? CFI_INSN_ADD_SP :
@@ -129,10 +130,10 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 		else
 			insn->kind = CFI_INSN_JUMP_SOMEWHERE;
 	} else if ((code & 0xff000000) == 0xd4000000) {
-		/* svc goes on; brk, hlt and the rest do not */
+		/* execution continues after svc, but not after brk, hlt and others */
 		insn->kind = (code & 0xffe0001f) == 0xd4000001 ? CFI_INSN_OTHER : CFI_INSN_STOP;
 	} else if ((code & 0xffffffdf) == 0xd503231f || (code & 0xfffff01f) == 0xd503201f) {
-		insn->kind = CFI_INSN_OTHER;	/* hints: paciasp, autiasp, bti */
+		insn->kind = CFI_INSN_OTHER;	/* hint instructions: paciasp, autiasp, bti */
 	} else if ((code & 0xfff00000) == 0xd5300000) {
 		insn->kind = loses(code & 31);	/* mrs */
 	}
@@ -158,14 +159,14 @@ void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *ins
 	else if ((code & 0x9f800000) == 0x91000000)
 		decode_add(code, insn);
 	else if ((code & 0x1c000000) == 0x10000000 || (code & 0x0e000000) == 0x0a000000)
-		/* data processing; logical operations with an immediate can write sp */
+		/* data processing: only logical operations with an immediate can write sp */
 		insn->kind = (code & 0x1f800000) == 0x12000000 && (code & 31) == SP &&
 					     (code >> 29 & 3) != 3 ?
 				     CFI_INSN_LOSE_SP :
 				     loses(code & 31);
 	else if ((code & 0x0a000000) == 0x08000000)
-		insn->kind = loses(code & 31);	/* other loads and stores */
+		insn->kind = loses(code & 31);	/* all other loads and stores */
 	else if ((code & 0x7f200000) == 0x1e200000 && !(code & 0xfc00))
-		/* from a floating-point register to a general one */
+		/* a move from a floating-point register to a general register */
 		insn->kind = loses(code & 31);
 }

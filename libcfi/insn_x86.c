@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insn_x86.c -- the length of an x86 instruction, and its effect on the stack and frame pointers.
+ * insn_x86.c -- length of an x86 instruction, and its effect on the stack and frame pointers.
  *
- * An instruction of unknown effect that names one of the two registers counts as one that loses the
- * register.
+ * An instruction with unknown effects that names the stack or frame pointer as an operand counts as
+ * an instruction that loses this register.
  */
 #include "libcfi/insn.h"
 
@@ -26,13 +26,14 @@ static const char one_byte[] =
 
 struct decode {
 	const unsigned char *at, *end;
-	bool is64, wide, narrow;	/* wide: REX.W; narrow: operands of 16 bits */
-	bool has_rex, no_address;	/* no_address: 16-bit addresses, which nobody uses */
-	unsigned int rex;		/* its low four bits */
-	unsigned int map, opcode;	/* map: 0 for one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
-	bool is_vector;			/* VEX or EVEX */
+	bool is64, wide, narrow;	/* .wide: REX.W is set; .narrow: operands have 16 bits */
+	bool has_rex, no_address;	/* .no_address: 16-bit addresses, which no compiler uses */
+	unsigned int rex;		/* low four bits of the REX prefix */
+	/* .map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
+	unsigned int map, opcode;
+	bool is_vector;			/* the instruction has a VEX or EVEX prefix */
 	bool has_modrm, is_memory, is_sp_disp, is_fp_disp;
-	unsigned int reg, rm, sub;	/* sub: reg without its REX bit */
+	unsigned int reg, rm, sub;	/* .sub: .reg without its REX bit */
 	__s32 disp, immediate;
 	bool ran_out;
 };
@@ -100,7 +101,7 @@ static char operands_of_0f(unsigned int opcode)
 	return 'm';
 }
 
-/* Take the prefixes and the opcode. Return what follows, as in one_byte[]. */
+/* Read the prefixes and the opcode. Return the kind of operands that follow, as in one_byte[]. */
 static char take_opcode(struct decode *d)
 {
 	for (;;) {
@@ -159,7 +160,7 @@ static void take_operands(struct decode *d, char what)
 		take_modrm(d);
 		if (what != 'm')
 			d->immediate = take_number(d, what == 'M' ? 1 : z);
-		/* test, of f6 and f7 */
+		/* the instruction `test` among the opcodes f6 and f7 has an immediate */
 		else if (!d->map && (d->opcode == 0xf6 || d->opcode == 0xf7) && d->sub < 2)
 			take_number(d, d->opcode == 0xf6 ? 1 : z);
 		break;
@@ -177,7 +178,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == SP ? CFI_INSN_LOSE_SP : reg == FP ? CFI_INSN_LOSE_FP : CFI_INSN_OTHER;
 }
 
-/* Either operand may be written. */
+/* Return the effect of an instruction that may write either operand. */
 static unsigned int loses_either(const struct decode *d)
 {
 	unsigned int kind = loses(d->reg);
@@ -190,7 +191,7 @@ static unsigned int loses_rm(const struct decode *d)
 	return d->is_memory ? CFI_INSN_OTHER : loses(d->rm);
 }
 
-/* Instructions of vector registers that write a general one. */
+/* Return whether an instruction on vector registers writes a general register. */
 static bool writes_general(const struct decode *d)
 {
 	switch (d->map) {
@@ -220,13 +221,14 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 	}
 	if (op >= 0xc8 && op <= 0xcf)
 		return loses((op & 7) | (d->rex & 1) << 3);
-	/* cmov, imul, movzx, movsx and bit scans write the first operand only. */
+	/* The instructions cmov, imul, movzx, movsx and bit scans write only the first operand. */
 	if ((op >= 0x40 && op <= 0x4f) || op == 0xaf || op == 0xb6 || op == 0xb7 ||
 	    (op >= 0xbc && op <= 0xbf))
 		return loses(d->reg);
 	if (!d->has_modrm || op == 0x0d || (op >= 0x18 && op <= 0x1f) || op == 0xa3)
 		return CFI_INSN_OTHER;
-	/* bt with an immediate reads its operand; bts, btr and btc write it. */
+	/* The instruction bt with an immediate only reads its operand; bts, btr and btc write
+	 * it. */
 	if (op == 0xba)
 		return d->sub == 4 ? CFI_INSN_OTHER : loses_rm(d);
 	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 ||
@@ -235,7 +237,7 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 	return loses_either(d);
 }
 
-/* mov and lea, whose operands are words. */
+/* Classify mov and lea with operands of a word's size. */
 static unsigned int classify_move(const struct decode *d, struct cfi_insn *insn)
 {
 	unsigned int to = d->opcode == 0x89 ? d->rm : d->reg;
@@ -300,7 +302,7 @@ static unsigned int classify_immediate(const struct decode *d, struct cfi_insn *
 	return d->opcode == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
 }
 
-/* Classify instructions that neither push, pop nor leave the order of execution. */
+/* Classify instructions that do not push, pop or change the order of execution. */
 static unsigned int classify_operation(const struct decode *d, struct cfi_insn *insn)
 {
 	unsigned int op = d->opcode;
@@ -355,7 +357,8 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return classify_operation(d, insn);
 }
 
-/* An instruction by a distance that no stack has: it loses the register that it sets. */
+/* Return the kind to report for an instruction of the kind @kind with a distance that no stack has:
+ * it loses the register that it sets. */
 static unsigned int far(unsigned int kind)
 {
 	switch (kind) {

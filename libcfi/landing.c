@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * landing.c -- code that passes an exception to its handler, in which no path is valid.
+ * landing.c -- functions that pass an exception to its handler: the part of their code in which no
+ * call path is valid.
  */
 #include "libcfi/landing.h"
 
-/* minimum number of calls after the last one before the registers are written */
+/* more calls than this number follow the code in which the registers are not overwritten yet */
 #define CALLS_BEHIND	2
 
-/* Get the length and the alignment of direct calls. */
+/* Set *@size and *@step to the length and the alignment of direct calls. */
 static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
 {
 	*size = machine == OPROFILE_UW_AARCH64 ? 4 : 5;
@@ -38,7 +39,8 @@ bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code
 	__u64 target, from, end;
 
 	call_size(section->machine, &size, &step);
-	/* A byte inside another instruction does not lead to the begin of a function. */
+	/* Bytes inside another instruction may look like a call, but do not lead to the begin of a
+	 * function. */
 	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
 		behind += call_target(section->machine, code, pc, &target) &&
 			  !cfi_function_at(section, target, &from, &end) && from == target;

@@ -4,8 +4,8 @@
 
 #include "module/uapi/unwind_walk.h"
 
-/* Maximum of codes that a search examines before the first candidate. A process that overwrites
- * code again and again has more. */
+/* Limit of pieces of code that a search examines backwards from the last piece that begins at or
+ * before the address. A process that overwrites code again and again has more. */
 #define MAX_BACK	256
 
 static bool rows_sound(const struct cfi_made *made, const struct cfi_made_code *code)

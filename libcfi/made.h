@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- unwind rows and ends of calls of code made at run time, by address and time.
+ * made.h -- unwind rows and ends of calls of code made at run time, found by address and time.
  *
- * A process may replace code by other code at the same address. So each code is valid from the time
- * of its load on, and a sample belongs to the code at its address that was loaded last before the
- * sample.
+ * A process may replace code by other code at the same address. So each piece of code is valid from
+ * the time at which the process loaded it, and a sample belongs to the last piece that was loaded
+ * at its address before the sample.
  *
  * Freestanding, like cfi.h.
  */
@@ -20,8 +20,8 @@
 #define CFI_MADE_MAX_ROWS	(1U << 21)
 #define CFI_MADE_MAX_CALLS	(1U << 22)
 
-/* The header of the file. The codes, the rows and the ends of calls follow. Numbers have the
- * machine's byte order, because the file never leaves the machine. */
+/* The header of the file. The pieces of code, the rows and the ends of calls follow. Numbers have
+ * the machine's byte order, because the file never leaves the machine. */
 struct cfi_made {
 	__u32 magic;
 	__u32 machine;			/* enum oprofile_uw_machine */
@@ -29,19 +29,20 @@ struct cfi_made {
 	__u32 reserved;
 };
 
-/* Codes are sorted by start. */
+/* A piece of code. Pieces are sorted by .start. */
 struct cfi_made_code {
 	__u64 start;
-	__u64 reach;			/* the highest end of this code and all codes before it */
-	__u64 time;			/* when it was loaded, ns; 0: unknown */
+	__u64 reach;			/* the highest end of this piece and all pieces before it */
+	__u64 time;			/* time at which it was loaded, in ns; 0: unknown */
 	__u32 size;
-	__u32 order;			/* a later code has a higher number */
-	/* no rows: the process did not describe the code's frames */
+	__u32 order;			/* a piece that was loaded later has a higher number */
+	/* rows of the piece; no rows: the process has not described its frames */
 	__u32 first_row, nr_rows;
 	__u32 first_call, nr_calls;
 };
 
-/* A row holds from its offset in the code to the next row of the code. Offsets ascend. */
+/* An unwind row, valid from its offset in a piece of code to the next row of the piece. Offsets
+ * ascend. */
 struct cfi_made_row {
 	__u32 offset;
 	struct oprofile_uw_rule rule;
@@ -57,7 +58,7 @@ OPROFILE_UW_INLINE const struct cfi_made_row *cfi_made_rows(const struct cfi_mad
 	return (const struct cfi_made_row *)(cfi_made_codes(made) + made->nr_codes);
 }
 
-/* Return the offsets in the code where calls end, ascending. */
+/* Return the offsets, in their piece of code, where calls end; ascending in each piece. */
 OPROFILE_UW_INLINE const __u32 *cfi_made_calls(const struct cfi_made *made)
 {
 	return (const __u32 *)(cfi_made_rows(made) + made->nr_rows);
@@ -70,17 +71,18 @@ OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 	       made->nr_calls * (__u64)sizeof(__u32);
 }
 
-/* Return whether the @size bytes at @made, aligned to 8, are valid for the other functions. */
+/* Return whether the @size bytes at @made, aligned to 8, are a valid file for the other
+ * functions. */
 bool cfi_made_sound(const struct cfi_made *made, __u64 size);
 
-/* Return the newest code at @address that was loaded at @time or before, or NULL. */
+/* Return the piece of code at @address that was loaded last at @time or before, or NULL. */
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);
 
-/* Return the rule at @address of @code, or NULL if no row covers the address. */
+/* Return the unwind rule at @address in @code, or NULL if no row covers the address. */
 const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
 					     const struct cfi_made_code *code, __u64 address);
 
-/* Return whether a call ends at @address, which is in @code or at its end. */
+/* Return whether a call instruction ends at @address, which is in @code or at its end. */
 bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
 			  __u64 address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- the interpreter of an entry's instructions, which describe where a function saves
- * registers.
+ * program.c -- interpreter of the instructions in an entry of call frame information, which
+ * describe where a function saves registers.
  */
 #include "libcfi/program.h"
 
@@ -47,7 +47,7 @@ enum { /* DW_CFA_* */
        GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Return the state of a register, or NULL for registers that are not needed. */
+/* Return the state of the register @number, or NULL for registers that unwinding does not need. */
 static struct cfi_where *find(struct cfi_run *run, __u64 number)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(run->factors.machine);
@@ -67,8 +67,11 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 	return where;
 }
 
-/* Register 0 holds the return value on all these machines. A function that saves it and the
- * callee-saved registers gives all of them new values; mcount() saves only register 0. */
+/*
+ * Set the state of a register. A function that saves register 0, which holds the return value on
+ * all these machines, and also the callee-saved registers gives all of them new values, so it sets
+ * .installs; mcount() saves only register 0.
+ */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {
 	struct cfi_where *where = find(run, number);
@@ -98,19 +101,20 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Multiply with wrapping instead of overflow; making the rule detects impossible values. */
+/* Multiply with wrap-around instead of overflow; cfi_rule() detects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* Do not truncate the number of an unknown register to that of a known one. */
+/* Return the number of a register as 32 bits, without truncating the number of an unknown register
+ * to that of a known one. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
 }
 
-/* Run an instruction that defines the CFA. Return false if it is another one. */
+/* Run an instruction that defines the CFA. Return false if @op is another kind of instruction. */
 static bool run_cfa(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_state *state = &run->state;
@@ -147,8 +151,8 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	return true;
 }
 
-/* Run an instruction that defines where a register is; its first operand is the register. Return
- * false if it is another one. */
+/* Run an instruction that defines where a register is saved; its first operand is the register.
+ * Return false if @op is another kind of instruction. */
 static bool run_register(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_bytes *program = &run->program;
@@ -200,7 +204,7 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
-	/* pointer authentication: readers of return addresses always strip them */
+	/* pointer authentication of return addresses: ignored, because walks always strip it */
 	case AARCH64_SIGNED:
 		return true;
 	case GNU_ARGS_SIZE:
@@ -238,8 +242,8 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 	return true;
 }
 
-/* Run until the address changes or the program ends. Return 1, or -EINVAL for an unreadable
- * instruction. */
+/* Run instructions until the address changes or the program ends. Return 1, or -EINVAL for an
+ * unreadable instruction. */
 static int run_on(struct cfi_run *run, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.h -- the interpreter of an entry's instructions, which describe where a function saves
- * registers.
+ * program.h -- interpreter of the instructions in an entry of call frame information, which
+ * describe where a function saves registers.
  */
 #ifndef LIBCFI_PROGRAM_H
 #define LIBCFI_PROGRAM_H
@@ -9,7 +9,7 @@
 #include "libcfi/bytes.h"
 #include "libcfi/cfi.h"
 
-/* The needed registers; all others are ignored. */
+/* The registers that unwinding needs; all others are ignored. */
 enum cfi_register {
 	CFI_RETURN,			/* the return address */
 	CFI_SP,
@@ -22,10 +22,10 @@ enum cfi_kind {
 	CFI_UNSET,
 	CFI_UNDEFINED,
 	CFI_SAME,
-	CFI_AT_CFA,			/* at CFA + offset */
-	CFI_IN_REGISTER,		/* in register number offset */
+	CFI_AT_CFA,			/* saved at CFA + .offset */
+	CFI_IN_REGISTER,		/* kept in the register with the number .offset */
 	CFI_AT_EXPRESSION,
-	CFI_OTHER			/* cannot be expressed by a rule */
+	CFI_OTHER			/* saved in a way that a rule cannot express */
 };
 
 struct cfi_where {
@@ -39,7 +39,8 @@ struct cfi_state {
 	__u32 cfa_register;
 	__u32 cfa_length;		/* length of the CFA's expression */
 	__s64 cfa_offset;
-	const unsigned char *cfa_expression;	/* NULL: register and offset */
+	/* the CFA's expression; NULL: .cfa_register and .cfa_offset define the CFA */
+	const unsigned char *cfa_expression;
 	struct cfi_where where[CFI_NR_REGISTERS];
 };
 
@@ -48,10 +49,11 @@ struct cfi_factors {
 	__s64 data;
 	__u8 machine;
 	__u8 encoding;
-	__u8 signal;			/* the function to which signal handlers return */
+	/* the entry is of the code to which signal handlers return */
+	__u8 signal;
 };
 
-/* Maximum depth of remembered states; compilers need 1 or 2. */
+/* Maximum depth of states saved by DW_CFA_remember_state; compilers need 1 or 2. */
 #define CFI_REMEMBERED	8
 
 struct cfi_run {
@@ -62,17 +64,18 @@ struct cfi_run {
 	/* address of the program's first byte, for relative addresses */
 	__u64 program_address;
 	const unsigned char *program_start;
-	/* @rule is valid from @from to @pc; the function ends at @to */
+	/* .rule is valid from .from to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
-	int changed;			/* the state has changed since @rule was made */
-	/* as in struct cfi_row; set when @pc has reached the instruction that shows it */
+	int changed;			/* the state has changed since .rule was made */
+	/* as in struct cfi_row; set when .pc has reached the instruction that saves the register */
 	__u8 installs;
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];
 };
 
-/* Make the state at the begin of every function. Return 0 or -EINVAL. */
+/* Set *@initial to the state at the begin of every function that shares the entry with the
+ * instructions @program. Return 0 or -EINVAL. */
 int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors,
 		    struct cfi_bytes program);
 
@@ -80,7 +83,7 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors,
 		   const struct cfi_state *initial, struct cfi_bytes program, __u64 program_address,
 		   __u64 from, __u64 to);
 
-/* Return 1 and the next row, or 0 at the end. */
+/* Return 1 and set *@row to the next row of the function, or return 0 at the end. */
 int cfi_run_next(struct cfi_run *run, struct cfi_row *row);
 
 #endif

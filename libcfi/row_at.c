@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * row_at.c -- the row at one address, found by .eh_frame_hdr, or without it by a search through the
- * section.
+ * row_at.c -- look-up of the row at one address, by .eh_frame_hdr, or without it by a search
+ * through the section.
  */
 #include "libcfi/cfi.h"
 
@@ -9,11 +9,15 @@
 
 #include "libcfi/entry.h"
 
-/* an entry of the index: a function's address and its entry's, both relative to the index */
+/* size of an entry of the index: the address of a function and the address of its entry, both
+ * relative to the index */
 #define INDEX_ROW	8
 
-/* Find the offset of the entry of @pc's function in the section. Return 1, 0 if all functions
- * begin after @pc, or -ENOENT if the index cannot be used. */
+/*
+ * Find the entry of the function at @pc by the index, and set *@ret_offset to the entry's offset in
+ * the section. Return 1, 0 if all functions begin after @pc, or -ENOENT if the index cannot be
+ * used.
+ */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {
 	static const unsigned char usual[] = { 1, 0x1b, 3, 0x3b };
@@ -27,7 +31,7 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	for (unsigned int i = 0; i < sizeof(usual); i++)
 		if (cfi_number(&bytes, 1) != usual[i])
 			return -ENOENT;
-	cfi_number(&bytes, 4);		/* the address of .eh_frame, which is known already */
+	cfi_number(&bytes, 4);		/* skip the address of .eh_frame, which is already known */
 	behind = cfi_number(&bytes, 4);
 	rows = cfi_take(&bytes, (__u64)behind * INDEX_ROW);
 	if (!rows)
@@ -51,7 +55,7 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	return 1;
 }
 
-/* Find the function at @pc. Return 1, 0 if there is none, or -EFBIG. */
+/* Find the function at @pc. Return 1, 0 if no function is described there, or -EFBIG. */
 static int find(struct cfi_entries *entries, __u64 pc, struct cfi_function *function)
 {
 	size_t offset = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rule.c -- conversion of the state of an entry's program to a rule of a table.
+ * rule.c -- conversion of the interpreter's state (program.h) to a rule of an unwind table.
  */
 #include "libcfi/rule.h"
 
@@ -47,7 +47,7 @@ static bool fits32(__s64 value)
 	return value >= -2147483647 - 1 && value <= 2147483647;
 }
 
-/* Parse "register + offset". Return false for other expressions. */
+/* Parse an expression "register + offset". Return false for other expressions. */
 static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -59,7 +59,8 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* Parse the CFA of a PLT: sp + a word, and one more word after the push in a 16-byte slot. */
+/* Parse the expression of the CFA in a PLT: sp + a word, and one more word after the push
+ * instruction of a 16-byte slot. Return false for other expressions. */
 static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		const struct cfi_numbers *numbers)
 {
@@ -100,8 +101,8 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 	return true;
 }
 
-/* Parse the CFA of OpenSSL's multiplication, which saves sp after numbers of any length: *(sp +
- * a + register * word) + a word or more. */
+/* Parse the expression of the CFA in OpenSSL's multiplication, which saves sp above numbers of any
+ * length: *(sp + a + register * word) + a word or more. Return false for other expressions. */
 static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		    const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -127,7 +128,7 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 	return true;
 }
 
-/* Take the addition of a constant. Return false if the bytes are something else. */
+/* Parse the addition of a constant. Return false if the bytes are another operation. */
 static bool take_addend(struct cfi_bytes *bytes, __u64 *ret)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -174,7 +175,8 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	return 1;
 }
 
-/* Return where a register is saved, as enum oprofile_uw_saved; LOST if a rule cannot express it. */
+/* Return where a register is saved, as enum oprofile_uw_saved; OPROFILE_UW_LOST if a rule cannot
+ * express it. */
 static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers,
 			  __s16 *ret_offset)
 {
@@ -201,7 +203,8 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Fill in the place of the return address. Return false if a rule cannot express it. */
+/* Fill in the location of the return address in a rule. Return false if a rule cannot express
+ * it. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -226,8 +229,8 @@ static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where
 	return true;
 }
 
-/* Get the place where a register is saved, relative to sp. Return false if it is not relative to
- * sp. */
+/* Set *@offset to the address where a register is saved, relative to sp. Return false if it is not
+ * relative to sp. */
 static bool from_sp(const struct cfi_where *where, const struct cfi_state *state,
 		    const struct cfi_numbers *numbers, __s64 *offset)
 {
@@ -244,8 +247,11 @@ static bool from_sp(const struct cfi_where *where, const struct cfi_state *state
 	return true;
 }
 
-/* Make the rule of a signal's frame from its place only, because struct sigcontext defines the
- * places of registers in it. Return false if the places do not match. */
+/*
+ * Make the rule of a signal's frame from the frame's address only, because struct sigcontext
+ * defines where registers are saved in it. Return false if the saved registers are not where struct
+ * sigcontext has them.
+ */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -253,7 +259,7 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	__s64 sp, pc;
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
-		/* Otherwise the CFA must be the interrupted sp. */
+		/* If the entry does not describe the interrupted sp, the CFA must be this sp. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP ||
 		    at.cfa_add)
 			return false;
@@ -269,9 +275,9 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 
 /*
  * aarch64's PLT pushes two words, one of them the return address, and jumps to glibc's resolver,
- * whose CFA is the address of these words: so the return address is above the CFA, and after the
- * instruction that pops both words the CFA is below sp. Move the CFA to the caller's sp above the
- * two words.
+ * whose CFA is the address of the two words. So the return address is above the CFA, and after the
+ * instruction that pops the two words the CFA is below sp. Move the CFA to the caller's sp above
+ * the two words.
  */
 static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h -- conversion of the state of an entry's program to a rule of a table.
+ * rule.h -- conversion of the interpreter's state (program.h) to a rule of an unwind table.
  */
 #ifndef LIBCFI_RULE_H
 #define LIBCFI_RULE_H
@@ -9,9 +9,10 @@
 
 #include "libcfi/program.h"
 
-/* DWARF's numbers of a machine's registers. */
+/* Numbers of a machine's registers in DWARF, and the size of a word in bytes. */
 struct cfi_numbers {
-	__u8 word, pc, sp, fp, bx;	/* pc: the column of the return address; bx 255: none */
+	/* .pc: the column of the return address; .bx: 255 if the machine has no such register */
+	__u8 word, pc, sp, fp, bx;
 };
 const struct cfi_numbers *cfi_numbers(unsigned int machine);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shown.c -- rules for code without rows, from the rules of the places where the code is left. */
+/* shown.c -- rules for code without rows, from the rules at the exits of the code. */
 #include "libcfi/shown.h"
 
-#define MAX_EXITS 3 /* exits that agree are enough */
-/* The maximum of bytes by which an interpreter's function extends its frame before it jumps. */
+#define MAX_EXITS 3 /* number of exits with the same frame after which the search ends */
+/* Maximum number of bytes by which an interpreter's function extends its frame before it jumps to
+ * made code. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
-#define LONGEST 12 /* bytes of the longest instructions that a scan looks for */
-#define LOOKUP 4   /* work for the lookup of a jump's target */
+#define LONGEST 12 /* size in bytes of the longest instructions that a scan looks for */
+#define LOOKUP 4   /* amount of work that is charged for the look-up of a jump's target */
 
 static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
 {
@@ -22,8 +23,8 @@ static __s16 words_from(__s32 at, __s32 cfa)
 	return (__s16)((at - cfa) / 8);
 }
 
-/* Set the location of the caller's frame pointer, for code that exits with the caller's frame
- * pointer. */
+/* Set the location of the caller's frame pointer in a rule, for code that leaves with the caller's
+ * frame pointer. */
 static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
 {
 	unsigned int fp = OPROFILE_UW_SAME;
@@ -42,7 +43,7 @@ static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 o
 	rule->other_offset = offset;
 }
 
-/* Find the rule by a `ret`. */
+/* Find the rule of code that leaves by a `ret`. */
 static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	ret->is_sure = e->is_plain;
@@ -54,8 +55,8 @@ static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
 }
 
-/* Find the rule at a place from the rule of the code that an exit jumps to. Return false if that is
- * impossible. */
+/* Find the rule at the start pc from the rule @there of the code that the exit @e jumps to. Return
+ * false if that is impossible. */
 static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
 		    struct oprofile_uw_rule *ret)
 {
@@ -76,7 +77,7 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* Note that made code jumps to @to, in the body of the function at @t. */
+/* Note that made code jumps to @to, in the body of the function described by @t. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -86,7 +87,7 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 		.entered = t->begin,
 	};
 
-	/* A jump to the beginning of a function is a tail call: the made code was called itself. */
+	/* A jump to the beginning of a function is a tail call: the made code itself was called. */
 	if (to == t->begin)
 		return;
 	if (!e->is_found) {
@@ -96,8 +97,8 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 	e->differs |= e->shown.entered != shown.entered || !is_same(&e->shown, &shown);
 }
 
-/* Return the target of the jump at @code, of at least LONGEST bytes, or 0: jumps with 32 bits of
- * distance, and movabs imm64,rax; jmp *rax. */
+/* Return the target of the jump at @code, which has at least LONGEST bytes, or 0 if there is no
+ * jump. Recognize jumps with 32 bits of distance, and movabs imm64,rax; jmp *rax. */
 static __u64 jump_at(const unsigned char *code, __u64 address)
 {
 	unsigned int length = *code == 0xe9 ? 5 : *code == 0x0f && (code[1] & 0xf0) == 0x80 ? 6 : 0;
@@ -153,18 +154,18 @@ bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 ad
 	return true;
 }
 
-/* One search for the exits of a place. */
+/* The state of one search for the exits of the code at a pc. */
 struct search {
 	const struct cfi_shown_ops *ops;
 	void *data;
 	__u64 pc;
 	struct cfi_shown shown;
-	unsigned int nr_exits; /* with a rule */
+	unsigned int nr_exits; /* number of exits with a rule */
 	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* two exits show different frames */
-	int end;      /* code that an exit leads to is not known yet */
+	bool differs; /* two exits lead to different frames */
+	int end;      /* enum oprofile_uw_end if an exit leads to code that is not known yet */
 };
 
 static void note_jump(struct search *s, const struct cfi_exit *e)
@@ -175,7 +176,7 @@ static void note_jump(struct search *s, const struct cfi_exit *e)
 	s->jump = *e;
 }
 
-/* Find the frame that an exit shows. Return false if it shows no rule. */
+/* Find the frame that an exit leads to. Return false if the exit gives no rule. */
 static bool read_exit(struct search *s, const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	struct cfi_target t;
@@ -224,7 +225,7 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* Find the frame of a place whose exits are jumps to addresses in registers or in memory, from the
+/* Find the frame of code whose exits are jumps to addresses in registers or in memory, from the
  * other made code of its mapping. */
 static void by_other_code(struct search *s)
 {
@@ -250,7 +251,8 @@ static void by_other_code(struct search *s)
 	s->shown.body = s->jump.sp;
 }
 
-/* Find the maximum size of the frame of a place whose code shows only its function. */
+/* Find the maximum size of the frame, for code of which only the function with the frame is
+ * known. */
 static void bound_frame(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -300,7 +302,8 @@ int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct
 	return s.end;
 }
 
-/* One search of a function for such a jump. */
+/* The state of cfi_leaves_by_jump(): a search of a function for a jump to an address in a register
+ * or in memory. */
 struct function {
 	const struct cfi_shown_ops *ops;
 	void *data;
@@ -342,7 +345,7 @@ bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data
 	return f.found;
 }
 
-/* One check of a frame. */
+/* The arguments of cfi_shown_rule(). */
 struct check {
 	const struct cfi_shown *shown;
 	const struct oprofile_uw_frame *frame;
@@ -350,7 +353,8 @@ struct check {
 	void *data;
 };
 
-/* The function that the call before a return address leads to. */
+/* The function to which the call before a return address leads, compared with the function on whose
+ * frame the code runs. */
 enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
 
 /* Find whether the call before the return address @pc leads to the function on whose frame the code
@@ -359,12 +363,14 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 {
 	struct cfi_target t;
 
-	/* Runtimes change the targets of calls when they have compiled a function. */
+	/* Read the call again if it leads to another function, because runtimes change the targets
+	 * of calls when they have compiled a function. */
 	for (int again = 0; again < 2; again++) {
 		__u64 called = c->ops->called(c->data, pc, again);
 
-		/* The byte of a direct call may belong to the instruction before an indirect one. A
-		 * call through a PLT leads to code without a function. */
+		/* The target may be wrong: the byte of a direct call may belong to the instruction
+		 * before an indirect call. A call through a PLT leads to code without a known
+		 * function. */
 		if (!called || c->ops->target(c->data, called, &t) || !t.begin)
 			return ENTERED_UNKNOWN;
 		if (t.begin == c->shown->entered)
@@ -373,7 +379,7 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	return ENTERED_OTHER;
 }
 
-/* Return whether the function that the call before @pc leads to may have jumped to made code. */
+/* Return whether the function to which the call before @pc leads may have jumped to made code. */
 static bool leaves_by_jump(const struct check *c, __u64 pc)
 {
 	__u64 called = c->ops->called(c->data, pc, false);
@@ -394,7 +400,7 @@ static bool is_rule_true(const struct check *c)
 
 	if (shown->is_sure && !shown->is_pushed)
 		return true;
-	/* The unwinder reports the reason why a word cannot be read. */
+	/* Accept the rule if a word cannot be read: the unwinder then reports the reason. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
 		return true;
@@ -402,7 +408,8 @@ static bool is_rule_true(const struct check *c)
 		return false;
 	if (shown->is_sure)
 		return true;
-	/* Code that was called has its return address where the frame of a function would begin. */
+	/* Reject the rule if the word is a return address into made code: code that was called has
+	 * its return address where the frame of a function would begin. */
 	if (shown->is_guess &&
 	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
 	    c->ops->is_made(c->data, first - 1))
@@ -414,9 +421,9 @@ static bool is_rule_true(const struct check *c)
 }
 
 /*
- * Find the rule of a frame that belongs to the function shown->entered and may be larger than its
- * row says. The return address is the only word within reach that follows a direct call of the
- * function.
+ * Find the rule of a frame that belongs to the function shown->entered and may be larger than the
+ * function's row says. The return address must be the only word within shown->most bytes that
+ * follows a direct call of the function.
  */
 static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 {
@@ -478,8 +485,8 @@ static void note_return(const struct check *c)
 	r->nr++;
 }
 
-/* Find the rule of code that jumps to other code of its mapping: exactly one of the frames that
- * this mapping is known to have leads to the return address of that frame. */
+/* Find the rule of code that jumps to other code of its mapping. It is found if exactly one of the
+ * mapping's known frames leads to the return address of this frame. */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {
 	const struct cfi_returned *r = returned_of(c);

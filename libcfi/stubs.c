@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c -- rows for code without compilers' descriptions: the linker's stubs, .init and .fini,
- * functions of crtbegin.o and crti.o, the entry point.
+ * stubs.c -- rows for code that compilers do not describe: the linker's stubs, .init and .fini,
+ * functions of crtbegin.o and crti.o, and the entry point.
  *
- * These are recognised by the bytes of their instructions; code with other bytes gets no row.
+ * Stubs are recognised by the bytes of their instructions; code with other bytes gets no row.
  */
 #include "libcfi/stubs.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
-#define SLOT	16		/* bytes of a slot of the PLT */
+#define SLOT	16		/* size of a slot of the PLT, in bytes */
 #define ENTRY	128		/* maximum size of an entry point, in bytes */
 
-enum {				/* aarch64 */
+enum {				/* instructions of aarch64 */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
 	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
 };
@@ -40,9 +40,9 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
 }
 
 /*
- * crtbegin.o's functions, below which all destructors run at the exit: x86_64's have no rows. The
- * first of .fini_array is __do_global_dtors_aux, the two before it are register_tm_clones' and its
- * counterpart.
+ * Sizes of functions of crtbegin.o, from which all destructors are called at exit. On x86_64 they
+ * have no rows. The first address in .fini_array is the address of __do_global_dtors_aux; the two
+ * functions before it are deregister_tm_clones and register_tm_clones.
  */
 #define TM_CLONES	0x70
 #define DTORS		0x60
@@ -64,9 +64,9 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 }
 
 /*
- * i386 code gets its own address from these functions: mov (%esp), %reg; ret. crti.o's has no rows,
- * and is in every program. A linker puts one for each register into a file, but such bytes may also
- * be the end of another function.
+ * Maximum number of functions from which i386 code gets its own address: mov (%esp), %reg; ret. The
+ * function of crti.o has no rows, and is in every program. A linker puts one function for each
+ * register into a file, but the same bytes may also be the end of another function.
  */
 #define THUNKS		8
 
@@ -127,7 +127,8 @@ static struct oprofile_uw_rule sp_and(__s32 offset)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
 }
 
-/* Emit the rows of a slot of x86's PLT, which pushes a word if the function is not resolved yet. */
+/* Emit the rows of a slot of x86's PLT. The slot pushes a word if its function is not resolved
+ * yet. */
 static int x86_slot(const struct code *code, __u64 from, __u64 to)
 {
 	const unsigned char *at = code->at + from;
@@ -135,7 +136,7 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 	int err;
 
 	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
-		/* The first slot, to which the others jump. */
+		/* The first slot, to which all other slots jump. */
 		err = give(code, from, from + 6, sp_and(2 * code->word));
 		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
 	}
@@ -158,8 +159,8 @@ static int x86_plt(const struct code *code)
 	return err;
 }
 
-/* Return by how many bytes the instruction moves the stack pointer down, and its length; 0:
- * another instruction. */
+/* Return by how many bytes the instruction at @at moves the stack pointer down, and set *@length to
+ * its length; 0: an instruction that does not. */
 static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 {
 	const unsigned char *byte = code->at + at;
@@ -174,8 +175,8 @@ static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 	return byte[0] == 0x83 && byte[1] == 0xec && byte[2] < 0x80 ? byte[2] : 0;
 }
 
-/* Return by how many bytes the instruction before @end moves the stack pointer up, and its
- * length; 0: another instruction. */
+/* Return by how many bytes the instruction before @end moves the stack pointer up, and set *@length
+ * to its length; 0: an instruction that does not. */
 static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 {
 	const unsigned char *byte = code->at + end;
@@ -189,7 +190,8 @@ static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 	return end >= 1 && (byte[-1] == 0x5b || byte[-1] == 0x5d) ? code->word : 0;
 }
 
-/* Emit the rows of .init and .fini: crti.o's begin, calls, and crtn.o's end. */
+/* Emit the rows of .init or .fini, which consists of the begin from crti.o, calls, and the end from
+ * crtn.o. */
 static int x86_init(const struct code *code)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e };
@@ -214,7 +216,7 @@ static int x86_init(const struct code *code)
 		return err;
 	err = give(code, from, at, sp_and(height));
 	while (!err && at < end) {
-		/* Go up again, one instruction at a time. */
+		/* Emit a row for each instruction that moves the stack pointer up. */
 		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
 
 		length = one ? 1 : code->word == 8 ? 4 : 3;
@@ -225,7 +227,8 @@ static int x86_init(const struct code *code)
 	return err ? err : give(code, end, code->size, sp_and(height));
 }
 
-/* Two functions that touch no stack, each beginning with an address of data. */
+/* Emit the row of deregister_tm_clones and register_tm_clones, which do not use the stack. Each
+ * begins with an address of data. */
 static int x86_tm_clones(const struct code *code)
 {
 	if (code->size != TM_CLONES ||
@@ -234,7 +237,8 @@ static int x86_tm_clones(const struct code *code)
 	return give(code, 0, code->size, sp_and(code->word));
 }
 
-/* cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret; and frame_dummy: [endbr64;] jmp. */
+/* Emit the rows of __do_global_dtors_aux: cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret;
+ * and of frame_dummy: [endbr64;] jmp. */
 static int x86_dtors(const struct code *code)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -298,8 +302,8 @@ static struct oprofile_uw_rule arm_leaf(void)
 		.cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30};
 }
 
-/* The rule for a function that has pushed its return address (and with @fp its frame pointer)
- * into the two words below the CFA. */
+/* Return the rule for a function that has pushed its return address (and with @fp its frame
+ * pointer) into the two words below the CFA. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
 	return (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP,
@@ -346,8 +350,8 @@ static int arm_init(const struct code *code)
 
 /*
  * The dynamic linker's entry point on x86_64 calls a function, which returns the program's entry
- * point, and keeps the result in r12. Its code ends with a jump to r12. Return the end of that code
- * if the bytes at @at, after a call, begin it, or 0.
+ * point, and keeps the result in r12. Its code ends with a jump to r12. Return the end of the entry
+ * point's code if the bytes at @at, after a call, are from it, or 0.
  */
 static __u64 end_of_linker(const struct code *code, __u64 at)
 {
@@ -364,9 +368,9 @@ static __u64 end_of_linker(const struct code *code, __u64 at)
 /*
  * Return the size of the entry point's code. A function without rows may follow directly and must
  * not count as part of the entry point. So the code ends after a call that never returns
- * (recognised by hlt or ud2 after it on x86, by a second call on aarch64), or as
- * end_of_linker() says, else after the first call, else where a jump to another function leaves no
- * room for more.
+ * (recognised by hlt or ud2 after the call on x86, by a second call on aarch64). Without one, it
+ * ends where end_of_linker() returns; else after the first call; else after SLOT bytes, because a
+ * jump to another function leaves no room for more.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table.c -- making an unwind table (module/uapi/unwind.h) from an ELF file.
+ * table.c -- making of an unwind table (module/uapi/unwind.h) from an ELF file.
  *
- * There are two passes over the rows. The first one counts the rows of each bucket, which gives the
- * begins of the buckets; the second one stores the rows there, so that only the few rows of one
- * bucket must be sorted.
+ * There are two passes over the rows. The first pass counts the rows of each bucket, which gives
+ * the begins of the buckets. The second pass stores the rows in their buckets, so that only the few
+ * rows of each bucket must be sorted.
  */
 #include "libcfi/table.h"
 
@@ -19,36 +19,42 @@
 #include "libcfi/stubs.h"
 
 #define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
-#define ROWS_A_BUCKET	24	/* approximate maximum: a search takes five steps then */
+/* approximate maximum of rows in a bucket, with which a search takes five steps */
+#define ROWS_A_BUCKET	24
 #define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
 #define PADDING		64	/* maximum alignment of functions */
-/* maximum length of a search in the hash: a file's rules could all collide */
+/* limit of steps of a search in the hash table, because all rules of a malicious file could
+ * collide */
 #define MAX_PROBES	64
-/* bytes of code without rows, of which rules are inferred; more get none */
+/* limit of bytes of code for which rules are inferred; a file with more gets no inferred rules */
 #define MAX_INFERRED	(16ULL << 20)
-#define INFER_STEPS	(24ULL << 20)	/* instructions to decode for that */
-#define GO_READS	4	/* how often the code of a file of Go's may be read, on average */
-#define NO_ROW		0	/* the rule's number for code that no row describes */
-#define UNSUPPORTED	1	/* the rule's number for code whose row no rule can express */
+#define INFER_STEPS	(24ULL << 20)	/* limit of instructions that are decoded to infer rules */
+/* limit of how often the code of a Go program is read, on average */
+#define GO_READS	4
+#define NO_ROW		0	/* number of the rule for code that no row describes */
+#define UNSUPPORTED	1	/* number of the rule for code whose row no rule can express */
 
 struct make {
 	const struct cfi_elf *elf;
 	struct oprofile_uw_table *table;
 	__u32 *buckets, *rows;
 	struct oprofile_uw_rule *rules;
-	struct cfi_decoded *decoded;	/* CFI_NR_DECODED, too large for a stack */
-	__u32 *hash;			/* finds rules: number + 1 */
+	/* cache of CFI_NR_DECODED instructions, which is too large for a stack */
+	struct cfi_decoded *decoded;
+	/* hash table of rules; elements are the rules' numbers plus 1 */
+	__u32 *hash;
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
 	struct cfi_segment segment;	/* the segment of the last row */
-	__u64 ended;			/* the address where the last row ended; 0: none */
+	/* address of the end of the last row; 0: there is no last row */
+	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
-	/* second pass: store rows; otherwise: count them */
+	/* true in the second pass, which stores rows; the first pass counts them */
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	struct cfi_go_functions go_functions;
-	int described;			/* the rows are the file's, not those of stubs */
+	int described;			/* the rows are from the file's sections, not of stubs */
 };
 
 static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2])
@@ -62,7 +68,8 @@ static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2]
 	return nr;
 }
 
-/* Choose start, length, shift and number of buckets. Return 0 or a negative errno. */
+/* Choose the start, length, shift and number of buckets of the table. Return 0 or a negative
+ * errno. */
 static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u32 *max_rows)
 {
 	struct cfi_section sections[2];
@@ -95,8 +102,8 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.bucket_shift = shift, .start = start, .length = end - start,
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
-	/* A row takes a byte at least; so does a slot of a PLT. Rows that are inferred take
-	 * three words each for a while. */
+	/* Each row takes at least a byte of the section, and so does each slot of a PLT. Inferred
+	 * rows need three words each before they are merged. */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
 	return 0;
@@ -114,8 +121,8 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	       sizeof(__u64) + CFI_NR_DECODED * sizeof(struct cfi_decoded);
 }
 
-/* Return the number of a rule; UNSUPPORTED if there are too many rules, or the search takes too
- * long. */
+/* Return the number of a rule in the table, and add the rule if it is new. Return UNSUPPORTED if
+ * there are too many rules, or the search takes too long. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
 	unsigned int probes = 0;
@@ -139,7 +146,8 @@ static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *ru
 	return make->nr_rules - 1;
 }
 
-/* Count or store one row at a file offset that the table covers. */
+/* Count or store one row at the file offset @offset, which the table must cover. @rule may be NULL:
+ * no rule. */
 static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -160,15 +168,15 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Add a row without a rule at the end of the last described code, unless the next row begins
- * there. */
+/* Add a row without a rule at the end of the last described code. The caller checks that the next
+ * row does not begin there. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
 	__u64 ended = make->ended;
 
 	make->ended = 0;
-	/* At the segment's end other code may begin, or the table ends. */
+	/* At the segment's end, code of another segment may begin, or the table ends. */
 	if (!ended || offset - make->table->start >= make->table->length)
 		return 0;
 	return add(make, offset, NULL);
@@ -188,7 +196,7 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
-/* Return the row's rule, or the correct one where the file's is known to be wrong. */
+/* Return the row's rule, or the correct rule if the file's rule is known to be wrong. */
 static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row,
 					      __u64 offset)
 {
@@ -232,7 +240,7 @@ static int take_row(void *data, const struct cfi_row *row)
 			  put_row(make, row);
 }
 
-/* Do one pass over all rows. */
+/* Do one pass over all rows of the file's sections and stubs. */
 static int go_through(struct make *make)
 {
 	struct cfi_section sections[2];
@@ -245,7 +253,8 @@ static int go_through(struct make *make)
 		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
 		if (make->go)
 			cfi_go_functions_open(&make->go_functions, make->elf);
-		/* No linker makes functions that overlap; their code would be read repeatedly. */
+		/* Limit the code that is read: functions that overlap, which no linker makes, would
+		 * be read repeatedly. */
 		make->go_function = (struct cfi_go){.functions = &make->go_functions,
 						    .left = GO_READS * make->elf->size};
 		err = cfi_compile(&sections[i], take_row, make);
@@ -262,7 +271,8 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Convert the counts to indexes: buckets[n] is the first row of bucket n. */
+/* Convert the counts of rows to indexes: buckets[n] becomes the index of the first row of bucket
+ * n. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -276,8 +286,8 @@ static void give_places(struct make *make)
 	make->buckets[make->table->nr_buckets] = at;
 }
 
-/* After all rows have been stored, buckets[n] is the end of bucket n, which is the begin of n +
- * 1: shift the indexes back. */
+/* Restore the indexes after all rows were stored: buckets[n] is then the end of bucket n, which is
+ * the begin of bucket n + 1. */
 static void restore_places(struct make *make)
 {
 	for (__u32 n = make->table->nr_buckets; n > 0; n--)
@@ -285,10 +295,11 @@ static void restore_places(struct make *make)
 	make->buckets[0] = 0;
 }
 
-/* Return the length, up to @max, of the x86 instruction at @at if it does nothing, else 0. */
+/* Return the length, up to @max, of the x86 instruction at @at if it is a no-op or padding, else
+ * 0. */
 static size_t nop_length(const unsigned char *at, size_t max)
 {
-	/* length from the opcode of nopl on, by mod and rm of its operand */
+	/* length of a nopl from its opcode on, by mod and rm of its operand */
 	static const unsigned char lengths[3][2] = { { 3, 4 }, { 4, 5 }, { 7, 8 } };
 	size_t length = 0;
 	unsigned int mod, rm;
@@ -315,8 +326,8 @@ static bool is_aarch64_nop(const unsigned char *at)
 	       (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
 }
 
-/* Return whether the code between two functions is only padding. A function without rows may follow
- * the padding. */
+/* Return whether the code from @from to @to, between two functions, is only padding. A function
+ * without rows may follow the padding. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	size_t length;
@@ -334,15 +345,16 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return true;
 }
 
-/* The state of moving rows together to the front. */
+/* The state of squeeze_rows(), which moves the rows that are kept to the front. */
 struct squeeze {
-	__u64 offset;			/* offset of the held row */
+	/* offset of the row that is held until the next row is known */
+	__u64 offset;
 	__u32 bucket, row;
 	int holds;
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Write the held row, unless its rule equals the one before; the next row is at @next. */
+/* Write the held row, unless its rule equals the rule before it; the next row is at @next. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -356,7 +368,7 @@ static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 	squeeze->last_rule = rule;
 }
 
-/* Sort the rows of each bucket, and remove rows with the same rule as the one before. */
+/* Sort the rows of each bucket, and remove each row with the same rule as the row before it. */
 static void squeeze_rows(struct make *make)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -367,7 +379,8 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* the file was changed meanwhile; the check at the end detects this */
+			/* the file was changed during the call; the check at the end detects
+			 * this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {
@@ -375,7 +388,7 @@ static void squeeze_rows(struct make *make)
 			__u64 offset =
 				table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
 
-			/* Of two rows at one place the later one is kept: it is the one with a
+			/* Of two rows at one offset, keep the later row, which is the one with a
 			 * rule. */
 			if (offset != squeeze.offset)
 				let_go(make, &squeeze, offset);
@@ -392,19 +405,20 @@ static void squeeze_rows(struct make *make)
 	make->nr_rows = squeeze.nr;
 }
 
-/* An inferred row, before it is stored with the others. */
+/* An inferred row, before it is merged with the table's rows. */
 struct inferred {
 	__u32 bucket, row;
 };
 
 struct infer {
 	struct make *make;
-	__u64 moved;			/* offset in the file - offset in the code */
+	__u64 moved;			/* offset in the file minus offset in the code */
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
-	unsigned int segment;		/* segment of the code in .decoded */
-	struct cfi_decoded *decoded;	/* CFI_NR_DECODED */
+	/* number of the segment to which the instructions in .decoded belong */
+	unsigned int segment;
+	struct cfi_decoded *decoded;	/* cache of CFI_NR_DECODED instructions */
 };
 
 static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
@@ -423,8 +437,8 @@ static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule
 	return 0;
 }
 
-/* Infer the rules of the code without rows from the offset @from up to @to of the file; without
- * room for rows: count its bytes. */
+/* Infer the rules of the code without rows from the file offset @from up to @to. If infer->rows is
+ * NULL, only count the bytes of the code. */
 static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 {
 	const struct cfi_elf *elf = infer->make->elf;
@@ -479,7 +493,8 @@ static int infer_gaps(struct infer *infer)
 	return err || from >= end ? err : infer_gap(infer, from, end);
 }
 
-/* Put the @nr rows at @from, in ascending order, among the others, from the last one on. */
+/* Merge the @nr inferred rows at @from, in ascending order, with the table's rows, beginning with
+ * the last row. */
 static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 {
 	__u32 old = make->nr_rows, at = old + nr;
@@ -491,7 +506,8 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 		while (old > first || (nr && from[nr - 1].bucket == n)) {
 			if (nr && from[nr - 1].bucket == n &&
 			    (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
-				/* Inferred rules begin at a row without a rule: replace it. */
+				/* Inferred rules begin at a row without a rule: replace this
+				 * row. */
 				if (old > first &&
 				    from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
 					old--;
@@ -501,7 +517,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 			}
 		}
 	}
-	/* Replaced rows have left room at the front. */
+	/* Move all rows to the front, where the replaced rows have left room. */
 	make->nr_rows = make->buckets[make->table->nr_buckets] - at;
 	__builtin_memmove(make->rows, make->rows + at, make->nr_rows * sizeof(*make->rows));
 	for (__u32 n = 1; n <= make->table->nr_buckets; n++)
@@ -509,13 +525,14 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 	make->buckets[0] = 0;
 }
 
-/* Add rows for code that has none. */
+/* Add inferred rows for code without rows. */
 static void add_inferred(struct make *make)
 {
 	struct infer infer = { .make = make, .steps = INFER_STEPS, .decoded = make->decoded };
 	struct inferred *to;
 
-	/* aarch64's frame pointers give more paths than rules that are inferred there. */
+	/* Infer no rules for aarch64: its frame pointers give more call paths than inferred
+	 * rules. */
 	if (make->table->machine == OPROFILE_UW_AARCH64)
 		return;
 	if (infer_gaps(&infer) || infer.bytes > MAX_INFERRED)

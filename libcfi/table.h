@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h -- making an unwind table (module/uapi/unwind.h) from an ELF file.
+ * table.h -- making of an unwind table (module/uapi/unwind.h) from an ELF file.
  */
 #ifndef LIBCFI_TABLE_H
 #define LIBCFI_TABLE_H
@@ -9,17 +9,18 @@
 
 /*
  * Return the maximum number of bytes that cfi_table_make() needs for the table and its working
- * memory. It will use much less, so use a private mapping. 0: the file has no unwind information.
+ * memory. The function uses much less, so the caller should map the memory privately: only pages
+ * that are written are then allocated. 0: the file has no unwind information.
  */
 __u64 cfi_table_room(const struct cfi_elf *elf);
 
 /*
- * Make the table at the begin of @room, which has @size zeroed bytes, aligned to 8;
- * oprofile_uw_table_size() returns its size. Its rows are those of .eh_frame, of .debug_frame, of
- * stubs without a description, and those inferred from instructions for other code (infer.h).
- * *@ret_unsupported, if not NULL: number of rows that rules cannot express. Return 0; -ENOENT: no
- * unwind information; -EFBIG: more rows than a table may have; -ESTALE: the file was changed
- * meanwhile.
+ * Make the unwind table at the begin of @room, which has @size zeroed bytes, aligned to 8;
+ * oprofile_uw_table_size() returns the table's size. The table has the rows of .eh_frame, of
+ * .debug_frame, of stubs without a description, and rows inferred from the instructions of all
+ * other code (infer.h). *@ret_unsupported, if not NULL: number of rows that rules cannot express.
+ * Return 0; -ENOENT: no unwind information; -EFBIG: more rows than a table may have; -ESTALE: the
+ * file was changed during the call.
  */
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported);
 
