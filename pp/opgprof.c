@@ -222,9 +222,9 @@ static void report_left_out(const struct pp_gmon_functions *f, struct pp_log *lo
 		f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
-/* Warn of samples in the last function. gprof reads the end of that function from beyond its table,
- * and usually counts 0 samples. In most binaries the last function is _fini, which rarely has
- * samples. */
+/* Warn of samples in the last function. gprof reads the end of the last function from beyond the
+ * end of its own table of functions, and so usually counts 0 samples for that function. In most
+ * binaries the last function is _fini, which rarely has samples. */
 static void report_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
 	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];

@@ -104,8 +104,8 @@ static int open_output(struct pp_output *output, const struct pp_options *option
 
 /* Finish the output: flush stdout, or close the output file and rename it to its final path; after
  * an error, remove the file. @err: the result of writing, 0 or negative. Return @err, or the
- * negative errno of a failed write. If a pager runs, its user may have quit it, which is not an
- * error. */
+ * negative errno of a failed write. If a pager runs, EPIPE is not an error, because the user may
+ * have quit the pager. */
 static int end_output(struct pp_output *output, const struct pp_options *options, bool paged,
 		      int err, struct pp_log *log)
 {

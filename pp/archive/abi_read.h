@@ -18,9 +18,10 @@ struct pp_abi_field {
 struct pp_abi {
 	int little_endian;
 	uint32_t header_size, descr_size, node_size, index_size;
-	struct pp_abi_field key, value;			/* fields of a node */
-	struct pp_abi_field descr_size_field, current_size;	/* fields of the descr */
-	/* fields of the header */
+	struct pp_abi_field key, value; /* offsets and sizes of the fields of a node */
+	/* offsets and sizes of the fields of the descr */
+	struct pp_abi_field descr_size_field, current_size;
+	/* offsets and sizes of the fields of the header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
 	/* fields of the header; size 0 if missing, as in files of OProfile 1.4 */
 	struct pp_abi_field build, owner;

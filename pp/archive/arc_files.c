@@ -120,7 +120,7 @@ static int add_file(struct writer *w, size_t session, const char *path)
 	return 0;
 }
 
-/* Open the file under its temporary name. Return a descriptor or a negative errno. */
+/* Open the new file at @path under its temporary name. Return a descriptor or a negative errno. */
 static int open_part(struct writer *w, size_t session, const char *path)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
@@ -221,7 +221,7 @@ static int take(void *context, const struct pp_sample_file *tree, struct pp_tree
 	return err;
 }
 
-/* Give the file its final name or, after an error, remove it. */
+/* Rename the new file to its final name. If @err is negative, remove the file. */
 static int end_file(const struct writer *w, const struct file *file, int err)
 {
 	const char *leaf;

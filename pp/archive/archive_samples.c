@@ -47,7 +47,7 @@ static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 /*
  * The session's totals were read before the files were copied. After that, a daemon may have added
  * samples. A daemon that was killed may not have written its last totals. So the totals are
- * corrected by the sums of the copied files. @out: the new samples directory.
+ * corrected by the sums of the copied files.
  */
 /* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0,
  * or a negative errno with the cause in the log. */

@@ -18,7 +18,7 @@
 /* maximum of source lines without code that are shown between instructions */
 #define MAX_RUN		12
 
-/* The shown functions of one binary. */
+/* The functions of one binary that are shown. */
 struct part {
 	uint32_t binary;
 	uint64_t sort; /* samples of the first class, by which binaries are sorted */
@@ -293,8 +293,8 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 	return err;
 }
 
-/* Return -EINVAL, with the reason in the log, if a machine does not know one of
- * --disassembler-options. Call this before printing. */
+/* Return -EINVAL, with the reason in the log, if --disassembler-options has a word that one of the
+ * machines does not have; else 0. Call this before printing. */
 static int check_words(const struct writer *w)
 {
 	const char *words = w->a->options->words;

@@ -43,7 +43,7 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
-/* Print @counts and @totals. @totals: the counts of a symbol with its callees, if requested; NULL
+/* Print the columns of counts. @totals: the counts of a symbol with its callees, if requested; NULL
  * for other rows. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {

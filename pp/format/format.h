@@ -22,7 +22,7 @@ struct pp_format_options {
 	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead of functions */
-	bool is_of_heap;	/* --leaks or --peak */
+	bool is_of_heap;	/* --leaks or --peak was given */
 	/* options select symbols, so that the report has only a part of the samples */
 	bool some_symbols;
 	bool why_short;		/* show only the reasons why call paths end early */
@@ -44,17 +44,18 @@ struct pp_format_options {
 /* The first of the two profiles of a differential profile. */
 struct pp_before {
 	const struct pp_session *session;
-	const struct pp_profile *profile;	/* the original counts */
+	const struct pp_profile *profile;	/* the first profile, with the original counts */
 	bool is_scaled;		/* the counts are scaled to the totals of the second profile */
 };
 
 struct pp_report {
 	const struct pp_session *session;
-	const struct pp_profile *profile;	/* sorted, without lines below the threshold */
+	/* the profile, sorted and without lines below the threshold */
+	const struct pp_profile *profile;
 	/* NULL unless .profile is a differential profile (diff.h) */
 	const struct pp_before *before;
 	const struct pp_format_options *options;
-	struct pp_images *images;		/* NULL unless symbols were requested */
+	struct pp_images *images;		/* the images; NULL unless symbols were requested */
 	struct pp_log *log;
 	const char *command;			/* the command line, quoted for a shell */
 	FILE *out;
@@ -80,7 +81,8 @@ enum pp_format_flag {
 	PP_FORMAT_DIFF = 4,		/* the format can show differential profiles */
 	PP_FORMAT_TASK_ROWS = 8,	/* processes and threads are rows instead of columns */
 	PP_FORMAT_ONE_CLASS = 16,	/* the format can show only one class of samples */
-	PP_FORMAT_TOTALS = 32,		/* the format can print pp_entry_total() */
+	/* the format can show totals of functions with their callees (pp_entry_total()) */
+	PP_FORMAT_TOTALS = 32,
 };
 
 struct pp_format_ops {

@@ -63,14 +63,14 @@ bool pp_gmon_knows(const char *name, bool is_local);
 
 struct pp_gmon_functions {
 	/* The caller fills in the first six members. */
-	const struct pp_profile *profile;	/* with details and arcs */
+	const struct pp_profile *profile;	/* a profile with details and arcs */
 	struct pp_image *image; /* image of the binary; the caller has called pp_image_begin() */
 	uint32_t binary;
 	double threshold;		/* minimum share of a function, in percent */
 	size_t samples_class;		/* class of samples that the histogram counts */
 	/* class of the arcs' counts: calls, or .samples_class if calls were not counted */
 	size_t calls_class;
-	struct pp_gmon_function *items;	/* sorted by start */
+	struct pp_gmon_function *items;	/* functions, sorted by start */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;

@@ -61,7 +61,8 @@ struct pp_path_pick {
 	/* the picked nodes; parents precede their children, and siblings are sorted by samples,
 	 * most first */
 	uint32_t *nodes;
-	/* for each node: the index of its parent in .nodes; for programs, its own */
+	/* for each node: the index of its parent in .nodes; for programs, the program's own
+	 * index */
 	uint32_t *parent;
 	size_t nr;
 	/* number of branches that were left out; a branch is a node with all nodes below it */

@@ -21,7 +21,7 @@
 /* The samples whose paths end early for one reason, or whose paths are whole if .reason is NULL. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* sum over the classes */
+	uint64_t samples;	/* number of samples, summed over the classes */
 };
 
 static const char *short_words_of(const struct pp_place *place)

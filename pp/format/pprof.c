@@ -55,7 +55,7 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	struct pp_message message, inside, whole;	/* messages that are being composed */
+	struct pp_message message, inside, whole; /* buffers of messages that are being composed */
 	uint64_t nr_strings, nr_locations, nr_functions;
 	/* numbers of functions and locations, indexed by code; 0: not written yet */
 	uint64_t *function_of, *location_of;

@@ -22,7 +22,8 @@ int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report);
 /* Release the names. Accepts a zeroed struct. */
 void pp_stacks_release(struct pp_stacks *stacks);
 
-/* Return a path as reports show it: short, unless long names were requested. */
+/* Return @path in the form in which reports show paths: shortened, unless long names were
+ * requested. */
 const char *pp_stack_title(const struct pp_stacks *stacks, const char *path);
 
 /* Return the name of a function, as reports show it without the image. */

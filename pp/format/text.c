@@ -15,7 +15,7 @@
 #include "pp/profile/jobs.h"
 #include "pp/session/tasks.h"
 
-/* Programs, and below each the files with its samples. */
+/* The summary: programs, and below each program the files with its samples. */
 
 #define TITLE_WIDTH 17
 #define CHANGE_WIDTH 11	/* width of the additional column "   diff %|" in a differential profile */

@@ -38,12 +38,12 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
  * out of memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 
-/* The columns of symbol tables, as data. */
+/* The columns of symbol tables. */
 
 /* maximum of kinds of columns; columns of one kind for several classes count once */
 #define PP_TEXT_MAX_COLUMNS 12
 
-/* A line to print: a function, or an address inside one. */
+/* A line to print: a function, or an address inside a function. */
 struct pp_text_line {
 	const struct pp_report *report;
 	const struct pp_code *code;

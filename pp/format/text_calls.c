@@ -232,8 +232,8 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
-/* Return whether the calls of the function reach the threshold, or its samples with the samples of
- * its callees do. */
+/* Return whether the calls of the function reach the threshold, or whether the sum of the samples
+ * of the function and its callees does. */
 static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = g->report->profile;
@@ -337,7 +337,8 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 	fprintf(out, ":%" PRIu32 ")", place->line);
 }
 
-/* Print a line of the list. @self: counts without callees; NULL if there is no column for them. */
+/* Print a line of the list. @self: counts without the samples of callees, or NULL. Print a column
+ * of @self only if @has_self is true. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
 		     bool has_self, unsigned int indent, const struct pp_path_node *node)
 {

@@ -158,8 +158,8 @@ static void print_total(const struct pp_text_line *line, size_t class, int width
 	pad(out, text_number(out, line->inclusive[class]), width);
 }
 
-/* Print the count in the second profile; for a function that is only in the first profile, print
- * its count in the first. */
+/* Print the count in the second profile of a differential profile. For a function that is only in
+ * the first profile, print the count in the first. */
 static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
@@ -200,8 +200,8 @@ static void print_sum_percent(const struct pp_text_line *line, size_t class, int
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
-/* Print the percentage in the second profile; for a function that is only in the first profile,
- * print no percentage. */
+/* Print the percentage in the second profile of a differential profile; for a function that is only
+ * in the first profile, print no percentage. */
 static void print_new_percent(const struct pp_text_line *line, size_t class, int width)
 {
 	if (pp_diff_change(line->report->profile, line->counts) == PP_DIFF_GONE)

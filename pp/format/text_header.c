@@ -213,7 +213,7 @@ static void print_whole(FILE *out, struct pp_source_whole of, const char *one, c
 }
 
 /* Print the share of recorded paths that are whole. A report with call paths prints the share of
- * the paths that it shows instead. */
+ * whole paths among its own paths instead. */
 static void text_whole_paths(FILE *out, const struct pp_session *session)
 {
 	struct pp_source_whole signals = { 0 }, calls = { 0 };

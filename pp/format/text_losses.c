@@ -115,8 +115,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 {
 	FILE *out = report->out;
 
-	/* The totals of probes are signals, and their metrics may be bytes, so the numbers cannot
-	 * be compared. */
+	/* The totals of a probe are numbers of signals, but its metrics may be bytes, so reported
+	 * and stored samples cannot be compared. */
 	if (report->session->nr_profiles)
 		return;
 	if (accounts->is_part) {

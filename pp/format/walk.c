@@ -320,7 +320,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		w->ops->end_arcs(&w->walk, callees);
 }
 
-/* Sum the counts of an entry. Return whether the walk stops at it. */
+/* Sum the counts of an entry by column. Return whether the walk visits the entry. */
 static bool take_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;

@@ -20,16 +20,16 @@ struct pp_column {
 	uint64_t count;
 	uint32_t um;
 	int cpu;		/* number of the CPU, or OP_ALL if CPUs are merged */
-	bool cpu_unknown;	/* as in struct pp_class */
+	bool cpu_unknown;	/* the CPU is unknown, as in struct pp_class */
 	const char *source;	/* name of the source, or NULL if sources are merged */
-	const char *unit;	/* result of pp_class_unit() */
+	const char *unit;	/* unit of the counts, from pp_class_unit() */
 	/* as in struct pp_class; 0 unless the counts were scaled */
 	uint64_t enabled_ns, running_ns;
 	/* the same number for all columns with the same event, count and mask */
 	unsigned int event_index;
 };
 
-/* A process and thread that the profile separates from others; OP_ALL if it does not separate
+/* A process and thread whose samples the profile separates; OP_ALL if the profile does not separate
  * processes. */
 struct pp_walk_task {
 	int tgid, tid;		/* numbers of process and thread, or OP_ALL */

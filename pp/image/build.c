@@ -224,7 +224,7 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 	return err;
 }
 
-/* Download the file, if the user has enabled it. */
+/* Download the file, if the user has enabled downloads. */
 static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 		 const struct known *known, const struct pp_build_places *places)
 {

@@ -28,9 +28,9 @@ struct pp_build_wanted {
 
 struct pp_build_places {
 	const char *image_path; /* more directories to search, separated by commas; or NULL */
-	struct pp_debug_places debug;		/* includes the root */
+	struct pp_debug_places debug; /* places of debug files, and the root of all paths */
 	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
-	const struct op_build_ids *build_ids;	/* one element for each session */
+	const struct op_build_ids *build_ids;	/* build-ids of the sessions */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
 	bool force; /* use a file even if it is not the profiled build */
@@ -39,13 +39,14 @@ struct pp_build_places {
 enum pp_build_state {
 	PP_BUILD_FOUND,
 	PP_BUILD_KEPT,		/* the file is missing, but its symbols were stored */
-	PP_BUILD_OTHER,		/* only another build exists on this machine */
+	/* the wanted build does not exist on this machine, but another build does */
+	PP_BUILD_OTHER,
 	PP_BUILD_MISSING,	/* the file does not exist, or is unreadable or not ELF */
 };
 
 struct pp_build {
 	enum pp_build_state state;
-	struct op_identity identity;	/* of the wanted build */
+	struct op_identity identity;	/* identity of the wanted build */
 	uint64_t mtime;			/* modification time of the wanted build */
 	/* path of the file; NULL: there is no file, or the file has no path */
 	char *path;
@@ -57,7 +58,7 @@ struct pp_build {
 	struct pp_elf_symtab elf_symtab;
 	struct pp_kept_table kept;
 	const struct pp_symtab *symtab;	/* symbols of the file or of the stored table, or NULL */
-	const char *symbols_from;	/* ".symtab" and so on; NULL: no symbols */
+	const char *symbols_from; /* source of the symbols, such as ".dynsym"; NULL: no symbols */
 	uint64_t plt_start, plt_end;	/* range of PLT stubs without symbols; empty if equal */
 };
 
@@ -80,7 +81,7 @@ int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_bu
  * caller frees, or return a negative errno.
  */
 int pp_build_open_table(const char *samples_dir, const char *name, char **path);
-/* Takes NULL. */
+/* Close the build. Accepts NULL. */
 void pp_build_close(struct pp_build *build);
 
 #endif

@@ -37,7 +37,7 @@ static const char *const wanted[] = {
 struct piece {
 	/* section of the file; NULL: the file does not have it */
 	const struct pp_elf_section *from;
-	uint64_t size, offset;			/* in the view */
+	uint64_t size, offset;			/* size and offset of the section in the view */
 	/* size of the compression header that precedes the section's data */
 	uint64_t skip;
 	const char *bytes;			/* bytes to use instead of the section's, or NULL */

@@ -59,7 +59,7 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 
 /* The part of a section that a view takes. */
 struct pp_debug_slice {
-	uint64_t offset, size;	/* within the section */
+	uint64_t offset, size;	/* position of the part within the section */
 	/* the caller's .size bytes to use instead of the section's, or NULL */
 	const char *bytes;
 };

@@ -14,8 +14,8 @@
 #include "libop/base/clock.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define FIRST_BYTE_MS	10000	/* timeout for the first byte from a server */
-#define MAX_MS		600000	/* timeout for a file */
+#define FIRST_BYTE_MS	10000	/* timeout in ms for the first byte from a server */
+#define MAX_MS		600000	/* timeout in ms for a whole file */
 #define MAX_BYTES	(4ull << 30) /* maximum size of a file, unless $DEBUGINFOD_MAXSIZE is set */
 
 /* The interface of libdebuginfod, declared as in its manual, because its header may not be

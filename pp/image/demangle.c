@@ -22,7 +22,7 @@
  * because names are changed in place. */
 static const char *const shorter[][2] = {
 	{ "std::__cxx11::", "std::" },
-	{ "std::__1::", "std::" },	/* libc++ */
+	{ "std::__1::", "std::" },	/* inline namespace of libc++ */
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
@@ -158,8 +158,8 @@ void pp_smart_name(char *name)
  * Names of OCaml's functions.
  *
  * ocamlopt calls the function map of List "camlStdlib__List__map_355", or from 5.1 on
- * "camlStdlib.List.map_355", where the number distinguishes functions of the same name. It writes
- * characters that assemblers do not accept as "$" and two hex digits.
+ * "camlStdlib.List.map_355", where the number distinguishes functions of the same name. ocamlopt
+ * writes characters that assemblers do not accept as "$" and two hex digits.
  */
 
 static int hex(char c)
@@ -206,10 +206,10 @@ static char *ocaml_name(const char *name)
 /*
  * Names of D functions: _D3app4workFiZv is app.work.
  *
- * libiberty's demangler of D allocates memory, so a timer must not interrupt it, and its time and
- * its text can grow exponentially with back references and nested types. So only the qualified name
- * is decoded here, without the parameters. The text is shorter than the mangled name, and the time
- * is proportional to its length.
+ * libiberty's demangler of D is not used: it allocates memory, so a timer must not interrupt it,
+ * and its time and the length of its text can grow exponentially with back references and nested
+ * types. This code decodes only the qualified name, without the parameters. The text is shorter
+ * than the mangled name, and the time is proportional to its length.
  */
 
 #define MAX_IDENTIFIER	4096	/* bytes */
@@ -240,7 +240,7 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	for (size_t i = 0; i < len; i++)
 		if (!is_letter(p[i]) && !is_digit(p[i]))
 			return NULL;
-	/* A template in the encoding of old compilers. */
+	/* Refuse a template in the encoding of old compilers, which begins with __T or __U. */
 	if (!strncmp(p, "__T", 3) || !strncmp(p, "__U", 3))
 		return NULL;
 	*ret_len = len;
@@ -249,11 +249,11 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 }
 
 /* Return whether @type is the type of a function, without digits and back references. A nested
- * function may follow it. */
+ * function may follow the type. */
 static bool is_plain_function(const char *type)
 {
-	type += *type == 'M';			/* a function with `this`, ... */
-	type += strspn(type, "xyO");		/* ... which is const, immutable or shared */
+	type += *type == 'M';			/* M: a function with `this` */
+	type += strspn(type, "xyO");		/* x, y, O: a const, immutable or shared function */
 	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
 	       !strpbrk(type, "0123456789Q_");
 }
@@ -303,7 +303,7 @@ static char *d_name(const char *name)
 #define ALL_TIME	1000000000u /* ns that all names which exceed FREE_TIME may use together */
 
 struct pp_demangled {
-	const char *name;	/* NULL: a free slot */
+	const char *name;	/* mangled name; NULL: a free slot */
 	const char *text;
 	enum pp_demangle how;
 };

@@ -43,7 +43,7 @@ struct pp_demangler {
 	struct pp_intern texts;
 	struct pp_demangled *names;		/* hash table by mangled name and form */
 	size_t nr, size;			/* size: the number of slots, a power of two or 0 */
-	struct pp_demangle_guard *guard;	/* NULL: not created yet */
+	struct pp_demangle_guard *guard; /* guard for calls of libiberty; NULL: not created yet */
 	uint64_t room;				/* bytes left for further texts */
 	uint64_t time; /* CPU time, in ns, left for names that need more than FREE_TIME */
 	/* number of names that stay mangled because .room or .time is used up */

@@ -70,7 +70,7 @@ struct pp_disasm {
 	struct library library;
 	struct disassemble_info info;	/* .application_data points to this struct */
 	disassembler_ftype insn;
-	const uint8_t *code;		/* bytes of the current instruction */
+	const uint8_t *code;		/* bytes from the current instruction on */
 	size_t size;
 	uint64_t vma;
 	bool truncated;			/* the instruction needs more bytes than are available */

@@ -15,16 +15,16 @@
 struct pp_disasm;
 
 struct pp_disasm_options {
-	uint16_t machine;	/* EM_* */
+	uint16_t machine;	/* machine type, EM_* */
 	int is64;
 	bool big_endian;
 	/* options as for objdump -M, such as "intel,addr32", or NULL. The caller checks the words
 	 * with pp_disasm_bad_word() first. Must outlive the disassembler. */
 	const char *words;
 	/*
-	 * Return the name of the symbol at an address, with the offset in it in *@offset, or NULL.
-	 * The disassembler calls this function for targets of jumps and for relative addresses.
-	 * NULL: print addresses only.
+	 * Return the name of the symbol at an address, or NULL; set *@offset to the offset of the
+	 * address in the symbol. The disassembler calls this function for targets of jumps and for
+	 * relative addresses. If the pointer is NULL, only addresses are printed.
 	 */
 	const char *(*name_at)(void *arg, uint64_t vma, uint64_t *offset);
 	void *arg;
@@ -32,7 +32,8 @@ struct pp_disasm_options {
 
 /* Return the first of @words that objdump -M would refuse for @machine, or NULL. */
 const char *pp_disasm_bad_word(uint16_t machine, const char *words);
-/* Return the words that objdump -M accepts, for a message; "" if there are none. */
+/* Return the words that objdump -M accepts, for a message; "" if objdump accepts no words for
+ * @machine. */
 const char *pp_disasm_words(uint16_t machine);
 
 /* Create a disassembler. Return 0, -ENOMEM, or -ENOTSUP if no disassembler for this machine is

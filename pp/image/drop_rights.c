@@ -13,7 +13,7 @@
 #include "libop/base/system_calls.h"
 
 #define NOBODY		65534
-#define MAX_MEMORY	(2ull << 30)	/* address space */
+#define MAX_MEMORY	(2ull << 30)	/* bytes of address space */
 #define MAX_CPU		60		/* seconds of CPU time, for all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
@@ -36,7 +36,7 @@ static int set_limits(void)
 {
 	int err = 0;
 
-#ifndef __SANITIZE_ADDRESS__	/* ASan needs terabytes of address space */
+#ifndef __SANITIZE_ADDRESS__ /* do not limit the address space under ASan, which needs terabytes */
 	err = limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)

@@ -19,7 +19,7 @@ struct pp_elf_section {
 	uint64_t flags, addr, offset, size;
 };
 
-struct pp_elf_segment {		/* PT_LOAD */
+struct pp_elf_segment {		/* a segment that is loaded into memory (PT_LOAD) */
 	uint64_t vaddr, offset, file_size;
 	bool executable;
 };
@@ -45,7 +45,7 @@ struct pp_elf_symbol {
 	 * does not update .dynsym when it removes a section. */
 	bool defined;
 	uint16_t section;	/* section number in the symbol table */
-	uint8_t type, bind;	/* STT_*, STB_* */
+	uint8_t type, bind;	/* type (STT_*) and binding (STB_*) */
 };
 
 struct pp_elf_symbols {
@@ -87,8 +87,8 @@ uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p);
 uint32_t pp_elf_get32(const struct pp_elf *elf, const void *p);
 uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p);
 
-/* Read up to @size bytes at @vma, to the end of its segment in the file. Return the number of
- * bytes. */
+/* Read up to @size bytes at @vma, at most to the end of the segment in the file. Return the number
+ * of bytes read. */
 size_t pp_elf_code(const struct pp_elf *elf, uint64_t vma, void *buf, size_t size);
 
 #endif

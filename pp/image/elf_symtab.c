@@ -20,7 +20,7 @@
 
 struct pp_go_function {
 	uint64_t start, end;
-	uint32_t name;		/* offset into the names */
+	uint32_t name;		/* offset of the name in the names of all functions */
 };
 
 struct pp_go_functions {

@@ -13,7 +13,7 @@
 struct pp_frame {
 	const char *function;	/* raw (linkage) name; NULL: unknown, or use the symbol's name */
 	const char *file;	/* absolute if the debug data has the directory; NULL: unknown */
-	uint32_t line;		/* 0: unknown */
+	uint32_t line;		/* line number; 0: unknown */
 };
 
 #define PP_MAX_FRAMES	64 /* maximum of frames for one address; further outer frames are dropped */

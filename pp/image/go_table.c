@@ -19,9 +19,9 @@
 #include "libcfi/bytes.h"
 #include "libop/base/search.h"
 
-#define MAX_TABLE	(256u << 20)	/* bytes; the largest programs have 100 MB */
+#define MAX_TABLE	(256u << 20)	/* bytes; the tables of the largest programs have 100 MB */
 #define MAX_FUNCTIONS	(4u << 20)
-#define MAX_RELOCATIONS	(128u << 20)	/* bytes of all sections with relocations */
+#define MAX_RELOCATIONS	(128u << 20)	/* maximum of bytes of all sections with relocations */
 #define MAX_CANDIDATES	16		/* maximum of places that may be the beginning of a table */
 #define ALIGNMENT	8		/* alignment of a table */
 
@@ -35,10 +35,10 @@ struct pp_go_format {
 };
 
 static const struct pp_go_format formats[] = {
-	{ 0xfffffffb, 0, 0, 0 },	/* Go 1.2 */
-	{ 0xfffffffa, 0, 2, 6 },	/* 1.16 */
-	{ 0xfffffff0, 2, 3, 7 },	/* 1.18 */
-	{ 0xfffffff1, 2, 3, 7 },	/* 1.20 */
+	{ 0xfffffffb, 0, 0, 0 },	/* from Go 1.2 on */
+	{ 0xfffffffa, 0, 2, 6 },	/* from Go 1.16 on */
+	{ 0xfffffff0, 2, 3, 7 },	/* from Go 1.18 on */
+	{ 0xfffffff1, 2, 3, 7 },	/* from Go 1.20 on */
 };
 
 /* Return the number of @size bytes (4 or 8) at the offset @at, which must be within the table. */
@@ -179,7 +179,7 @@ static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_s
 					  : pp_elf_get32(elf, entries + word);
 		uint64_t symbol = elf->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 
-		/* Relative relocations have no symbol. */
+		/* Relocate only by relative relocations, which have no symbol. */
 		if (symbol || !info || at < section->addr || section->size < word ||
 		    at - section->addr > section->size - word)
 			continue;

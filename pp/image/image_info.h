@@ -14,7 +14,7 @@
 
 /* Properties of the samples of one file, from its header. */
 struct pp_image_samples {
-	struct op_identity identity;	/* the build of the binary */
+	struct op_identity identity;	/* identity of the binary's build */
 	uint64_t mtime;		/* modification time of the binary when profiled; 0: unknown */
 	/* For memory without a file: the name with the process; .path is the sample file in its
 	 * session. NULL: use the image's own name, in any session. */
@@ -33,7 +33,7 @@ struct pp_image_samples {
 struct pp_symbol_info {
 	const char *name;	/* raw name; valid as long as the image is open */
 	uint64_t vma, size;
-	bool is_local;		/* a local symbol */
+	bool is_local;		/* the symbol is local to its object file */
 };
 
 /* The state of the binary. */
@@ -49,13 +49,13 @@ enum pp_image_state {
 struct pp_image_info {		/* strings are valid as long as the image is open */
 	enum pp_image_state state;
 	const char *path;	/* path of the binary as found; NULL: not a file */
-	const char *symbols;	/* source of the symbols: ".symtab", ".dynsym", ...; NULL: none */
+	const char *symbols;	/* source of the symbols, such as ".symtab"; NULL without symbols */
 	const char *symbols_path;	/* file with the symbols if it is not .path, or NULL */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
 	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
 	uid_t owner; /* owner of the file with the names of source files; PP_NOBODY: unknown */
-	bool has_elf;		/* the following members are set */
-	uint16_t machine;	/* EM_* */
+	bool has_elf;		/* the binary is an ELF file, and the following members are set */
+	uint16_t machine;	/* machine type, EM_* */
 	int is64, big_endian;
 };
 

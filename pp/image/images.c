@@ -96,7 +96,8 @@ static const char *jo_files_of(const struct pp_jo_files *files, pid_t tgid)
 	return found ? found->path : NULL;
 }
 
-/* Read the kernel's symbols. If there are several sessions, use the first one's. */
+/* Read the kernel's symbols. If there are several sessions, use the kernel symbols of the first
+ * session that has some. */
 static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
 {
 	int err;

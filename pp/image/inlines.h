@@ -17,7 +17,7 @@ struct pp_scope {
 	const char *function;
 	const char *call_file;	/* source file of the inlined call */
 	uint32_t call_line;
-	uint32_t parent;	/* index into the same array, or PP_NO_SCOPE */
+	uint32_t parent;	/* index of the outer scope in the same array, or PP_NO_SCOPE */
 };
 
 #define PP_NO_SCOPE	UINT32_MAX

@@ -26,7 +26,7 @@
 #define MAX_LINES	(32u << 20)
 #define MAX_UNSIZED	(64u << 10)	/* maximum size assumed for code of unknown size */
 #define MAX_GENERATIONS	16
-#define MAX_BORN	4096		/* bytes of a file that lists ancestors */
+#define MAX_BORN	4096		/* maximum of bytes of a file that lists ancestors */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -140,7 +140,7 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
-/* Remove lines of replaced code. */
+/* Remove the source lines of code that later code replaced. */
 static void drop_replaced_lines(struct pp_jit *jit)
 {
 	size_t kept = 0;
@@ -465,7 +465,7 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		/* A NUL in the line only ends its name. */
+		/* If the line has a NUL byte, the name ends there. */
 		err = parse_line(jit, line);
 		if (err == -ENOMEM)
 			return err;
@@ -488,7 +488,7 @@ enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };
 /* Offsets of fields, from the beginning of the file or record. */
 enum {
 	FILE_VERSION = 4, FILE_SIZE = 8, FILE_TARGET = 32, FILE_MIN = 33,
-	RECORD_SIZE = 4, RECORD_MIN = 16,	/* id, size, time stamp */
+	RECORD_SIZE = 4, RECORD_MIN = 16,	/* a record begins with id, size and time stamp */
 	LOAD_VMA = 16, LOAD_SIZE = 32, LOAD_NAME = 40,
 	DEBUG_NR = 24, DEBUG_ENTRIES = 32,
 	ENTRY_LINE = 8, ENTRY_NAME = 12,

@@ -44,7 +44,7 @@ struct pp_jit {
 	struct pp_jit_line *lines;	/* sorted by vma */
 	size_t nr_lines;
 	struct pp_symtab symtab;
-	uint16_t machine;		/* EM_*, 0: unknown */
+	uint16_t machine;		/* machine type, EM_*; 0: unknown */
 };
 
 struct pp_jit_places {

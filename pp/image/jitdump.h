@@ -20,7 +20,7 @@ enum {
 	/* lines of the code in the previous record; perf's record of lines precedes the record of
 	 * the code */
 	PP_JITDUMP_OUR_LINES = 0x4f500000,
-	PP_JITDUMP_OUR_NAME, /* a load without the code's bytes */
+	PP_JITDUMP_OUR_NAME, /* a record of new code without the bytes of the code */
 };
 
 /* Offsets of fields in a record. */
@@ -43,7 +43,7 @@ enum {
 struct pp_jitdump {
 	const char *data;
 	size_t size;
-	uint16_t machine;	/* EM_* */
+	uint16_t machine;	/* machine type, EM_* */
 	bool swap;		/* numbers are not in this machine's byte order */
 	bool own_clock;		/* times are from the dump's own clock, not CLOCK_MONOTONIC */
 	size_t first;		/* offset of the first record */

@@ -19,7 +19,7 @@
 
 struct pp_kernel_code {
 	int fd;			/* the file with the code; -1: no code */
-	uint16_t machine;	/* EM_* */
+	uint16_t machine;	/* machine type, EM_* */
 	int is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: use the running kernel */
 	uint64_t base;		/* address of key 0 in the running kernel */
@@ -38,8 +38,8 @@ void pp_kernel_code_close(struct pp_kernel_code *code);
 /* Read up to @size bytes from @key on. Return the number of bytes read. */
 size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void *buf, size_t size);
 
-/* Write the code of @image in the running kernel to a file below @samples_dirfd that only its owner
- * may read. Return 0 or a negative errno. */
+/* Write the code of @image in the running kernel to a file below @samples_dirfd. Only the owner may
+ * read the file. Return 0 or a negative errno. */
 int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimage *image,
 			int samples_dirfd);
 

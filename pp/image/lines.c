@@ -31,7 +31,7 @@
  * the path of a descriptor that this code opened and checked.
  */
 
-#define ROOM	32	/* for "/proc/self/fd/N" */
+#define ROOM	32	/* bytes for "/proc/self/fd/N" */
 
 static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old_name)
 {
@@ -224,7 +224,7 @@ struct unit {
 	bool has_lines, has_functions;
 	/* whether the line table was measured, and whether libdw may read it */
 	bool is_measured, fits;
-	bool has_ranges;	/* addresses are known from its own DIE or .debug_aranges */
+	bool has_ranges; /* the unit's addresses are known from the unit's DIE or .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
@@ -243,8 +243,8 @@ struct code {		/* one section with code, or several adjoining sections */
 /* Sources of the addresses of units. Each source is used only for addresses that the sources before
  * it do not cover. */
 enum level {
-	/* DW_AT_ranges of the unit; compilers may omit it, and tools that edit binaries may not
-	 * update it */
+	/* DW_AT_ranges of the unit; compilers may omit this attribute, and tools that edit binaries
+	 * may not update it */
 	BY_UNIT,
 	BY_ARANGES,	/* .debug_aranges, which clang omits */
 	BY_SEQUENCES, /* sequences of the line tables; slow, because all line tables must be read */
@@ -300,7 +300,7 @@ static int compare_code(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort the sections, and join those that overlap. */
+/* Sort the sections with code, and join overlapping sections. */
 static void join_code(struct pp_lines *lines)
 {
 	struct code *code = lines->code;
@@ -634,9 +634,9 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 	return NULL;
 }
 
-/* Return the first row with the address of @row that begins a statement. Rows before it may belong
- * to the end of the previous function. @row is the last row with its address. Return @row if no row
- * begins a statement. */
+/* Return the first row with the address of @row that begins a statement. Rows with the same address
+ * before that row may belong to the end of the previous function. @row is the last row with its
+ * address. Return @row if no row begins a statement. */
 static size_t first_row(const struct unit *unit, size_t row)
 {
 	size_t first = row, end = row < MAX_SAME ? 0 : row - MAX_SAME;
@@ -730,8 +730,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(lines, unit, vma, 0, &frame) && !nr)
 		return 0;
-	/* The line in a function is the line of the inlined call in it; so it comes from the
-	 * previous frame's scope. */
+	/* The line of an outer frame is the line at which the previous frame was inlined. */
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pp_scope *scope = &scopes[indices[i]];
 

@@ -342,7 +342,7 @@ struct pp_split {
 	uid_t owner;
 	struct pp_log *log;
 	bool has_package;		/* the search for a package is done */
-	struct pp_dwp *package;		/* NULL: not found */
+	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
 	uint64_t room;			/* bytes that further views may have */

@@ -30,7 +30,7 @@ struct pp_split_places {
 
 /* A split unit, as described in the binary. */
 struct pp_split_unit {
-	const char *name;	/* path of the .dwo file, relative to dir */
+	const char *name;	/* path of the .dwo file, relative to .dir */
 	const char *dir;	/* directory of the compilation; NULL: unknown */
 	uint64_t id;
 };

@@ -49,11 +49,11 @@ static const char *const origins[] = {".symtab", ".dynsym", ".gnu_debugdata", ".
  * the build-id, size and modification time of a file. */
 struct identity {
 	uint64_t device, inode, size;
-	uint64_t ctime;		/* ns; 0: there is no file */
+	uint64_t ctime;		/* time of change in ns; 0: there is no file */
 };
 
 struct header {
-	uint64_t magic, sum;		/* the checksum covers all bytes after it */
+	uint64_t magic, sum;		/* .sum is the checksum of all bytes after it */
 	uint64_t nr, strings_size;
 	uint64_t from;			/* index into origins */
 	struct identity binary, debug;	/* files from which the table was made */
@@ -142,7 +142,8 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 	return sum ^ sum >> 29;
 }
 
-/* Return a checksum, which detects incomplete writes. Attackers cannot write here. */
+/* Return a checksum, which detects incomplete writes. The checksum need not resist attackers,
+ * because only the user can write to the cache. */
 static uint64_t sum_of(const char *data, size_t size)
 {
 	uint64_t sum = size, word = 0;

@@ -18,9 +18,9 @@
 struct pp_symbol_cache;
 
 enum pp_cached {
-	PP_CACHED_FULL,		/* .symtab, the binary's own or its debug file's */
+	PP_CACHED_FULL,		/* .symtab of the binary or of its debug file */
 	PP_CACHED_REST,		/* the other symbols of a stripped binary without a debug file */
-	PP_CACHED_PLT,		/* names of stubs */
+	PP_CACHED_PLT,		/* names of PLT stubs */
 };
 
 /* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL or

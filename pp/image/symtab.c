@@ -63,9 +63,9 @@ static bool is_by_width(const char *name)
 	return false;
 }
 
-/* Compare two names for one address. Prefer functions, symbols with a size, public names (read to
- * __read, although libc defines the first as weak), names that programmers call (read to read64),
- * global to local to weak symbols, and short names. */
+/* Compare two symbols at one address by preference. The criteria are, in this order: a function; a
+ * size; a public name (read before __read, although libc defines read as weak); a name that
+ * programmers use (read before read64); the binding; a short name. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;

@@ -31,7 +31,7 @@ enum pp_symbol_bind {		/* sorted from most to least preferred */
 struct pp_symbol {
 	uint64_t start, end;
 	const char *name;	/* raw name, owned by the caller */
-	uint64_t limit;		/* end of the section */
+	uint64_t limit;		/* end of the section with the symbol */
 	uint8_t kind, bind;
 };
 

@@ -33,7 +33,7 @@ struct pp_variant_ops {
 	/* Read all symbols that were not read yet. Called before the symbols of the next variant
 	 * get the following numbers. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
-	/* The functions of image.h of these names. @first: get the line at which a function
+	/* The functions of image.h with the same names. @first: get the line at which a function
 	 * begins. */
 	bool (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
 	unsigned int (*frames)(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
@@ -42,14 +42,14 @@ struct pp_variant_ops {
 	const char *(*data_at)(struct pp_variant *v, uint64_t vma, uint64_t *offset);
 	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path),
 			   void *arg);
-	/* Complete @info, which is set to the values common to all kinds: whether there are
-	 * symbols, and an unknown owner. */
+	/* Complete @info. The caller has set the members that do not depend on the kind: whether
+	 * there are symbols, and an unknown owner. */
 	void (*describe)(struct pp_variant *v, bool with_debug, struct pp_image_info *info);
 };
 
 struct pp_variants {
 	struct pp_images *images;
-	const struct op_image_name *name;	/* name of the image */
+	const struct op_image_name *name;	/* name of the image to which the variants belong */
 	struct pp_log *log;
 	struct pp_variant **items;
 	size_t nr;

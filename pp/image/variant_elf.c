@@ -209,8 +209,8 @@ static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info
 	info->state = elf_of(v)->build->state == PP_BUILD_KEPT ? PP_IMAGE_KEPT : state;
 }
 
-/* Describe code made at run time. The program's own files about it are stored in the session, where
- * they belong to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time. The session has the program's own files about its code. These
+ * files belong to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe_process(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	struct stat st;

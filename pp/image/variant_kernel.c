@@ -166,7 +166,7 @@ struct kernel_variant {
 	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
 	const struct op_kimage *kimage;	/* the session's data about the image, or NULL */
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
-	struct pp_kernel_code code;	/* the code alone, if there is no file */
+	struct pp_kernel_code code; /* the kernel's code, if there is no vmlinux or module file */
 	struct pp_debug_data debug;
 	bool has_files;			/* the search for .file and .code was done */
 	/* symbols of the running kernel, used if the session has no symbols */

@@ -51,8 +51,8 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return pp_jit_code(jit_of(v), vma, buf, size);
 }
 
-/* Describe code made at run time. The program's files about it are stored in the session, where
- * they belong to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time. The session has the program's own files about its code. These
+ * files belong to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);

@@ -16,12 +16,12 @@ struct poptOption;
 
 /* bits for the options of a tool, in addition to the options that all tools have */
 enum pp_common_option {
-	PP_OPT_MERGE = 1,		/* --merge */
-	PP_OPT_EXCLUDE_DEPENDENT = 2,	/* --exclude-dependent */
-	PP_OPT_SYMBOLS = 4,		/* --include-symbols, --exclude-symbols */
-	PP_OPT_THRESHOLD = 8,		/* --threshold */
-	PP_OPT_DEMANGLE = 16,		/* --demangle */
-	PP_OPT_DIFF = 32,		/* { SPEC } { SPEC } */
+	PP_OPT_MERGE = 1,		/* the tool has --merge */
+	PP_OPT_EXCLUDE_DEPENDENT = 2,	/* the tool has --exclude-dependent */
+	PP_OPT_SYMBOLS = 4,		/* the tool has --include-symbols and --exclude-symbols */
+	PP_OPT_THRESHOLD = 8,		/* the tool has --threshold */
+	PP_OPT_DEMANGLE = 16,		/* the tool has --demangle */
+	PP_OPT_DIFF = 32,		/* the tool accepts two specifications, { SPEC } { SPEC } */
 };
 
 struct pp_tool {
@@ -31,7 +31,8 @@ struct pp_tool {
 };
 
 struct pp_common {
-	char *session_dir, *image_path, *root;	/* NULL: the option was not given */
+	/* arguments of the options of these names; NULL: the option was not given */
+	char *session_dir, *image_path, *root;
 	unsigned int merge;			/* bits of enum pp_merge */
 	bool merge_all; /* --merge=all: merge everything that can be merged */
 	bool exclude_dependent;
@@ -48,7 +49,7 @@ struct pp_common {
 	bool anon_ranges; /* distinguish memory without a file by process and range */
 	bool force, debuginfod, no_cache;
 	bool verbose;
-	char *command;		/* the command line, quoted so that a shell would take it */
+	char *command;		/* the command line, quoted so that it can be pasted into a shell */
 };
 
 #define PP_OPTIONS_DONE	1	/* --help, --usage or --version was asked for, and printed */

@@ -14,7 +14,7 @@
 
 struct pp_console {
 	struct pp_log log; /* must be the first member: the stages of a report write to this log */
-	const char *tool;	/* the name before each message */
+	const char *tool;	/* name of the tool, printed before each message */
 	FILE *to;
 	bool show_progress;	/* messages go to a terminal, so progress is shown */
 	bool line_shown;		/* a line of progress is on the screen */
@@ -33,7 +33,7 @@ int pp_console_end(struct pp_console *console, int err);
 /* A pager for long reports, as git has. */
 
 struct pp_pager {
-	pid_t pid;		/* 0: no pager runs */
+	pid_t pid;		/* process of the pager; 0: no pager runs */
 	int stdout_fd;		/* a copy of the original stdout */
 };
 

@@ -25,7 +25,7 @@ struct pp_work_options {
 
 struct pp_work {
 	struct pp_session *session;
-	struct pp_images *images;	/* NULL unless symbols were requested */
+	struct pp_images *images;	/* the images; NULL unless symbols were requested */
 	struct pp_profile *profile;
 };
 
