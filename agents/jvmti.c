@@ -89,8 +89,8 @@ static void release(struct methods *methods)
 	free(methods->items);
 }
 
-/* Return the line of the last entry that begins at or before @location, or 0 if no entry does. The
- * table is not sorted. */
+/* Return the line of the entry with the highest start that is not above @location, or 0 if no entry
+ * begins there or before. This reads all entries, because the table is not sorted. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;

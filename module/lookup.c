@@ -125,7 +125,7 @@ static struct oprofile_lookup *lookup_new(struct oprofile_cpu *pcpu, u32 index)
 	return p;
 }
 
-/* Abandon *@p and put @new in its place, if it is queued. */
+/* If *@p is queued, abandon it and put @new in its place. Return whether it was queued. */
 static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 		  struct oprofile_lookup *new)
 {

@@ -27,7 +27,7 @@ struct opd_budget {
 /* Return whether work for process @tgid is within the budget at @time, that of a sample in ns. */
 bool opd_budget_may(struct opd_budget *b, int32_t tgid, uint64_t time);
 
-/* Charge @amount units of work for process @tgid, after opd_budget_may() for the same process. */
+/* Charge @amount units of work to the process of the last opd_budget_may(). */
 void opd_budget_charge(struct opd_budget *b, uint64_t amount);
 
 #endif

@@ -27,8 +27,8 @@ enum opd_finder_what {
 	/* copies @size bytes of thread TGID's memory at @dev to the descriptor */
 	OPD_FINDER_MEMORY,
 	OPD_FINDER_OPEN_IN_MEMORY,	/* opd_open_in_memory() of the descriptor */
-	/* opens the first descriptor, and sends the new descriptor and the other ones to the second
-	 */
+	/* opd_finder_hand_over() of the first descriptor through the second, a socket; further
+	 * descriptors are sent along */
 	OPD_FINDER_HAND_OVER,
 };
 

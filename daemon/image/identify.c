@@ -161,8 +161,8 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 	return -EEXIST;		/* stop the search */
 }
 
-/* Open the file of a mapping by O_PATH. Return a descriptor or -1. The kernel requires
- * CAP_CHECKPOINT_RESTORE. */
+/* Open the file of a mapping by O_PATH. Return a descriptor, or -1: for example, the kernel refuses
+ * without CAP_CHECKPOINT_RESTORE. */
 static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 {
 	struct wanted_map wanted = { .dev = dev, .ino = ino };

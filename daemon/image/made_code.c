@@ -23,8 +23,9 @@ static bool has_ended(pid_t tgid)
 	return access(path, F_OK);
 }
 
-/* Return whether the process may name its code where the daemon does not look: in another /tmp, or
- * under another number. A process that has ended may have. */
+/* Return whether the process may have written a map of its code where the daemon does not look: in
+ * another /tmp, or under another process number. If the process has ended, its namespaces are
+ * unknown, so return true. */
 static bool may_have_map(struct opd_process *process)
 {
 	if (!process->asked_namespaces)

@@ -13,7 +13,7 @@
 #include "libop/base/hash.h"
 
 #define MAX_ENTRIES	256
-#define MAX_FILE	(32u << 20)	/* bytes of the rows of one process */
+#define MAX_FILE	(32u << 20)	/* maximum size of one process' file of rows */
 #define MAX_BYTES	(256u << 20)	/* bytes of the rows of all processes */
 #define GENERATIONS	8
 /* Time between two reads of one process' dump. It doubles whenever the new rows lack the code that

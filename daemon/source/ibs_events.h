@@ -40,7 +40,7 @@ struct opd_ibs_event {
 	uint32_t code;			/* code in the tables of events */
 	struct opd_ibs_condition when[2];
 	struct {
-		int used;		/* 0: the event counts one */
+		int used;		/* 0: each matching record counts as 1 */
 		enum opd_ibs_register reg;
 		unsigned int shift;
 	/* the event counts the value of 16 bits of .reg, from bit .shift on */

@@ -112,7 +112,7 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 		 len ? "; " : "", event, kind->words);
 }
 
-/* Set the codes of @plan's events on @kind, one of several kinds of core. */
+/* Set the codes that @plan's events have on kinds[@k], one of several kinds of core. */
 static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan,
 			 struct op_reason *why)
 {

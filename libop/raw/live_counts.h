@@ -22,7 +22,7 @@ uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
 
 void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);
 
-/* Write @sum's counters as items of a trailer, with names that begin with @of. */
+/* Write the counters in @counts as items of a trailer, with names that begin with @of. */
 void raw_live_counts_write(struct raw_csp_out *out, const char *of,
 			   const struct raw_live_counts *counts, uint64_t cut_off);
 

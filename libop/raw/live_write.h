@@ -15,8 +15,8 @@ struct raw_live_sums {
 	struct raw_live_marker marker;
 	uint64_t cut_off, calls_cut_off; /* neither recorded nor lost: the program was killed, or a
 					  * part of the file is missing */
-	/* samples recorded or lost but not taken: the program is counting, or the file is damaged
-	 */
+	/* by how much the samples recorded or lost exceed those counted as taken; not 0 if the
+	 * program is still counting, or the file is damaged */
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;

@@ -43,7 +43,7 @@ struct vperfctr_user;
 
 /* Bits of `todo`: work for the owner before its next user instruction. */
 #define VPERFCTR_TODO_QUEUED	BIT(0)	/* task_work is queued, with a reference */
-#define VPERFCTR_TODO_CHILD	BIT(1)	/* make the slots of the copied control */
+#define VPERFCTR_TODO_CHILD	BIT(1)	/* make slots: .control is the parent's */
 #define VPERFCTR_TODO_CONTROL	BIT(2)	/* apply `pending` */
 #define VPERFCTR_TODO_UNLINK	BIT(3)
 #define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */

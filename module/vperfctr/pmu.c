@@ -29,7 +29,8 @@ bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
 	return true;
 }
 
-/* Before an event has a counter, the index is -1 if users may read the counter. */
+/* event_idx() returns 0 if users may not read the counter. While the event has no counter yet, it
+ * returns another number if they may: -1 on arm64. */
 bool vperfctr_user_reads(const struct perf_event *event)
 {
 	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) &&

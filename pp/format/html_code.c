@@ -205,7 +205,8 @@ static void put_source_line(FILE *out, const char *text, size_t len)
 	op_xml_text(out, buf);
 }
 
-/* Write one source file. @hottest: the share of the function's hottest line in all files. */
+/* Write one source file of a function. @hottest: the share of the function's hottest line, which
+ * may be in another of its source files. */
 static void put_source(const struct pp_html *html, const struct pp_source_text *text,
 		       const struct line *lines, size_t nr, double hottest)
 {

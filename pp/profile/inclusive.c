@@ -15,7 +15,7 @@
 /* A key that finds the entry of a function of a program. */
 struct key {
 	struct pp_end end;
-	uint32_t entry;			/* index */
+	uint32_t entry;			/* index into the profile's entries */
 };
 
 /* A node of a call path that is in the function of an entry, and has no ancestor in that
@@ -28,7 +28,7 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	bool libs_merged;
-	uint32_t *groups;		/* indices of groups, by image and program */
+	uint32_t *groups;		/* indices of groups, sorted by image and program */
 	struct key *keys;		/* keys of the entries with samples, sorted */
 	size_t nr_keys;
 	struct part *parts;

@@ -16,7 +16,7 @@
 
 struct pp_warnings {
 	struct pp_binary_warning {
-		uint32_t binary;	/* index */
+		uint32_t binary;	/* index into the profile's binaries */
 		char *text;
 	} *items;		/* sorted by binary */
 	size_t nr;

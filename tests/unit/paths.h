@@ -52,7 +52,7 @@ static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 }
 
 struct paths_seen {
-	uint64_t count;		/* nodes with a path, whether or not a frame of that path is gone */
+	uint64_t count;		/* in all nodes that are not orphans, even below unknown frames */
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
 	uint32_t wrong;		/* paths that were never taken: there must be none */
