@@ -510,7 +510,7 @@ static bool has_samples(const struct pp_files *files, const char *title)
 	return i < files->nr && !strcmp(files->items[i].image, title);
 }
 
-/* Archive each build of the image in @items, all @nr of which have the same title. */
+/* Archive each build of one image. @items has @nr elements, all with the title of the image. */
 static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items,
 			       size_t nr)
 {

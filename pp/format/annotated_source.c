@@ -17,7 +17,7 @@
 /* maximum of functions named beside one line: a line of a template can have thousands */
 #define MAX_SYMBOLS	8
 #define MAX_UNLINED	20	/* maximum of binaries without lines in the summary */
-#define AROUND		10	/* lines shown before and after a line with samples */
+#define AROUND		10	/* number of lines shown before and after a line with samples */
 /* minimum of lines to leave out: a note replaces the lines, which takes a line itself */
 #define MIN_LEFT_OUT	4
 

@@ -14,7 +14,8 @@
 
 #define UNIT		2		/* bytes of code in a bin, the minimum that gprof accepts */
 #define MAX_BIN		UINT16_MAX
-/* bins without a function that take less room than the head of another record */
+/* maximum of bins without a function inside a record: more bins would take more room than the head
+ * of another record */
 #define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1

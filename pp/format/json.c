@@ -126,7 +126,7 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 
 struct writer {
 	struct op_json json;
-	uint8_t *used;		/* flags of the codes that symbols refer to */
+	uint8_t *used;		/* a flag for each code: a symbol refers to the code */
 	bool in_arcs;
 	int err;
 };

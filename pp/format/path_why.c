@@ -44,7 +44,7 @@ static const char *short_words_of(const struct pp_place *place)
 	}
 }
 
-/* The classes to sum: all classes, or a single class if they count different units. */
+/* The classes to sum: all classes, or a single class if the classes count different units. */
 struct range {
 	size_t first, end;
 };
@@ -474,7 +474,8 @@ static void put_all(const struct whys *w)
 	}
 }
 
-/* Call @put for all columns together, or for each column if they count different units. */
+/* Call @put once for all columns together, or once for each column if the columns count different
+ * units. */
 static int put(const struct pp_report *report, void (*put)(const struct whys *w))
 {
 	const struct pp_profile *profile = report->profile;

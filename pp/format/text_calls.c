@@ -432,7 +432,8 @@ struct item {
 	const uint64_t *counts;
 };
 
-/* The items whose current node has the same place, after equal nodes up to it. */
+/* A place in the list, and the range of items (paths) whose current node is at that place. The
+ * places from the end of each of these paths to its current node are equal. */
 struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;

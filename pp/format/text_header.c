@@ -395,8 +395,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
-/* Return whether a profile that a program wrote about itself has samples of the class's event; if
- * @of_profiles is false, whether a session of the daemon has. */
+/* Return whether any profile that a program wrote about itself has samples of the class's event. If
+ * @of_profiles is false, return whether any session of the daemon has such samples. */
 static bool has_files(const struct pp_session *session, const struct pp_class *class,
 		      bool of_profiles)
 {

@@ -49,8 +49,8 @@ struct pp_walk {
 	void *arg;		/* passed to the writer's functions */
 };
 
-/* In the following structs, counts has an element for each column, followed in a differential
- * profile by the counts before (pp_walk_before()). */
+/* A program in the walk. In this and the other structs of a walk, .counts has an element for each
+ * column; in a differential profile the counts before follow (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;

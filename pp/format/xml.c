@@ -32,7 +32,7 @@ struct xml {
 	int tgid;		/* pid of the open process element */
 	const char *name;
 	struct pp_walk_symbol symbol;	/* the symbol visited last */
-	uint8_t *used;		/* flags of the codes that symbols refer to */
+	uint8_t *used;		/* a flag for each code: a symbol refers to the code */
 	FILE *details;		/* text of the table of details */
 	char *details_text;
 	size_t details_size;

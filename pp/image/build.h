@@ -3,8 +3,9 @@
  * build.h -- one build of a binary: the profiled file if it exists on this machine, else its stored
  * symbol table (libop/session/identity.h).
  *
- * Builds are compared by build-id or, if it is unknown, by a hash of the contents; by the time of
- * last change only if neither is known. Symbols of a file known to be another build are not used.
+ * Builds are compared by build-id or, if it is unknown, by a hash of the contents; if build-id and
+ * hash are unknown, by the time of last change. Symbols of a file known to be another build are not
+ * used.
  */
 #ifndef PP_IMAGE_BUILD_H
 #define PP_IMAGE_BUILD_H

@@ -420,7 +420,7 @@ static int relocation_size(uint16_t machine, uint32_t type)
 }
 
 struct relocation_source {
-	char *symbols;	/* array of Elf64_Sym */
+	char *symbols;	/* symbol table of the file, an array of Elf64_Sym */
 	uint64_t nr;
 	const struct pp_section_bases *bases;
 };

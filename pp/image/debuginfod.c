@@ -16,7 +16,8 @@
 #define LIBRARY		"libdebuginfod.so.1"
 #define FIRST_BYTE_MS	10000	/* timeout in ms for the first byte from a server */
 #define MAX_MS		600000	/* timeout in ms for a whole file */
-#define MAX_BYTES	(4ull << 30) /* maximum size of a file, unless $DEBUGINFOD_MAXSIZE is set */
+/* default of .max_bytes, used unless $DEBUGINFOD_MAXSIZE is set */
+#define MAX_BYTES	(4ull << 30)
 
 /* The interface of libdebuginfod, declared as in its manual, because its header may not be
  * installed. */
@@ -38,7 +39,7 @@ struct pp_debuginfod {
 	find_fn find[2];	/* indexed by enum pp_debuginfod_kind */
 	bool given_up;
 	uint64_t begun_ms;	/* time at which the current request began */
-	uint64_t max_bytes;	/* maximum size of a file */
+	uint64_t max_bytes;	/* maximum size of a downloaded file in bytes */
 };
 
 /* Return nonzero to end the request. libdebuginfod calls this function periodically. The function

@@ -368,8 +368,8 @@ size_t pp_disasm_insn(struct pp_disasm *d, const uint8_t *code, size_t size, uin
 	d->text[0] = '\0';
 	len = d->insn(vma, &d->info);
 	if (len <= 0 || (size_t)len > size) {
-		/* A truncated instruction has all remaining bytes, or one byte if there are more
-		 * than any instruction has. */
+		/* If the instruction is truncated, print all remaining bytes, which are fewer than
+		 * 16. Otherwise the byte is not an instruction: print one byte. */
 		len = d->truncated && size < 16 ? size : 1;
 		print_bytes(d, code, len);
 	}

@@ -64,7 +64,7 @@ const struct pp_elf_section *pp_elf_section_by_type(const struct pp_elf *elf, ui
 const struct pp_elf_section *pp_elf_section_by_name(const struct pp_elf *elf, const char *name);
 
 /* Read the symbols of a SHT_SYMTAB or SHT_DYNSYM section. Return 0 or a negative errno; return
- * -ENOEXEC also if the names are longer together than those of any linker. */
+ * -ENOEXEC also if the names together are longer than linkers make them. */
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 			const struct pp_elf_section *section);
 void pp_elf_symbols_release(struct pp_elf_symbols *symbols);

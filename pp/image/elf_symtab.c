@@ -54,7 +54,8 @@ static void pp_go_functions_release(struct pp_go_functions *functions)
 	*functions = (struct pp_go_functions){ 0 };
 }
 
-/* Read the table of @elf. Return 0, -ENOENT if the table is missing or damaged, or -ENOMEM. */
+/* Read the functions in Go's table (.gopclntab) of @elf. Return 0, -ENOENT if the table is missing
+ * or damaged, or -ENOMEM. */
 static int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf *elf)
 {
 	struct pp_go_functions functions = { 0 };

@@ -12,7 +12,8 @@
 
 struct pp_frame {
 	const char *function;	/* raw (linkage) name; NULL: unknown, or use the symbol's name */
-	const char *file;	/* absolute if the debug data has the directory; NULL: unknown */
+	/* source file, with an absolute path if the debug data has the directory; NULL: unknown */
+	const char *file;
 	uint32_t line;		/* line number; 0: unknown */
 };
 

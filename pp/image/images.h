@@ -53,7 +53,7 @@ struct pp_images {
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
 	struct pp_debuginfod *debuginfod;	/* client for downloads; NULL: disabled */
-	struct pp_symbol_cache *cache;		/* NULL: no cache */
+	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
 	pthread_mutex_t jo_lock;	/* protects jo_files and has_jo_files */
 	struct pp_jo_files jo_files;
 	bool has_jo_files;		/* the search for .jo files was done */

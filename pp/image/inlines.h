@@ -31,7 +31,7 @@ struct pp_scope_range {		/* the addresses up to the start of the next range */
 struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* the following members were read, at the first use */
+	/* whether the following members were read, which is done at their first use */
 	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;

@@ -480,7 +480,7 @@ int pp_perf_map_parse(struct pp_jit *jit)
  * unloaded code. Timestamps have a resolution of a second, so the order in the file decides.
  */
 
-#define MAGIC	0x4f74496au	/* "jItO" on a little-endian machine */
+#define MAGIC	0x4f74496au	/* the bytes "jItO", as a little-endian machine reads them */
 #define FORMAT	1
 
 enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };

@@ -123,7 +123,7 @@ struct pp_unit_range {
 struct pp_unit_ranges { /* ranges of addresses with their units; a zeroed struct is empty */
 	struct pp_unit_range *items;	/* sorted by start after unit_ranges_sort() */
 	size_t nr;
-	uint32_t last;			/* index of the range found last */
+	uint32_t last;			/* index of the range that the last look-up found */
 };
 
 #define PP_NO_UNIT	UINT32_MAX

@@ -22,7 +22,8 @@
 #include "pp/image/jitdump.h"
 #include "pp/image/swapped.h"
 
-#define MAX_STEPS	(16u << 20)	/* maximum of codes examined in the search for moved code */
+/* maximum of pieces of code that all searches for moved code examine */
+#define MAX_STEPS	(16u << 20)
 #define NO_FF		SIZE_MAX
 
 /* A range of addresses of the process that has one unwind rule. */

@@ -341,7 +341,7 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* the search for a package is done */
+	bool has_package;		/* a package was searched, even without success */
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;

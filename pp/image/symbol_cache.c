@@ -26,7 +26,7 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* differs in files that machines of another byte order wrote */
+/* first number of a cached file; other in files that machines of another byte order wrote */
 #define MAGIC		0x34736d79736f7670ull
 /* minimum size of a cached table; a smaller table is made as fast as it is read from a file */
 #define MIN_SYMBOLS	500

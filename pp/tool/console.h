@@ -18,7 +18,7 @@ struct pp_console {
 	FILE *to;
 	bool show_progress;	/* messages go to a terminal, so progress is shown */
 	bool line_shown;		/* a line of progress is on the screen */
-	uint64_t next_ms;	/* when to show progress next, by the monotonic clock */
+	uint64_t next_ms;	/* time of the monotonic clock at which progress is shown next */
 };
 
 /* Initialize the console. @tool and @to must stay valid as long as the console is used. */
