@@ -168,9 +168,10 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 	}
 }
 
-/* maximum of lines with reasons below a header, without the lines of reasons with .is_option */
+/* maximum of lines with reasons below a header; reasons with .is_option are printed even beyond
+ * this maximum */
 #define MAX_LARGEST	3
-#define MIN_PERCENT	1.0
+#define MIN_PERCENT	1.0	/* percent: minimum share of a listed reason */
 
 #define NO_BINARY	UINT32_MAX
 /* binary number that stands for all memory without a file; larger than any index of a binary */
@@ -192,7 +193,7 @@ struct remedy {
 	const char *text;	/* remedy; NULL: there is no remedy */
 	bool has_file;		/* the cause lies in the file of the outermost known frame */
 	bool is_code;		/* the cause is the way that file was compiled */
-	/* the remedy is an option of the recording; headers always print such a reason */
+	/* the remedy is an option of the recording; MAX_LARGEST does not apply */
 	bool is_option;
 };
 
