@@ -32,9 +32,10 @@ struct pp_insn {
 };
 
 struct pp_listing {
-	struct pp_insn *insns;	/* by vma */
+	struct pp_insn *insns;	/* sorted by vma */
 	size_t nr;
-	/* bytes of a very long function that are left out, because they are far from samples */
+	/* number of bytes of a very long function that are not listed, because they are far from
+	 * samples */
 	size_t skipped;
 	struct pp_block *blocks;
 	struct pp_block *strings;

@@ -53,7 +53,8 @@ static bool is_in_group(const struct pp_reader *reader, gid_t gid)
 	return false;
 }
 
-/* Access control lists can deny a user what the mode allows. */
+/* Return whether the file has an access control list, which can deny a user what the mode
+ * allows. */
 static bool has_acl(int fd)
 {
 	char path[64];
@@ -97,7 +98,8 @@ static bool walk_down(struct walk *walk, int dir, char *path, const struct stat 
 	}
 	if (dir >= 0)
 		close(dir);
-	/* The path may have changed since the file was opened. */
+	/* Compare with the open file, because the path may have changed since the file was
+	 * opened. */
 	return dir >= 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 }
 

@@ -2,8 +2,8 @@
 /*
  * reader.h -- a check whether another user could read an open file.
  *
- * Debug data names source files, and its author may name a file that only the reporting user can
- * read: with `#line 1 "/etc/shadow"`, a report made by root would disclose it. So a source file is
+ * The author of debug data may name a source file that only the user of the report can read: with
+ * `#line 1 "/etc/shadow"`, a report made by root would disclose that file. So a source file is
  * shown only if the owner of the binary could read it, by the modes of the file and of each
  * directory on its path.
  */
@@ -28,9 +28,10 @@ void pp_reader_release(struct pp_reader *reader);
 
 /*
  * Return 0, or -EPERM if the reader could not open the file that is open as @fd. *@ret_public:
- * whether all users could. @root: the directory that replaces / for the binary (an archive, a
- * container's files), or NULL. Directories above @root are not checked. A user may have made files
- * below @root that belong to root, so outside of @root the reader root is treated as nobody.
+ * whether all users could open the file. @root: the directory that replaces / for the binary (an
+ * archive, a container's files), or NULL. Directories above @root are not checked. A user may have
+ * made files below @root that belong to root, so outside of @root the reader root is treated as
+ * nobody.
  */
 int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bool *ret_public);
 

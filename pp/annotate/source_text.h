@@ -19,7 +19,7 @@
 
 #define PP_MAX_SOURCE	(64u << 20)	/* bytes; longer files are not source code */
 
-struct pp_source_places {		/* borrowed */
+struct pp_source_places {		/* all members are borrowed */
 	const char *root;		/* prefix of recorded paths, tried first; or NULL */
 	const struct pp_values *search;	/* directories to look in */
 	const struct pp_values *base;	/* prefixes that are removed from recorded paths first */

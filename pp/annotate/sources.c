@@ -317,7 +317,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		/* all samples of the functions that begin here are in other files */
+		/* only functions begin in the file: all their samples are in other files */
 		return 0;
 	*file = (struct pp_source_file){
 		.path = hits->path,

@@ -21,7 +21,7 @@ struct pp_source_count {
 	uint64_t *counts;
 };
 
-/* A function whose first line is in this file. */
+/* A function whose first line is in the source file. */
 struct pp_source_symbol {
 	uint32_t line;
 	uint32_t code;		/* index into the profile's codes */

@@ -16,7 +16,8 @@
 #include "libop/base/grow.h"
 #include "pp/annotate/sources.h"
 
-/* Create a directory with its parents. The user named it, so links are followed. */
+/* Create a directory with its parents. Follow symbolic links, because the user named the
+ * directory. */
 static int make_directory(const char *dir)
 {
 	char *path = strdup(dir);
@@ -118,8 +119,8 @@ static int remember(struct pp_tree *tree, char *path)
 	return 0;
 }
 
-/* Return whether the file at @path is the source itself, also if links of parent directories
- * lead to it. */
+/* Return whether the file at @path is the source file itself, also if @path leads to it by symbolic
+ * links of directories. */
 static bool is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
 {
 	struct stat st;

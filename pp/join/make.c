@@ -72,13 +72,13 @@ struct builder {
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	/* sample files of each group, by index in profile->groups */
+	/* sample files of each group, indexed as profile->groups */
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
 	struct pp_arc_half *halves;		/* sorted by binary */
 	struct pp_path_parts paths;
-	struct pp_part *parts;			/* by index in profile->binaries */
+	struct pp_part *parts;			/* indexed as profile->binaries */
 	/* index of the first code, for each binary whose part was taken */
 	uint32_t *first_code;
 	size_t max_entries, max_codes, max_details;

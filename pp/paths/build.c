@@ -39,7 +39,7 @@ struct missing {
 	/* by code and class: samples of leaves whose program has no entry for the code */
 	uint64_t *left;
 	/* samples of leaves whose function is unknown, by program and class; the last row is for
-	 * all programs */
+	 * samples of any program */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is unknown */
 	uint8_t *has_nowhere;
@@ -572,9 +572,9 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Find the nodes with callees. Only these get a line if the class is sampled over time: samples may
- * be anywhere in the last function of a path, and nodes by line would split it. A heap profile
- * counts calls, each of which has one line.
+ * Find the nodes with callees. If the class is sampled over time, only nodes with callees get a
+ * line: samples may be anywhere in the last function of a path, and lines would split that function
+ * into several nodes. A heap profile counts calls, each of which has one line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {

@@ -22,7 +22,8 @@ struct pp_path_nodes {
 	bool fold_recursion;
 	/* hash table of node numbers, with open addressing; 0: empty */
 	uint32_t *index;
-	/* size of the index, a power of two or 0; number of nodes in it */
+	/* .size: size of the index, a power of two or 0; .nr_indexed: number of nodes in the
+	 * index */
 	size_t size, nr_indexed;
 	uint32_t too_deep;		/* the place for the rest of a path that is too deep */
 };
@@ -30,8 +31,8 @@ struct pp_path_nodes {
 /* Create a tree with a root, and the place for the rest of paths that are too deep. Return 0 or
  * -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
-/* Return the tree, which the caller then owns (pp_path_nodes_finish()), or free it
- * (pp_path_nodes_release()). */
+/* pp_path_nodes_finish() returns the tree, which the caller then owns. pp_path_nodes_release()
+ * frees the tree. */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * translate.c -- translation of addresses by another program: it reads addresses and writes their
- * lines.
+ * translate.c -- translation of addresses by another program, which reads addresses and writes the
+ * source lines of each.
  */
 #include "config.h"
 #include "pp/pct/translate.h"
@@ -119,7 +119,8 @@ static int start(struct asking *a, int fd, struct op_reason *error)
 		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-		/* The descriptor keeps its number and is inherited. */
+		/* Let the program inherit the file to translate, under the same descriptor
+		 * number. */
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 		if (!err)
@@ -138,7 +139,8 @@ static int start(struct asking *a, int fd, struct op_reason *error)
 	return -err;
 }
 
-/* Write as many addresses as the pipe accepts without blocking; close it after the last address. */
+/* Write as many addresses as the pipe accepts without blocking. Close the pipe after the last
+ * address. */
 static int ask(struct asking *a)
 {
 	ssize_t done;
@@ -209,8 +211,8 @@ static int converse(struct asking *a)
 			err = listen_to(a);
 		if (!err && a->to >= 0 && fds[1].revents)
 			err = ask(a);
-		/* If the program has ended, its output also ends; it may have written all answers
-		 * before. */
+		/* If the program has ended, stop writing, but read its output to the end: it may
+		 * have written all answers before it ended. */
 		if (err == -EPIPE) {
 			close(a->to);
 			a->to = -1;
@@ -220,8 +222,8 @@ static int converse(struct asking *a)
 	return err;
 }
 
-/* Return the result of the program, which has closed its output. Kill it if it does not exit within
- * a second. */
+/* Wait for the program, which has closed its output, and return its result. Kill it if it does not
+ * exit within a second. */
 static int end(const struct asking *a, int err)
 {
 	int status = 0;

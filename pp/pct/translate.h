@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * translate.h -- translation of addresses by another program: it reads addresses and writes their
- * lines.
+ * translate.h -- translation of addresses by another program.
  *
- * The program must read addresses from its stdin and write a fixed number of lines for each to its
- * stdout. It may write all lines at the end, read slowly, hang or exit early: both pipes are polled
- * together, with a timeout.
+ * The program must read addresses from its stdin and write a fixed number of lines for each address
+ * to its stdout. It may write all lines at the end, read slowly, hang or exit early: both pipes are
+ * polled together, with a timeout.
  */
 #ifndef PP_PCT_TRANSLATE_H
 #define PP_PCT_TRANSLATE_H

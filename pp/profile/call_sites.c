@@ -13,7 +13,7 @@
 #include "pp/profile/arcs.h"
 #include "pp/session/trees.h"
 
-/* Detection of functions that allocate for their callers. */
+/* Detection of allocators: functions that allocate memory for their callers. */
 
 /* Globs of linker names: operator new, the standard library of C++, and the allocator of Rust. */
 static const char *const raw_allocators[] = {
@@ -111,7 +111,8 @@ struct builder {
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
 	struct pp_callers callers;
-	bool chooses_functions;		/* some functions are left out of the report */
+	/* the user chose functions (--include-symbols, --exclude-symbols) */
+	bool chooses_functions;
 	/* by class: its counts are taken from trees of call paths */
 	bool *moves;
 	bool *is_caller;		/* by place: it is a function that is not an allocator */

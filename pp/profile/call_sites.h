@@ -33,8 +33,8 @@ bool pp_callers_count(const struct pp_callers *callers, size_t class);
 uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile,
 			 uint32_t node);
 
-/* Return the index of the binary of @node's function or, if @node has no function, of its nearest
- * ancestor with a function, or of its program. */
+/* Return the index of a binary for counts at @node: the binary of @node's function or, if @node has
+ * no function, of its nearest ancestor with a function, or of its program. */
 uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node);
 
 /*

@@ -18,7 +18,7 @@ struct key {
 	uint32_t entry;			/* index into the profile's entries */
 };
 
-/* A node of a call path that is in the function of an entry, and has no ancestor in that
+/* A node of a call path in the function of an entry; no ancestor of the node is in that
  * function. */
 struct part {
 	struct pp_end end;

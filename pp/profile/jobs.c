@@ -14,7 +14,7 @@ struct jobs {
 	const struct pp_jobs_ops *ops;
 	void *arg;
 	size_t nr;
-	/* protects the following members; also held while results are taken */
+	/* protects the following members; it is also held while .ops->take() runs */
 	pthread_mutex_t lock;
 	size_t next;		/* the next piece to begin */
 	size_t taken;		/* number of pieces whose results were taken, in order */

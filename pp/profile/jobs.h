@@ -10,8 +10,8 @@
 struct pp_jobs_ops {
 	/* Do piece @i of the work. Several threads call this at once. Return 0 or an error. */
 	int (*work)(void *arg, size_t i);
-	/* Take the result of piece @i. Called for one piece at a time, in ascending order, up to
-	 * the first piece that failed. */
+	/* Take the result of piece @i; may be NULL. Called for one piece at a time, in ascending
+	 * order, up to the first piece that failed. */
 	int (*take)(void *arg, size_t i);
 };
 

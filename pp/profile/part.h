@@ -25,7 +25,7 @@ struct pp_part {
 	const struct op_image_name *name;
 	/* the profile's groups of this binary; pp_part_read() sets their counts */
 	struct pp_group *groups;
-	const struct pp_group_files *group_files;	/* by index in .groups */
+	const struct pp_group_files *group_files;	/* indexed as .groups */
 	uint32_t first_group, nr_groups;
 	struct pp_arc_half *halves;		/* ends of arcs in this binary */
 	size_t nr_halves;

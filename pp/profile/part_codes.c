@@ -16,7 +16,7 @@
 /* A hash table from names to symbols. */
 
 struct pp_same_name {
-	const char *name;	/* NULL: free */
+	const char *name;	/* NULL: the slot is free */
 	uint32_t symbol;
 };
 
@@ -204,8 +204,8 @@ static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, i
 	return true;
 }
 
-/* Set *@ret to the linker's name of the symbol shown as @shown, if raw names are wanted and it
- * differs; else to NULL. Return 0 or -ENOMEM. */
+/* Set *@ret to the linker's name of a symbol, if raw names are requested and the linker's name
+ * differs from the name @shown in reports; else to NULL. Return 0 or -ENOMEM. */
 static int part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
 			 const char **ret)
 {
@@ -322,7 +322,7 @@ int pp_part_codes_new_build(struct pp_part_codes *codes)
 	return adds_up(codes) ? collect_names(codes) : 0;
 }
 
-/* One place for each function, and for each function inlined into it. */
+/* Places of call paths: one for each function, and one for each function inlined into it. */
 
 #define MAX_CHAIN	(1u << 30)
 

@@ -34,8 +34,10 @@ struct pp_same_names {		/* all zero: empty */
 
 /* The code and entry of a symbol of the image. */
 struct pp_slot {
-	uint32_t code;		/* PP_NONE: not looked up yet; or PP_UNWANTED */
-	uint32_t entry;		/* entry in the current group; PP_NONE: not made yet */
+	/* index of the symbol's code; PP_NONE: not looked up yet; PP_UNWANTED: left out */
+	uint32_t code;
+	/* index of the symbol's entry in the current group; PP_NONE: not made yet */
+	uint32_t entry;
 	/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
 	uint32_t same;
 	/* samples in the symbol are left out; it may have a code for call paths through it */
@@ -49,7 +51,7 @@ struct pp_part_codes {
 	const struct pp_profile_options *options;
 	struct pp_image *image;
 	uint32_t build;			/* build of the current samples */
-	struct pp_demangler demangler;	/* the part owns its texts */
+	struct pp_demangler demangler;	/* makes texts that the part owns */
 	/* names of symbols with samples, if there are several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
@@ -70,7 +72,8 @@ int pp_part_codes_new_build(struct pp_part_codes *codes);
 /* Prepare for samples of another group, in which no symbol has an entry yet. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
 
-/* Translation of frames of call paths in one binary into functions, while its image is open. */
+/* Translation of frames of call paths into functions. It needs the open image of the binary that
+ * has the frames. */
 
 struct pp_part_places {
 	struct pp_part_codes *codes;

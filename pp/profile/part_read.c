@@ -293,9 +293,10 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	struct pp_part_codes codes;	/* .image is NULL if only sums are wanted */
+	struct pp_part_codes codes;	/* .image is NULL without pp_profile_options.symbols */
 	enum pp_image_state *states;	/* state of the binary, for each build */
-	bool changed;			/* the binary changed, for any of the samples */
+	/* the binary changed after some of the samples were taken */
+	bool changed;
 	uint32_t group;			/* index of the current group in the profile */
 	struct pp_points points;
 };
@@ -507,7 +508,7 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	return err;
 }
 
-/* Order by image and address, the cheapest order to look up lines. */
+/* Order frames by session, image and address: source lines are found fastest in this order. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct pp_path_frame *x = *(const struct pp_path_frame *const *)a,
@@ -541,7 +542,7 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 	return begin(r, &of_image);
 }
 
-/* Look up the frames of call paths. */
+/* Look up the functions of the part's frames of call paths. */
 static int read_frames(struct reader *r)
 {
 	struct pp_frame_places *paths = &r->part->paths;

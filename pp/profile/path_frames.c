@@ -79,7 +79,7 @@ static void close_frames(struct look *look)
 	look->seen = look->seen_frames = NULL;
 }
 
-/* Note that the tree's program has frames in the image. */
+/* Add a group for the tree's program and the image, because the program has frames in it. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image,
 		      uint32_t tree)
 {
@@ -160,7 +160,7 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 	sources.sources = calloc(sources.nr + 1, sizeof(*sources.sources));
 	if (!sources.sources)
 		return -ENOMEM;
-	/* Trees of one session are adjacent. */
+	/* Open the frames of each session once: the trees of one session are adjacent. */
 	while (tree < files->nr_trees && !err) {
 		size_t of = files->trees[tree].session;
 

@@ -58,7 +58,7 @@ struct pp_path_group {
 };
 
 struct pp_path_sources {
-	struct pp_frame_source *sources;	/* one for each of the session's samples_dirs */
+	struct pp_frame_source *sources;	/* indexed as pp_session.samples_dirs */
 	size_t nr;
 	struct pp_path_group *groups;	/* may have duplicates */
 	size_t nr_groups;

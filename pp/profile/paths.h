@@ -45,11 +45,12 @@ struct pp_place {
 	 * requested */
 	const char *file;
 	uint32_t line;
-	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */
-	uint32_t binary;	/* IMAGE: an index */
+	uint32_t code;		/* CODE, INLINED: index of the code; else PP_NO_CODE */
+	uint32_t binary;	/* IMAGE: index of the binary */
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
-	bool unwanted;		/* an option excludes this function, and all samples in it */
+	/* an option excludes the function of the place, and all samples in it */
+	bool unwanted;
 	/* CODE: code without a symbol. Calls within such code are unknown, so adjacent frames in it
 	 * are one node */
 	bool nameless;
@@ -61,7 +62,7 @@ struct pp_place {
 struct pp_path_node {
 	uint64_t *self;		/* by class; NULL: no path ends here */
 	uint64_t *total;	/* .self of this node and of all nodes below it */
-	uint32_t parent, place;	/* indices */
+	uint32_t parent, place;	/* indices of the parent node and the node's place */
 	/* The node's children are pp_paths.children[first] to [first + nr - 1]. While the tree is
 	 * made, .first is the first child in a list, and .nr the number of children. */
 	uint32_t first, nr;

@@ -29,7 +29,7 @@ struct pp_binary {
 	/* The following members need opened images (pp_profile_options.symbols). .state is
 	 * PP_IMAGE_CHANGED if the binary changed for any of its samples. */
 	struct pp_image_info info;
-	struct pp_image_samples samples; /* of the build that .info describes */
+	struct pp_image_samples samples; /* the samples of the build that .info describes */
 	/* number of the build that .info describes; codes of other builds have only names */
 	uint32_t build;
 };
@@ -50,7 +50,7 @@ struct pp_code {
 	uint64_t vma;		/* address of a PP_CODE_SYMBOL, else 0 */
 	uint32_t size;
 	uint32_t line;		/* 0: unknown */
-	uint32_t binary : 30;	/* index */
+	uint32_t binary : 30;	/* index of the code's binary */
 	uint32_t kind : 2;	/* enum pp_code_kind */
 	uint32_t build;		/* number of the build of the binary that has the code */
 };
@@ -58,15 +58,15 @@ struct pp_code {
 /* One program's part of one binary. */
 struct pp_group {
 	const char *image, *app;	/* titles; owned by the session */
-	uint32_t binary;		/* index */
+	uint32_t binary;		/* index of the group's binary */
 	uint64_t *counts;
 };
 
-/* One line of the symbol list: the samples of a program in a function. There can be millions.
- * Functions that only occur in arcs have an entry without counts. */
+/* One line of the symbol list: the samples of a program in a function. There can be millions of
+ * entries. A function that only occurs in arcs has an entry without counts. */
 struct pp_entry {
 	uint64_t *counts;
-	uint32_t code, group;	/* indices */
+	uint32_t code, group;	/* indices into the profile's codes and groups */
 	uint32_t details;	/* index into the profile's details + 1; 0: no details */
 };
 
@@ -90,7 +90,7 @@ struct pp_details {		/* details of one entry, by vma, ascending */
 
 /* A function of a program, as an end of an arc. */
 struct pp_end {
-	uint32_t group, code;	/* indices */
+	uint32_t group, code;	/* indices into the profile's groups and codes */
 };
 
 /* The samples in a callee, or in functions that it called, while a caller called it. */
@@ -115,13 +115,14 @@ struct pp_app {
 
 struct pp_profile {
 	size_t nr_classes;
-	size_t calls;		/* the class that counts calls of arcs; nr_classes: no class does */
-	size_t nr_counts;	/* elements of each array of counts */
+	/* index of the class that counts calls of arcs; nr_classes if there is no such class */
+	size_t calls;
+	size_t nr_counts;	/* number of elements of each array of counts */
 	uint64_t *totals;	/* all samples read, including those that filters exclude */
 	uint64_t nr_samples;	/* the sum of all classes, not scaled */
 	bool has_totals;	/* entries have totals: pp_entry_total() */
 	bool units_differ;	/* a class may count bytes, and another samples */
-	uint32_t cpu_type;	/* of the sample files */
+	uint32_t cpu_type;	/* CPU type of the sample files */
 	double cpu_speed;	/* MHz; 0: unknown */
 	struct pp_binary *binaries;
 	size_t nr_binaries;
@@ -141,8 +142,8 @@ struct pp_profile {
 	size_t nr_arcs;
 	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
 	struct pp_paths *paths;		/* if requested and recorded; else NULL */
-	size_t nr_files;		/* sample files with samples */
-	struct pp_short_title *short_titles;	/* see short_titles.h; sorted */
+	size_t nr_files;		/* number of sample files with samples */
+	struct pp_short_title *short_titles;	/* sorted by title; see short_titles.h */
 	size_t nr_short_titles;
 	struct pp_block *blocks;	/* own the arrays of counts */
 	struct pp_block *strings;	/* own the names */
@@ -171,14 +172,15 @@ struct pp_profile_options {
 	const struct pp_values *allocators;
 	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
-		*include_symbols; /* globs over names in any form; NULL or empty: all */
+		*include_symbols; /* globs that names in any form may match; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
 	/* One element for each glob, or NULL. An element is set if the glob matches the name of a
 	 * symbol with samples or on a path. Several threads write to it. */
 	bool *include_met, *exclude_met;
-	/* percent: do not warn of binaries with smaller shares, which are not shown */
+	/* in percent: do not warn of binaries with smaller shares, which the report does not
+	 * show */
 	double threshold;
-	unsigned int jobs;	/* threads; 0: one for each CPU */
+	unsigned int jobs;	/* maximum number of threads; 0: one for each CPU */
 };
 
 /* @profile may be NULL. */
@@ -204,7 +206,8 @@ static inline const struct pp_group *pp_entry_group(const struct pp_profile *pro
 	return &profile->groups[entry->group];
 }
 
-/* Return the samples of the function with all its callees, or NULL if totals were not requested. */
+/* Return the total of an entry: the samples of its function and of all functions that it called,
+ * directly or indirectly; or NULL if totals were not requested. */
 static inline const uint64_t *pp_entry_total(const struct pp_profile *profile,
 					     const struct pp_entry *entry)
 {
@@ -219,9 +222,9 @@ static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile,
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
-/* Return the entries for listings of code, *@nr of them: one for each function, with counts of
- * calls at the instructions that needed the memory (call_sites.h), or the entries of the symbol
- * list if those were not requested. */
+/* Return the entries for listings of code, and their number in *@nr. There is one entry for each
+ * function, with counts of calls at the instructions that needed the memory (call_sites.h). If such
+ * entries were not requested, return the entries of the symbol list. */
 static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
 {
 	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;

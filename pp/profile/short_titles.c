@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* short_titles.c -- titles with equal ends. */
+/* short_titles.c -- search for titles of programs and binaries with equal last components. */
 #include "config.h"
 #include "pp/profile/short_titles.h"
 

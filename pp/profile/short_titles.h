@@ -8,7 +8,7 @@
 
 #include "pp/profile/profile.h"
 
-/* A title that needs more than its last component. */
+/* A title whose last component is not unique, and its short form. */
 struct pp_short_title {
 	const char *title;
 	const char *shown;	/* points into .title */
@@ -20,7 +20,7 @@ const char *pp_short_name(const char *title);
 /* Find the short titles of the profile's binaries and apps, which must be complete. Return 0 or
  * -ENOMEM. */
 int pp_short_titles_find(struct pp_profile *profile);
-/* Return the end of the title of a binary or an app that reports show. */
+/* Return the short form of the title of a binary or app, which reports show. */
 const char *pp_short_title(const struct pp_profile *profile, const char *title);
 
 #endif

@@ -80,7 +80,7 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Ranks of the groups' titles, so that entries need not compare strings. */
+	/* Ranks of the groups' titles: comparing ranks is faster than comparing titles. */
 	uint32_t *image_ranks, *app_ranks;
 	bool name_decides;	/* the name is compared next if packed keys are equal */
 };
@@ -102,7 +102,7 @@ static int compare_titles(const struct sorting *sorting, const char *a, const ch
 	return d ? d : strcmp(a, b);
 }
 
-/* Entries without a line come last. */
+/* Compare the source lines of two functions. A function without a line comes last. */
 static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *y)
 {
 	int d = 0;
@@ -228,7 +228,7 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
 		}
-		/* pack only the upper bits of this key, and no further key */
+		/* the key does not fit: pack only its upper bits, and no further key */
 		if (bits > left) {
 			key = (uint64_t)key << left | part >> (bits - left);
 			left = 0;
@@ -493,7 +493,7 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
-/* Remove each node that is too small in all classes, with the nodes below it. */
+/* Remove each node that is below the threshold in all classes, with the nodes below it. */
 static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
 {
 	for (size_t i = 0; i < paths->nr_nodes; i++) {

@@ -24,22 +24,22 @@ struct pp_order {
 	/* all keys: first the requested keys, then the others */
 	enum pp_sort_key keys[PP_NR_SORT_KEYS];
 	bool reverse;
-	bool long_filenames;	/* compare full names, as they are shown */
+	bool long_filenames;	/* compare full titles, because the report shows them */
 };
 
 /* Parse a list of sort keys, such as "image,sample"; NULL is the default order. Return 0, or
  * -EINVAL for an unknown word, whose address is stored in *@bad. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
-/* Sort apps, their dependents, and entries, in place. Return 0 or -ENOMEM. */
+/* Sort the programs, their binaries, and the entries of a profile in place. Return 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Removal of lines below the threshold. */
 
 /* Return whether @counts is at least @percent of @totals in any class. */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Remove the apps, their dependents, the entries and the nodes of paths that do not reach
- * @percent. */
+/* Remove the programs, their binaries, the entries and the nodes of call paths that are below
+ * @percent of all samples. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 #endif

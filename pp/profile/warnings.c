@@ -55,8 +55,8 @@ static int compare_warned(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Store the binaries that reach the threshold in @warned. Return their number. @counts: zeroed,
- * with room for all binaries. */
+/* Store in @warned the binaries that have warnings and whose samples reach the threshold. Return
+ * their number. @counts: zeroed, with room for all classes of all binaries. */
 static size_t find_warned(struct warned *warned, uint64_t *counts, const struct pp_warnings *w,
 			  const struct pp_profile *profile, double threshold)
 {
@@ -216,8 +216,9 @@ static int by_sum(const void *a, const void *b)
 	return strcmp(x->binary->title, y->binary->title);
 }
 
-/* Store the binaries with a large share of unnamed samples in @all, the largest first. Return
- * their number. @all has room for all binaries; @counts is zeroed. */
+/* Store in @all the binaries with a large share of samples without a symbol, largest share first.
+ * Return their number. @all has room for all binaries. @counts is zeroed, with room for all classes
+ * of all binaries. */
 static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct pp_profile *profile)
 {
 	size_t classes = profile->nr_classes, nr = 0;
@@ -256,7 +257,8 @@ static void put_names(FILE *out, const struct unnamed *all, size_t nr, double to
 	putc('\n', out);
 }
 
-/* Print the remedies for the binary with the most samples, which help the others, too. */
+/* Print the remedies for one binary, the one with the most samples. The remedies also help the
+ * other binaries. */
 static void put_ways(FILE *out, const struct pp_binary *binary, const char *command, bool asked)
 {
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");

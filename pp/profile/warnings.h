@@ -47,11 +47,11 @@ void pp_warnings_release(struct pp_warnings *warnings);
  * "source lines", because only the names of their binaries were kept. Return 0 or -ENOMEM. */
 int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log);
 
-/* A report of binaries whose symbols are missing, with remedies. */
+/* A text about binaries whose symbols are missing, with remedies. */
 
-/* Print lines about binaries with a large share of samples without symbols, if there are any;
- * not for differential profiles. @command: this report's command line, for a shell; @asked: the
- * report has asked the servers of debug files. Return 0 or -ENOMEM. */
+/* Print lines about binaries with a large share of samples without symbols, if there are such
+ * binaries. Do not call this for differential profiles. @command: this report's command line, for a
+ * shell. @asked: the report has asked the servers of debug files. Return 0 or -ENOMEM. */
 int pp_unnamed_report(const struct pp_profile *profile, const char *command, bool asked, FILE *out);
 
 /* Comparison of the samples in sample files with the totals of each session. */

@@ -27,7 +27,8 @@ struct pp_sample_file {
 	const char *callee, *callee_app;
 	unsigned int class;		/* index into the session's classes */
 	unsigned int session;		/* index of the file's session */
-	struct pp_source_part part;	/* which part of the session's source the file is */
+	/* the part of the session's source that has the file's samples */
+	struct pp_source_part part;
 	/* for trees: nodes with this number or a higher number are ignored, because they may have
 	 * been written after the lists of frames and images were read */
 	uint32_t end;

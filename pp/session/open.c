@@ -250,8 +250,8 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	return err;
 }
 
-/* Return the samples directory to read if the user names no session: the current session, or the
- * only session of an archive. malloc'd. */
+/* Return the name of the session to read if the user names no session, malloc'd: the current
+ * session, or the only session of an archive. */
 static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
 {
 	struct dirent **entries = NULL;

@@ -374,7 +374,7 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	     i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
-		/* Files of the same program are adjacent. */
+		/* Skip a name that equals the last name: files of the same program are adjacent. */
 		if (strcmp(name, last))
 			op_nearest_add(&nearest, wrong, slash ? slash + 1 : name);
 		last = name;

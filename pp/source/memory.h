@@ -23,15 +23,16 @@ int pp_memory_program(struct pp_source *source, const char *path);
  * label such as "[vdso]". @start: the address of its mapping. @id may be NULL. */
 int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len,
 		     uint64_t start, uint32_t *ret);
-/* Find or add a place in a binary, and return its number in *@ret. */
+/* Find or add the frame of the address @key in a binary, and return its number in *@ret. */
 int pp_memory_frame(struct pp_source *source, uint32_t binary, uint64_t key, uint32_t *ret);
-/* Find or add the frame that ends a path with an unknown caller. */
+/* Find or add the frame that ends a path whose caller is unknown, and return its number in
+ * *@ret. */
 int pp_memory_cut(struct pp_source *source, uint32_t *ret);
-/* Add samples at a frame. @counts: one for each class. Return 0, -ENOMEM, or -EOVERFLOW if a sum
- * would be too large. */
+/* Add samples at a frame as a new row, and return the row's number in *@ret. @counts: one for each
+ * class. Return 0, -ENOMEM, or -EOVERFLOW if a sum would be too large. */
 int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *counts, uint32_t *ret);
-/* Add a node of the tree of paths below @parent (TREE_ROOT or the number of an earlier node). @row:
- * its samples, or PP_MEMORY_NO_ROW. */
+/* Add a node to the tree of paths below @parent (TREE_ROOT or the number of an earlier node). @row:
+ * the row of the node's samples, or PP_MEMORY_NO_ROW. */
 int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, uint32_t row,
 		   uint32_t *ret);
 #define PP_MEMORY_NO_ROW	UINT32_MAX
