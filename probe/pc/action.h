@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * action.h -- a signal handler of ours, in the kernel's form.
+ * action.h -- setting and reading signal handlers by system calls, without the C library.
  */
 #ifndef PROBE_PC_ACTION_H
 #define PROBE_PC_ACTION_H
@@ -14,7 +14,7 @@ ARCH_RESTORER(pc_restorer);
 typedef void (*pc_handler)(int sig, siginfo_t *info, void *context);
 
 struct pc_action {
-	pc_handler handler;		/* NULL: the default action */
+	pc_handler handler;		/* NULL: default action */
 	unsigned long flags;
 	void (*restorer)(void);
 	uint64_t mask;

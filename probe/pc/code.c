@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * code.c -- the owners of the code addresses of this process: a table of regions, and the file that
- * counts them.
+ * code.c -- a table of the executable mappings (regions) of this process, and counting of samples
+ * in them.
  */
 #include "config.h"
 #include "probe/pc/code.h"
@@ -11,7 +11,7 @@
 #include "libop/raw/elf.h"
 #include "probe/linux/calls.h"
 
-#define FEW	4	/* number of regions searched linearly */
+#define FEW	4	/* up to this number of regions, search linearly */
 
 static struct pc_region *find(const struct pc_table *t, uint64_t at)
 {
@@ -40,7 +40,8 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return call_pread(*(int *)arg, buf, len, at);
 }
 
-/* Read the binary's headers if the file is still the mapped one. */
+/* Store the linked address and the build-id of the mapped file in @record, if the file at the
+ * mapping's path still is the mapped file. */
 static void ask_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
@@ -115,7 +116,7 @@ static long take_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* its samples are losses of a kind of their own */
+		return 0;	/* its samples are counted as lost */
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;
@@ -128,8 +129,8 @@ static long read_maps(void *arg, void *buf, size_t len)
 	return call_read(*(int *)arg, buf, len);
 }
 
-/* Return an empty table with room for some more regions than are known. This thread may itself be a
- * reader of the current table. */
+/* Return an empty table with room for 64 more regions than are known: the spare table if it is
+ * large enough and has no reader except this thread, else a new one. */
 static struct pc_table *new_table(struct pc_code *code)
 {
 	size_t room = code->file->nr_regions + 64;
@@ -146,7 +147,8 @@ static struct pc_table *new_table(struct pc_code *code)
 	return t;
 }
 
-/* Make a table of the present mappings. The caller holds .lock. */
+/* Build a table of the present mappings and publish it. The caller holds .lock. Return 0 or a
+ * negative errno. */
 static long look(struct pc_code *code)
 {
 	struct looking l = { code, new_table(code), false };
@@ -162,8 +164,11 @@ static long look(struct pc_code *code)
 	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, take_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
-		err = 0;	/* the table is full: the next miss finds the other new regions */
-	/* Publish this before checking for readers of the old table. */
+		/* the table is full: regions that do not fit are found at the next unknown
+		 * address */
+		err = 0;
+	/* Publish the new table before the next check for readers, so that the previous table gets
+	 * no new readers. */
 	code->spare = err ? l.table : __atomic_exchange_n(&code->table, l.table, __ATOMIC_SEQ_CST);
 	return err;
 }
@@ -182,8 +187,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	code->look_at = 1;
 	if (!call_statx(AT_FDCWD, "/proc/self/exe", 0, &st))
 		code->program = (struct statx_id){ st.stx_ino, st.stx_dev_major, st.stx_dev_minor };
-	/* Make room for 64 more regions than are known; programs with more libraries need another
-	 * iteration. */
+	/* Repeat while each pass finds at least 64 new regions, which is all that a table has room
+	 * for. */
 	do {
 		size_t known = file->nr_regions;
 
@@ -194,8 +199,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	return err;
 }
 
-/* Handle an address in no region. Read the mappings again after the first, second, fourth, eighth,
- * ... such address, or at once if @stale. Return whether a new table was made. */
+/* Handle an address in no region. Read the mappings again at the first, second, fourth, eighth, ...
+ * unknown address, or at once if @stale. Return whether a new table was published. */
 static bool look_again(struct pc_code *code, bool stale)
 {
 	uint64_t n = __atomic_add_fetch(&code->misses, 1, __ATOMIC_RELAXED);
@@ -218,7 +223,7 @@ static bool look_again(struct pc_code *code, bool stale)
 	return found;
 }
 
-/* Return the region of @at, or NULL with the cause of the loss. */
+/* Return the region that contains @at, or NULL and the cause of the loss in *@loss. */
 static struct pc_region *region_at(struct pc_code *code, uintptr_t at, enum raw_pct_loss *loss)
 {
 	struct pc_region *r;

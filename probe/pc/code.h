@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code.h -- the owners of the code addresses of this process: a table of regions, and the file that
- * counts them.
+ * code.h -- a table of the executable mappings (regions) of this process, and counting of samples
+ * in them.
  *
- * Handlers read the table without a lock. When an address is in none of its regions, it is replaced
- * as a whole by one made from /proc/self/maps, so libraries that are loaded late need no hook. The
- * former table is used again when it has no readers: a reader registers before it takes the table,
- * and a replaced table gets no new readers.
+ * Signal handlers read the table without a lock. If an address is in no region, a new table is
+ * built from /proc/self/maps and replaces the table, so libraries that are loaded later need no
+ * hook. The replaced table is kept as a spare and reused when it has no readers: a reader
+ * increments .readers before it loads the table's address, so a replaced table gets no new readers.
  */
 #ifndef PROBE_PC_CODE_H
 #define PROBE_PC_CODE_H
@@ -26,29 +26,34 @@ struct pc_table {
 struct pc_code {
 	struct pc_file *file;
 	struct pc_table *table;		/* atomic */
-	struct pc_table *spare;		/* the former table; protected by .lock */
+	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
 	int readers;			/* atomic */
-	uint32_t bin, width;		/* for new regions; width 0: no counters */
-	bool main_only;			/* count only the program's own code */
-	int lock;			/* atomic: a thread reads the mappings */
-	int changing;			/* atomic: number of unfinished dlclose() calls */
-	int stale;			/* atomic: a library was unloaded */
+	/* bytes of code per counter and bytes of a counter in new regions; width 0: no counters */
+	uint32_t bin, width;
+	/* count only samples in the program's own code, not in libraries */
+	bool main_only;
+	int lock;			/* atomic: a thread is reading /proc/self/maps */
+	int changing;			/* atomic: number of dlclose() calls in progress */
+	/* atomic: a library was unloaded since the table was built */
+	int stale;
 	uint64_t misses, look_at;	/* atomic */
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
-	/* Protected by .lock; too large for a handler's stack. */
+	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
 	char buf[RAW_REGIONS_BUF];
 	struct raw_pct_region record;
 };
 
-/* Read the mappings for the first time. Return 0 or a negative errno. */
+/* Initialize @code and build the first table. Return 0 or a negative errno. */
 int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint32_t width,
 		 bool main_only);
 
-/* Count @weight samples at @at in a region's counter, or as a loss. With width 0, only make sure
- * that the region is in the file. For handlers of any thread. */
+/* Count @weight samples at address @at in the counter of its region, or as lost. If regions have no
+ * counters (width 0), only add the region to the file. May be called in signal handlers of any
+ * thread. */
 void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight);
 
-/* Called before and after dlclose(), while addresses may change owners. */
+/* Called before and after dlclose(). In between, samples are counted as lost, because it is unclear
+ * to which library an address belongs. */
 void pc_code_unloading(struct pc_code *code);
 void pc_code_unloaded(struct pc_code *code);
 

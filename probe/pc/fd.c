@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fd.c -- a descriptor that survives a program's close() of descriptors that are not its own.
+ * fd.c -- a file descriptor that copes with programs that close descriptors that they did not open.
  */
 #include "config.h"
 #include "probe/pc/fd.h"
@@ -58,7 +58,7 @@ int pc_fd_get(struct pc_fd *f)
 		call_close(fd);
 		return -ENOENT;
 	}
-	/* Another thread may have opened the file meanwhile. */
+	/* Another thread may have stored a new descriptor in the meantime: then close this one. */
 	if (__atomic_compare_exchange_n(&f->fd, &before, fd, false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED))
 		return fd;

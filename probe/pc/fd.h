@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fd.h -- a descriptor that survives a program's close() of descriptors that are not its own.
+ * fd.h -- a file descriptor that copes with programs that close descriptors that they did not open.
  *
- * Programs close descriptors that they have not opened, and then reuse the number. So each use
- * first checks that the descriptor is still of the same file.
+ * Such a program may then reuse the number. So each use first checks that the descriptor still
+ * refers to the same file, and otherwise opens the file again.
  */
 #ifndef PROBE_PC_FD_H
 #define PROBE_PC_FD_H
@@ -14,18 +14,18 @@
 
 struct pc_fd {
 	int fd;
-	int flags;		/* of open(2), without those for creation */
+	int flags;		/* flags of open(2), without those for creation */
 	uint64_t inode;
 	uint32_t major, minor;
-	char path[PC_PATH];	/* absolute */
+	char path[PC_PATH];	/* absolute path */
 };
 
-/* Create @path for this user only (O_EXCL, mode 0600, without following links), and open it with
- * @flags. Return 0 or a negative errno. */
+/* Create the file @path, which must not exist, with mode 0600 and without following symbolic links,
+ * and open it with @flags. Return 0 or a negative errno. */
 int pc_fd_create(struct pc_fd *f, const char *path, int flags);
 
-/* Return the descriptor if it is still of the file; else open the file again. Return a negative
- * errno on failure. */
+/* Return the descriptor, after opening the file again if the program has closed the descriptor.
+ * Return a negative errno on failure. */
 int pc_fd_get(struct pc_fd *f);
 
 /* Close the descriptor unless the program has reused its number. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c -- writing a .pct file through a shared mapping, so that it is complete however the
+ * file.c -- writing a .pct file through a shared mapping, so that the file is complete however the
  * process ends.
  */
 #include "config.h"
@@ -11,7 +11,8 @@
 #include "probe/linux/calls.h"
 
 #define CHUNK		(256u << 10)
-#define PAGE		4096	/* the unit of allocation; the kernel's page may be larger */
+/* unit in which disk space is allocated; the kernel's page may be larger */
+#define PAGE		4096
 
 void *pc_file_alloc(struct pc_file *file, size_t len)
 {
@@ -34,7 +35,8 @@ void *pc_file_alloc(struct pc_file *file, size_t len)
 	return ret;
 }
 
-/* Extend the file to @size bytes, unless that is beyond the limit. */
+/* Extend the file to @size bytes. Return -EFBIG beyond the file size limit, where ftruncate() would
+ * raise SIGXFSZ. */
 static int grow(int fd, uint64_t size)
 {
 	if (size > call_file_limit())
@@ -42,8 +44,8 @@ static int grow(int fd, uint64_t size)
 	return call_ftruncate(fd, size);
 }
 
-/* Write all of @len bytes. This allocates their space, or fails here and not when the mapping is
- * touched. */
+/* Write @len bytes at offset @at. This also allocates their disk space; without it, this fails, and
+ * not a later access to the mapping. */
 static int write_at(int fd, const void *buf, size_t len, uint64_t at)
 {
 	long done = call_pwrite(fd, buf, len, at);
@@ -62,7 +64,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	err = pc_fd_create(&file->fd, path, O_RDWR);
 	if (err)
 		return err;
-	/* A process that can take the lock knows that nobody writes to the file any more. */
+	/* The lock shows other processes that this one still writes to the file. */
 	call_flock(file->fd.fd, LOCK_EX | LOCK_NB);
 	err = grow(file->fd.fd, RAW_PCT_ALIGN);
 	if (!err)
@@ -131,8 +133,8 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	return r;
 }
 
-/* Allocate space for the mapping's page at @at; by writing zeros where the file system has no
- * fallocate(), as the page is still unwritten. */
+/* Allocate disk space for @len bytes at offset @at, which are still zeros. If the file system does
+ * not support fallocate(), write a zero to each page. */
 static bool make_room(struct pc_region *r, uint64_t at, uint64_t len)
 {
 	int fd = pc_fd_get(&r->file->fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- writing a .pct file through a shared mapping, so that it is complete however the
+ * file.h -- writing a .pct file through a shared mapping, so that the file is complete however the
  * process ends.
  *
- * Files are sparse. On a full disk the kernel kills a process that touches a page without space. So
- * space is allocated first, page by page, by the thread that claims the page. Samples in a page
- * that another thread is claiming, or that got no space, are counted as losses.
+ * The file is sparse. On a full disk the kernel would kill a process that writes to a mapped page
+ * without disk space. So disk space is allocated before, page by page, by the first thread that
+ * needs the page. Samples in a page that another thread is allocating, or that got no disk space,
+ * are counted as lost.
  */
 #ifndef PROBE_PC_FILE_H
 #define PROBE_PC_FILE_H
@@ -17,49 +18,53 @@
 #include "libop/raw/pct.h"
 #include "probe/pc/fd.h"
 
-/* A range of code with counters in a file. It stays in place until the file is closed; handlers may
- * use it. */
+/* A range of code with its counters in the file. It is not moved or freed until the file is closed,
+ * so signal handlers may use it. */
 struct pc_region {
 	uint64_t start, end;
-	struct raw_pct_region *record;	/* in the mapped file */
+	struct raw_pct_region *record;	/* its record in the mapped file */
 	unsigned char *counters;
 	uint32_t bin, width;
-	/* A bit for each page of the counters. */
+	/* Bitmaps of the pages of the record and its counters: a thread is allocating or has
+	 * allocated disk space; the page has disk space. */
 	uint8_t *claimed, *has_room;
 	struct pc_file *file;
-	struct pc_region *next;		/* in the file, newest first */
+	struct pc_region *next;		/* next region of the file, newest first */
 };
 
 struct pc_file {
 	struct pc_fd fd;
-	struct raw_pct_header *header;	/* NULL: no file */
-	uint64_t *last;		/* the link to the next region in the file */
+	struct raw_pct_header *header;	/* the mapped header; NULL: no file */
+	/* the word in the file in which to store the offset of the next region */
+	uint64_t *last;
 	uint64_t end;
 	struct pc_region *regions;
 	size_t nr_regions;
-	/* Memory for these structures: chunks that are not freed while the file is open. */
+	/* Memory of pc_file_alloc(): the rest of the current chunk. Chunks are never freed. */
 	char *chunk;
 	size_t chunk_left;
 };
 
 #define PC_MAX_REGIONS	4096
 
-/* Create @path (O_EXCL, mode 0600, without following links) with this header. Return 0 or a
- * negative errno, such as -EEXIST; on failure no file remains. */
+/* Create the file @path, which must not exist, with mode 0600 and without following symbolic links,
+ * and write @header to it. Return 0 or a negative errno, such as -EEXIST; on failure the file is
+ * removed. */
 int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_header *header);
 
-/* Add a region with counters as described by @record; fill in .counters and .next. Return NULL
- * without space or memory. One thread at a time. */
+/* Add a region with the counters that @record describes to the file; set .counters and .next of its
+ * record in the file. Return NULL if there is no disk space or memory. Only one thread at a time
+ * may call this. */
 struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_region *record);
 
-/* Add @n to the counter of the code at @at in @r. */
+/* Add @n to the counter of address @at in region @r. */
 void pc_region_add(struct pc_region *r, uint64_t at, uint64_t n);
 
-/* Add @n to bin @i. Amounts without space, or that overflow the counter, are added to the file's
- * losses. */
+/* Add @n to counter @i of region @r. If the counter's page has no disk space, or if the counter
+ * overflows, count the amount that was not added as lost. */
 void pc_region_add_bin(struct pc_region *r, uint64_t i, uint64_t n);
 
-/* Allocate space for all counters at once. */
+/* Allocate disk space for all counters of the region. Return 0 or -ENOSPC. */
 int pc_region_reserve(struct pc_region *r);
 
 static inline void pc_file_lose(struct pc_file *file, enum raw_pct_loss loss, uint64_t n)
@@ -67,10 +72,11 @@ static inline void pc_file_lose(struct pc_file *file, enum raw_pct_loss loss, ui
 	__atomic_fetch_add(&file->header->lost[loss], n, __ATOMIC_RELAXED);
 }
 
-/* Return zeroed memory that is valid while the file is open, or NULL. One thread at a time. */
+/* Return @len bytes of zeros that are valid while the file is open, or NULL. Only one thread at a
+ * time may call this. */
 void *pc_file_alloc(struct pc_file *file, size_t len);
 
-/* End the use of a file and unmap it. Memory of pc_file_alloc() stays mapped, because handlers of
+/* Unmap and close the file. Memory of pc_file_alloc() stays mapped, because signal handlers of
  * other threads may still read it. */
 void pc_file_close(struct pc_file *file);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * here.h -- the collector's run in this process.
+ * here.h -- access to the pc sample collector's run in this process.
  */
 #ifndef PROBE_PC_HERE_H
 #define PROBE_PC_HERE_H
@@ -9,8 +9,8 @@
 
 struct pc_run *pc_here(void);
 
-/* Begin to count by $PCT in @environment, which must stay valid. If a run exists, continue to
- * count. */
+/* Start counting with the options of $PCT in @environment, which must stay valid. If there is a run
+ * already, resume it. */
 void pc_here_on(char **environment);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * itimer.c -- samples by clocks of the process' threads: a signal, and a handler of our own.
+ * itimer.c -- the pc sample collector of libitimer.so and itimer.o: each thread has a clock that
+ * sends signals, and a signal handler counts the interrupted addresses.
  *
- * No clock outlives exec(): its signal would end the next program, which does not handle it.
+ * The clocks stop at exec(), because the executed program does not handle their signal, which would
+ * kill it.
  */
 #include "config.h"
 
@@ -18,11 +20,11 @@
 #include "probe/pc/run.h"
 #include "probe/pc/timers.h"
 
-/* Signals of timers. perf_events send SIGURG, whose default action ends no program. */
+/* Signals of timers, by clock. Clocks of perf_events send SIGURG, which is ignored by default. */
 static const int signals[] = {
 	[RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM};
 
-/* The run of this process. It is static because a handler has no argument. */
+/* The run of this process. It is static because signal handlers have no argument to pass it in. */
 static struct pc_run run;
 static struct pc_timers timers;
 
@@ -37,7 +39,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		pc_timers_again(&timers, info, pc_run_gap(&run) * pc_run_quantum_ns(&run));
 }
 
-/* Return whether the program handles the signal itself. */
+/* Return whether the program has a handler for signal @sig. */
 static bool is_taken(int sig)
 {
 	pc_handler before = NULL;
@@ -62,7 +64,7 @@ static int start(struct pc_run *r)
 
 static void stop(struct pc_run *r)
 {
-	/* Keep the handler: a signal may be pending. */
+	/* Do not remove the signal handler, because a signal may be pending. */
 	(void)r;
 	pc_timers_stop(&timers);
 }
@@ -98,8 +100,8 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-	/* Before main() only another collector in the process can have set a handler. It counts the
-	 * same events. */
+	/* Before main(), only another collector in the process can have set a signal handler: leave
+	 * the sampling to that collector. */
 	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
 		return;
 	pc_run_begin(&run, &itimer, environ);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- hooks of a preloaded collector in the functions of the C library that it replaces.
+ * library.c -- the hooks that replaced functions of the C library call (wrap/hooks.h), in a
+ * preloaded collector of pc samples.
  *
- * Objects for linking replace no functions and do not contain this file.
+ * Objects for linking, itimer.o and profil.o, replace no functions and do not contain this file.
  */
 #include "config.h"
 
@@ -23,7 +24,8 @@ void hook_unloaded(void)
 		pc_code_unloaded(&pc_here()->code);
 }
 
-/* A child of vfork() shares its parent's memory: leave the parent's run alone. */
+/* End the run before a seccomp filter is installed, except in a child of vfork(), which shares its
+ * parent's memory. */
 void hook_filters(bool kills)
 {
 	struct pc_run *run = pc_here();

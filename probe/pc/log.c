@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- a log of sampled addresses: all of them, or the last ones in a circle.
+ * log.c -- a log file of sampled addresses: either all addresses, or a circular buffer with the
+ * last ones.
  */
 #include "config.h"
 #include "probe/pc/log.h"
@@ -9,7 +10,7 @@
 
 #include "probe/linux/calls.h"
 
-/* number of attempts while another thread writes: it may have lost the CPU */
+/* maximum number of attempts to take the lock, whose owner may have been preempted */
 #define TURNS	1000
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.h -- a log of sampled addresses: all of them, or the last ones in a circle.
+ * log.h -- a log file of sampled addresses, one word each: either all addresses, or a circular
+ * buffer with the last ones.
  *
- * A circle of N has room for N words. A zero follows the newest word: for N = 4 the file is x0,
- * xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. So there is always one zero, except between the two
- * writes at the end of the circle, when there are two: the first one counts.
+ * A circular log of N words has a zero after the newest address. For N = 4 the file's contents are,
+ * one after the other: x0, xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. At the end of the buffer two
+ * writes are needed, and between them the file has two zeros: then the first zero counts.
  */
 #ifndef PROBE_PC_LOG_H
 #define PROBE_PC_LOG_H
@@ -15,15 +16,15 @@
 
 struct pc_log {
 	struct pc_fd fd;
-	uint32_t circle;	/* words; 0: not a circle */
+	uint32_t circle;	/* size of the circular buffer in words; 0: not circular */
 	uint64_t nr;		/* number of words written */
 	int lock;		/* atomic */
 };
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle);
 
-/* Write @at. For handlers of any thread. Return 0, -EBUSY if another thread is writing, or another
- * negative errno. */
+/* Append address @at to the log. May be called in signal handlers of any thread. Return 0, -EBUSY
+ * if another thread is writing, or another negative errno. */
 int pc_log_add(struct pc_log *log, uintptr_t at);
 
 #endif

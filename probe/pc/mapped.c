@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- the collector for a running program: opattach(1) maps it there and calls it.
+ * mapped.c -- the pc sample collector for a static program that is running: opattach(1) maps its
+ * code into the program and calls it.
  *
- * It is one memory image, whose head has the offsets of its parts (libop/raw/mapped.h). It is not
- * relocated: no variable may be initialized with an address.
+ * The code is a memory image; the head of the image has the offsets of its parts
+ * (libop/raw/mapped.h). The image is not relocated, so no variable may be initialized with an
+ * address.
  *
- * Its signal is SIGURG if the program does not handle that: its default action, ignoring, is
- * harmless when a signal is late.
+ * The collector uses SIGURG unless the program handles it. SIGURG is ignored by default, so a late
+ * signal does no harm.
  */
 #include "config.h"
 
@@ -23,17 +25,18 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
-	uint32_t is_busy;		/* a call is running: further calls have no effect */
+	uint32_t is_busy;		/* a call is in progress: further calls have no effect */
 	struct pc_run run;
 	struct pc_collector collector;
 	struct pc_timers timers;
-	/* "PCT=...", a copy, because the caller's text is valid only during the call */
+	/* "PCT=...": a copy, because the caller's text is valid only during the call */
 	char words[WORDS];
-	/* there are no arguments before it, so the kernel is asked for the program's name */
+	/* An environment with only $PCT. The word before it shows that no argument vector precedes
+	 * it, so the program's name is read from /proc. */
 	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
 
-/* The head of the image (mapped.lds). */
+/* The head of the image, at its start (see mapped.lds). */
 __asm__(".pushsection .pct_head,\"a\",@progbits\n"
 	".globl pct_head\n"
 	".hidden pct_head, pct_data, pct_end\n"
@@ -81,7 +84,7 @@ static int start(struct pc_run *run)
 	return err;
 }
 
-/* Restore the default action of the signal. */
+/* Stop the clocks, and restore the default action of SIGURG unless the program has changed it. */
 static void stop(struct pc_run *run)
 {
 	pc_handler now = NULL;
@@ -92,7 +95,8 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* Forget a parent's run, whose clocks belong to the parent, or a run without a file. */
+/* Discard the run of a parent process, whose clocks belong to the parent, or a run without a
+ * file. */
 static void forget(void)
 {
 	pc_timers_forget(&mapped.timers);

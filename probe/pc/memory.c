@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory.c -- functions that compilers call implicitly, for code without a C library.
+ * memory.c -- memcpy() and similar functions, which compilers call implicitly, for code that is
+ * linked without a C library.
  */
 #include "config.h"
 
 #include <stddef.h>
 
-/* Hides the loop from the compiler, which would replace it by a call of the containing function. */
+/* Keep the compiler from recognizing a loop as, for example, memcpy(), and replacing it by a call
+ * of the function that contains it. */
 #define IS_LOOP	__asm__ volatile("")
 
 void *memcpy(void *to, const void *from, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c -- the directory and the names of this process' files.
+ * names.c -- finding the directory and the file names of this process.
  */
 #include "config.h"
 #include "probe/pc/names.h"
@@ -14,7 +14,8 @@
 
 struct vec { const void *at; size_t len; };
 
-/* Read our own memory, which may be unmapped, by a system call: a load would end the program. */
+/* Read memory of this process that may be unmapped. The system call fails where a direct access
+ * would kill the program. */
 static long read_self(void *arg, uint64_t at, void *buf, size_t len)
 {
 	struct vec to = { buf, len }, from = { (void *)(uintptr_t)at, len };
@@ -61,7 +62,8 @@ void pc_names_forget_variable(char **environ, const char *name)
 		*to = NULL;
 }
 
-/* Find the first argument; use /proc if the environment was moved. */
+/* Store the program's first argument in @buf. Read it from /proc if the program has moved its
+ * environment. Return its length or a negative number. */
 static long first_argument(char *buf, size_t size, char **environ)
 {
 	struct raw_argv argv;
@@ -82,8 +84,8 @@ static long first_argument(char *buf, size_t size, char **environ)
 	return got;
 }
 
-/* Take the last component of the program's name for file names. Replace blanks: a process title may
- * have them, and they split words in a shell. */
+/* Set names->program to the last component of the program's first argument. Replace blanks and
+ * control characters, which a process title may have, because they would split words in a shell. */
 static void find_program(struct pc_names *names, char **environ)
 {
 	char path[PC_PATH], *name = path;
@@ -103,7 +105,7 @@ static void find_program(struct pc_names *names, char **environ)
 		names->program[0] = '_';
 }
 
-/* Return whether no other user can create files in @dir. */
+/* Return whether @dir is a directory that only this user may access. */
 static bool is_own_dir(const char *dir)
 {
 	struct statx st;
@@ -158,8 +160,8 @@ bool pc_names_is_privileged(char **environ)
 	if (arch_call(SYS_getuid, 0, 0, 0, 0, 0, 0) != call_geteuid() ||
 	    arch_call(SYS_getgid, 0, 0, 0, 0, 0, 0) != arch_call(SYS_getegid, 0, 0, 0, 0, 0, 0))
 		return true;
-	/* The kernel's auxiliary vector, with the program's capabilities, follows the original
-	 * environment. */
+	/* AT_SECURE of the auxiliary vector shows additional rights. The kernel stores that vector
+	 * after the original environment. */
 	if (raw_argv_find(&argv, (uintptr_t)environ, sizeof(void *), read_self, NULL))
 		return false;
 	while (*environ)

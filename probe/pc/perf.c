@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- clock of perf_events for one thread, with a signal at each period.
+ * perf.c -- a perf_events clock that sends a signal to one thread at each period.
  */
 #include "config.h"
 #include "probe/pc/perf.h"
@@ -10,7 +10,7 @@
 
 #include "probe/linux/calls.h"
 
-#define OWNER_TID	0	/* F_OWNER_TID */
+#define OWNER_TID	0	/* F_OWNER_TID of <fcntl.h> */
 
 struct owner { int type, pid; };
 

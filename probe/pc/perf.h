@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.h -- clock of perf_events for one thread, with a signal at each period.
+ * perf.h -- a perf_events clock that sends a signal to one thread at each period.
  *
- * The kernel must ignore the signal by default: a signal that is pending at exec() stays pending
- * and must not end the next program. The descriptor closes at exec().
+ * The signal must be ignored by default: a signal that is pending at exec() stays pending and must
+ * not kill the executed program. The clock's descriptor is closed at exec().
  */
 #ifndef PROBE_PC_PERF_H
 #define PROBE_PC_PERF_H
@@ -14,24 +14,24 @@
 struct pc_perf {
 	uint64_t period_ns;
 	int signal;
-	/* Send signals in user mode only. The period is of the time in both modes, and one that
-	 * ends in kernel mode sends no signal: user mode gets a signal for each period of its
-	 * own time, in the mean. */
+	/* Send signals only in user mode. The clock runs in both modes, but a period that ends in
+	 * kernel mode sends no signal. On average, user mode still gets a signal for each period of
+	 * its own time. */
 	bool is_user;
 };
 
-/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno.
- * *@id, nonzero, identifies the clock. The clock runs only if @begins is set. */
+/* Open a clock for thread @tid of this process; start it if @begins is set. Return its descriptor,
+ * and in *@id a nonzero number that identifies the clock; or a negative errno. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
-/* Return whether @fd is still the clock @id: programs close descriptors that they did not open,
- * and reuse the numbers. */
+/* Return whether @fd is still the clock with the number @id: a program may close descriptors that
+ * it did not open, and then reuse their numbers. */
 bool pc_perf_is(int fd, uint32_t id);
 
-/* Return whether the clock's thread is still running. */
+/* Return whether the thread of the clock @fd is still running. */
 bool pc_perf_is_running(int fd);
 
-/* Set the length of the next period of the clock @fd to @ns. */
+/* Set the period of the clock @fd to @ns nanoseconds. */
 void pc_perf_set_period(int fd, uint64_t ns);
 
 #endif

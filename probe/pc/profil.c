@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * profil.c -- samples by profil(3): the C library's own handler counts, only in the program's own
- * code.
+ * profil.c -- the pc sample collector of libprofil.so and profil.o: the signal handler of the C
+ * library's profil(3) counts, only in the program's own code.
  *
- * Its counters are read as 32-bit ones, which overflow after a year of samples; ours do not wrap
- * around.
+ * The C library's counters have 32 bits and wrap around after a year of samples.
  */
 #include "config.h"
 
@@ -26,16 +25,18 @@
 
 #define WIDTH	4
 
-/* profil(3) has no handle, and a handler has no argument. */
+/* The run of this process. It is static because neither signal handlers nor profil(3) have an
+ * argument to pass it in. */
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;
-/* samples in no region, which the C library's handler counts */
+/* samples outside of the program's code, counted by the C library's handler */
 static unsigned int outside;
-static pc_handler counts;		/* the C library's handler */
+static pc_handler counts;		/* the C library's signal handler */
 
-/* In a child the C library's handler would add to the parent's counters. So count here,
- * including samples outside of the program's own code. */
+/* Handle a sample signal by the C library's handler. In a child process that handler would count in
+ * the parent's counters, so count by pc_run_sample() there, including samples outside of the
+ * program's own code. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	if (!pc_timers_take(&timers, info))
@@ -48,8 +49,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Start the C library's profil() to find its handler, and stop its timer, which would outlive
- * exec(). */
+/* Call the C library's sprofil() to set its counters and to find its signal handler. Then stop its
+ * timer, which would continue after exec(). */
 static int begin_profil(const struct pc_region *region)
 {
 	static const struct itimerval never;
@@ -69,9 +70,9 @@ static int begin_profil(const struct pc_region *region)
 	return err ?: pc_action_get(SIGPROF, &counts);
 }
 
-/* Start the C library's profil() once in a program, and never end it: at its end the C library
- * frees its memory, and the next call would free it again. Only the timers are stopped. A child's
- * counters are elsewhere, so a child counts in our own handler. */
+/* Start sampling. The C library's profil() is started only once in a process and never ended: when
+ * it ends, the C library frees memory that the next start would free again. So only the timers are
+ * stopped. In a child, samples are counted without the C library. */
 static int start(struct pc_run *r)
 {
 	struct pc_region *region = r->file.regions;
@@ -80,8 +81,8 @@ static int start(struct pc_run *r)
 	if (!is_child && !is_begun) {
 		if (!region)
 			return -ENOENT;
-		/* Reserve the pages, because the C library's handler would crash at a page without
-		 * room on the disk. */
+		/* Allocate disk space for all counters, because the C library's handler would crash
+		 * at a page without disk space. */
 		err = pc_region_reserve(region);
 		if (!err)
 			err = begin_profil(region);
@@ -95,7 +96,8 @@ static int start(struct pc_run *r)
 	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 
-/* Add up the handler's counts since the file was created. */
+/* Set the totals in the file's header to the counts of the C library's handler since the file was
+ * created. */
 static void sum_up(const struct pc_region *region, struct raw_pct_header *header)
 {
 	const uint32_t *counters = (const uint32_t *)region->counters;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- sampling one process: from $PCT to a file, and its end.
+ * run.c -- a run of a pc sample collector in one process: from parsing $PCT to closing the file.
  */
 #include "config.h"
 #include "probe/pc/run.h"
@@ -11,11 +11,12 @@
 #include "probe/pc/sum.h"
 #include "probe/pc/text.h"
 
-#define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID */
-#define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE */
-/* maximum number of files of one process, which may have executed the same program several times */
+#define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID of <time.h> */
+#define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE of <time.h> */
+/* maximum number of files of one process, which may execute the same program several times */
 #define SAME_NAME	100
-#define TELL_MAX	(PC_PATH - 200)	/* at most PIPE_BUF, so that a pipe takes it whole */
+/* at most PIPE_BUF, so that a pipe does not mix the line with other writers' lines */
+#define TELL_MAX	(PC_PATH - 200)
 
 static void begin_line(const struct pc_run *run, struct pc_text *t, char line[TELL_MAX])
 {
@@ -30,7 +31,8 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 		pc_text_tell(t);
 }
 
-/* Print a line. Its buffer is in the run, because a handler's stack may have no room for it. */
+/* Print a message. run->path is its buffer, because a signal handler's stack may be too small for
+ * one. */
 static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
 {
@@ -48,8 +50,8 @@ static void tell(struct pc_run *run, const char *what, const char *name, uint64_
 	end_line(run, &t);
 }
 
-/* Print why the value @text of $PCT is refused. @width: a number to print after @why, unless it
- * is 0. */
+/* Print that the value @text of $PCT is invalid because of @why, @width (unless it is 0) and @more,
+ * and never sample in this process. */
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
 			 const char *more)
 {
@@ -70,8 +72,8 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 	end_line(run, &t);
 }
 
-/* Report once why a request cannot be fulfilled. The program then runs as if nothing had been
- * requested. */
+/* Print that sampling is not possible, and never sample in this process. The program runs on as
+ * usual. */
 static void give_up(struct pc_run *run, const char *what, const char *name, long err)
 {
 	run->is_inert = true;
@@ -79,7 +81,7 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 	tell(run, what, name, -err, "; nothing is sampled");
 }
 
-/* Return the time between two ticks, at which the kernel checks timers. */
+/* Return the time in ns between two ticks of the kernel, at which it checks timers. */
 static uint64_t tick_ns(void)
 {
 	long t[2] = { 0, 0 };
@@ -124,7 +126,7 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->program[got > 0 ? got : 0] = '\0';
 }
 
-/* Create the file under the first free name. */
+/* Create the file, and the log file if requested, under the first name that is free. */
 static int create(struct pc_run *run, const struct raw_pct_header *h)
 {
 	char *path = run->path;
@@ -147,10 +149,10 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 	return err;
 }
 
-/* Return the process' time by the clock that is sampled. */
+/* Return the time of the process in ns by the clock that is sampled. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
-	long t[18] = { 0 };	/* struct rusage */
+	long t[18] = { 0 };	/* a struct timespec or a struct rusage */
 
 	if (run->words.clock == RAW_PCT_REAL)
 		return call_now_ns();
@@ -185,11 +187,11 @@ static bool take_words(struct pc_run *run, const char *text)
 	return true;
 }
 
-/* Make the files and regions; the names must be set. May run in a handler, whose stack may be
- * small. */
+/* Create the files and the table of regions. run->names must be set. May be called in a signal
+ * handler, whose stack may be small. */
 static bool open_files(struct pc_run *run)
 {
-	/* too large for a small stack */
+	/* A header is too large for a small stack, so use a buffer that is free. */
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;
 	int err;
 
@@ -221,7 +223,7 @@ static void begin_process(struct pc_run *run)
 	run->has_log = false;
 }
 
-/* Find the names and make the files and regions. Sampling is started later. */
+/* Find the file names, and create the files and the table of regions. Do not start sampling. */
 static bool open_run(struct pc_run *run, char **environ)
 {
 	static const char no_dir[] =
@@ -236,7 +238,7 @@ static bool open_run(struct pc_run *run, char **environ)
 	return false;
 }
 
-/* Make the file at the first sample of a child; return whether it exists. */
+/* Create the files at the first sample of a child process. Return whether they exist. */
 static bool open_late(struct pc_run *run)
 {
 	bool is_open;
@@ -304,8 +306,8 @@ void pc_run_off(struct pc_run *run)
 		return;
 	run->collector->stop(run);
 	__atomic_store_n(&run->is_on, 0, __ATOMIC_SEQ_CST);
-	/* Another thread may be in the handler. Wait for a limited time only: it may have lost the
-	 * CPU. */
+	/* Wait until no thread is in the signal handler, but only for a limited time, because a
+	 * thread may have been preempted there. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
 	if (run->file.header && run->file.header->taken) {
@@ -320,7 +322,8 @@ static void end_counts(struct pc_run *run)
 	char sum[PC_PATH];
 	int err;
 
-	/* Closing the file releases its lock: the first process to see that adds it to the sum. */
+	/* Closing the file releases its lock. From then on any process of the program may add the
+	 * file to the sum. */
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
@@ -337,7 +340,8 @@ void pc_run_end(struct pc_run *run)
 	run->is_inert = true;
 	if (!run->file.header)
 		return;
-	/* Keep memory that a handler may still read until the process ends. */
+	/* If a thread is still in the signal handler, do not close the file: the handler may be
+	 * using its memory. */
 	if (__atomic_load_n(&run->inside, __ATOMIC_SEQ_CST))
 		return;
 	if (run->words.verbose)
@@ -356,8 +360,8 @@ void pc_run_forked(struct pc_run *run)
 
 	if (!run->pid || (!run->file.header && !run->is_late))
 		return;
-	/* The parent's files are not ours: a shared lock would suggest that the parent is still
-	 * running. */
+	/* Close the files inherited from the parent: they share the lock that shows that the parent
+	 * is still running. */
 	run->is_on = 0;
 	run->inside = run->opening = 0;
 	if (run->file.header && run->has_log)
@@ -395,8 +399,8 @@ uint64_t pc_run_gap(struct pc_run *run)
 {
 	uint64_t gap = 1, most = 64ULL * run->words.gap;
 
-	/* Sample each quantum with a probability of 1 in R: gaps are independent and have a mean of
-	 * R. */
+	/* Sample each quantum with the probability 1 / R, so that gaps are independent and R on
+	 * average; R is words.gap. */
 	while (run->words.gap && gap < most) {
 		run->random ^= run->random << 13;
 		run->random ^= run->random >> 7;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- sampling one process: from $PCT to a file, and its end.
+ * run.h -- a run of a pc sample collector in one process: from parsing $PCT to closing the file.
  *
- * One thread at a time begins and ends a run. Handlers use a run only while .is_on is set, and its
- * end waits for them before the file is closed.
+ * Only one thread at a time may start or end a run. Signal handlers use a run only while .is_on is
+ * set, and the end of a run waits for them before it closes the file.
  */
 #ifndef PROBE_PC_RUN_H
 #define PROBE_PC_RUN_H
@@ -19,13 +19,15 @@
 
 struct pc_run;
 
-/* A source of samples: one for each library. */
+/* The functions and properties of a collector; each collector library has one. */
 struct pc_collector {
 	const char *name;		/* prefix of messages; NULL: print none */
-	bool main_only;			/* samples only the program's own code */
-	uint32_t width, least_bin;	/* 0: any */
-	bool by_tick;			/* the period is the kernel's tick, not the requested one */
-	int (*start)(struct pc_run *run);	/* return 0 or a negative errno */
+	bool main_only;			/* it samples only the program's own code, not libraries */
+	/* required bytes of a counter, minimum bytes of code per counter; 0: any */
+	uint32_t width, least_bin;
+	/* it samples at the kernel's ticks, not with the requested period */
+	bool by_tick;
+	int (*start)(struct pc_run *run);	/* returns 0 or a negative errno */
 	void (*stop)(struct pc_run *run);
 };
 
@@ -37,54 +39,57 @@ struct pc_run {
 	struct pc_code code;
 	struct pc_log log;
 	bool has_log;
-	bool is_inert;		/* the request cannot be fulfilled: never try again */
-	int error;		/* the cause; negative errno */
-	long pid;		/* the process that the run belongs to; 0: not begun */
+	bool is_inert;		/* sampling is not possible in this process: do not try again */
+	int error;		/* negative errno that explains .is_inert */
+	long pid;		/* the process of the run; 0: not started */
 	int is_on;		/* atomic: sampling is on */
-	int inside;		/* atomic: number of handlers that use the run */
+	int inside;		/* atomic: number of signal handlers that are using the run */
 	uint64_t random;
-	uint64_t began_ns;	/* time of the clock when sampling began */
-	uint64_t signals;	/* atomic: number of signals with samples */
+	uint64_t began_ns;	/* time of the sampled clock when sampling started */
+	uint64_t signals;	/* atomic: number of signals that had samples */
 	enum raw_pct_driver driver;
-	int is_late;		/* atomic: the first sample creates the file */
-	int opening;		/* atomic: a handler is making the file */
-	/* path of the file while it is made, because a handler's stack has no room for it */
+	int is_late;		/* atomic: the file is to be created at the first sample */
+	int opening;		/* atomic: a signal handler is creating the file */
+	/* buffer for paths and messages, because a signal handler's stack may be too small for
+	 * one */
 	char path[PC_PATH];
 };
 
-/* Begin by $PCT if that is set. Called at the program's beginning. */
+/* Start sampling if $PCT is set. Called at the start of the program. */
 void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ);
 
-/* Switch sampling on, after beginning if necessary, and off. */
+/* Start sampling, creating the files if necessary, or stop it. */
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ);
 void pc_run_off(struct pc_run *run);
 
-/* End the run: close the file and add it to the sum. Called at the program's end. */
+/* End the run: close the file and add it to the program's sum. Called at the end of the program. */
 void pc_run_end(struct pc_run *run);
 
-/* Begin a new run in a child of fork(). Its file is made at the first sample, because many
+/* Start a new run in a child of fork(). Its file is created at the first sample, because many
  * children only call exec(). */
 void pc_run_forked(struct pc_run *run);
 
-/* Count @weight samples at @at. For handlers of any thread. */
+/* Count @weight samples at address @at. May be called in signal handlers of any thread. */
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight);
 
-/* Count a signal whose samples another handler counts. */
+/* Count a signal whose samples are counted by the C library's handler. */
 static inline void pc_run_count_signal(struct pc_run *run)
 {
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Set the source of the signals and the clock that it has. Collectors call it when they start. */
+/* Record which driver sends the sample signals and which clock it uses. Collectors call this when
+ * they start. */
 void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver, enum raw_pct_clock clock);
 
-/* Return the requested time between samples. */
+/* Return the requested time between samples, in ns. */
 static inline uint64_t pc_run_quantum_ns(const struct pc_run *run)
 {
 	return raw_pct_words_quantum_ns(&run->words);
 }
 
-/* Return the number of quanta to the next sample: one, or a random number. */
+/* Return the number of quanta until the next sample: 1, or a random number if gaps were
+ * requested. */
 uint64_t pc_run_gap(struct pc_run *run);
 
 #endif

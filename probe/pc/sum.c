@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sum.c -- adding up the runs of a program in PROGRAM.pct.
+ * sum.c -- adding up the runs of a program in the file PROGRAM.pct, its sum.
  */
 #include "config.h"
 #include "probe/pc/sum.h"
@@ -12,7 +12,7 @@
 #include "probe/pc/text.h"
 
 #define SEEK_DATA	3
-/* maximum wait for another process that adds; afterwards leave the files to the next run */
+/* maximum time to wait for the lock; after that, leave the files to the next run */
 #define WAIT_MS		3000
 #define NAME		256
 
@@ -27,7 +27,8 @@ struct summing {
 	const struct pc_names *names;
 	int dirfd;
 	bool truncate;
-	uint64_t last;			/* the last run in the sum before this process changes it */
+	/* id of the last run in the sum before this process changes the sum */
+	uint64_t last;
 	struct pc_file out;
 	bool has_out;
 };
@@ -43,7 +44,8 @@ static void close_input(struct input *in)
 	call_close(in->fd);
 }
 
-/* Open a file of counters that belongs to us. Return -EBUSY if a process still writes to it. */
+/* Open and map a file of counters that belongs to this user. Return 0; -EBUSY if a process still
+ * writes to the file; or another negative errno. */
 static int open_input(struct input *in, int dirfd, const char *name)
 {
 	struct statx st;
@@ -81,7 +83,7 @@ static struct pc_region *same_in(struct pc_file *out, const struct raw_pct_regio
 	return o ? o : pc_file_append(out, r);
 }
 
-/* Add the counters of @r, which are mostly holes. */
+/* Add the counters of region @r, which are mostly holes of the file, to @to. */
 static void add_counters(struct pc_region *to, const struct input *in,
 			 const struct raw_pct_region *r)
 {
@@ -91,7 +93,7 @@ static void add_counters(struct pc_region *to, const struct input *in,
 		uint64_t at = raw_pct_counter_at(r, i), n;
 
 		if (!(i & 511)) {
-			/* Find the next data. A file system without holes returns the same
+			/* Skip a hole of the file. A file system without holes returns the same
 			 * offset. */
 			long data = arch_call(SYS_lseek, in->fd, at, SEEK_DATA, 0, 0, 0);
 
@@ -110,7 +112,8 @@ static void add_counters(struct pc_region *to, const struct input *in,
 	}
 }
 
-/* Add a run, or the present sum. */
+/* Add the file @in, which is a run or the present sum, to the new sum. Return 0 or a negative
+ * errno. */
 static int add_input(struct pc_file *out, const struct input *in)
 {
 	const struct raw_pct_header *h = header_of(in);
@@ -121,7 +124,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 
 		r = (const struct raw_pct_region *)(in->at + at);
 		if (!raw_pct_region_ok(r, at, in->size))
-			break;		/* keep the complete part */
+			break;		/* the file is damaged from here on; keep the part before */
 		to = same_in(out, r);
 		if (!to)
 			return -ENOSPC;
@@ -138,7 +141,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 	return 0;
 }
 
-/* Begin the new sum's file with a header like @first's. */
+/* Create the file of the new sum, with the settings of @first in its header. */
 static int begin(struct summing *s, const struct input *first)
 {
 	struct raw_pct_header header = *header_of(first);
@@ -156,14 +159,15 @@ static int begin(struct summing *s, const struct input *first)
 	return err;
 }
 
-/* Return whether both have the same unit: milliseconds and other units cannot be added up. */
+/* Return whether the samples of both files have the same unit, so that they can be added. */
 static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
 {
 	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap &&
 	       a->word == b->word;
 }
 
-/* Add the file @name. Leave it unchanged if its unit differs. */
+/* Add the file @name to the new sum. Skip a file that is in use, damaged or missing, or whose
+ * samples have another unit. */
 static int take(struct summing *s, const char *name)
 {
 	struct input in;
@@ -176,7 +180,8 @@ static int take(struct summing *s, const char *name)
 	if (!err && is_same_unit(s->out.header, header_of(&in))) {
 		lost = s->out.header->lost[RAW_PCT_NO_ROOM] + header_of(&in)->lost[RAW_PCT_NO_ROOM];
 		err = add_input(&s->out, &in);
-		/* The disk is full: do not replace the complete sum. */
+		/* Samples were lost because the disk is full: fail, so that the incomplete new sum
+		 * does not replace the old one. */
 		if (!err && s->out.header->lost[RAW_PCT_NO_ROOM] != lost)
 			err = -ENOSPC;
 	}
@@ -192,7 +197,7 @@ static void name_sum(const struct summing *s, char name[NAME])
 	__builtin_memcpy(name + len, ".pct", 5);
 }
 
-/* Replace the sum by the new one. */
+/* Rename the file of the new sum to that of the sum. */
 static int finish(struct summing *s)
 {
 	char from[NAME + 16], to[NAME];
@@ -207,7 +212,7 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Find the last run in the sum; 0: there is no sum yet. */
+/* Store the id of the last run in the sum; 0: there is no sum yet. Return 0 or a negative errno. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -224,7 +229,7 @@ static int find_last(const struct summing *s, uint64_t *last)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add one run to the sum, and then remove the run. */
+/* Add the run @name to the sum, and then remove the run's file. */
 static int add_run(struct summing *s, const char *name)
 {
 	char sum[NAME];
@@ -237,13 +242,13 @@ static int add_run(struct summing *s, const char *name)
 		if (!err && last)
 			err = take(s, sum);
 		if (err)
-			goto undo;	/* do not replace an unreadable sum */
+			goto undo;	/* the present sum is unreadable: do not replace it */
 	}
 	err = take(s, name);
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* nothing to add */
+		goto undo;		/* the run was added before, or there is no run to add */
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);
@@ -257,7 +262,7 @@ undo:
 	return err;
 }
 
-/* Whether @name is "PROGRAM.PID.pct" or "PROGRAM.PID.TURN.pct". */
+/* Return whether @name is "PROGRAM.PID.pct" or "PROGRAM.PID.TURN.pct". */
 static bool is_run(const char *program, const char *name)
 {
 	size_t len = __builtin_strlen(program), digits;
@@ -284,8 +289,8 @@ struct entry {
 	char name[];
 };
 
-/* Remove a finished run that is no longer needed: the last one in the sum, or any if runs are
- * dropped. */
+/* Remove the file of a finished run if the run is the last one in the sum, or if earlier runs are
+ * to be dropped. */
 static int drop_run(struct summing *s, const char *name)
 {
 	struct input in;
@@ -298,7 +303,7 @@ static int drop_run(struct summing *s, const char *name)
 	return 0;
 }
 
-/* Call @each for all finished runs. Files that appear meanwhile may be missed. */
+/* Call @each for the files of all runs. Files that are created meanwhile may be missed. */
 static int all_runs(struct summing *s, int (*each)(struct summing *s, const char *name))
 {
 	char buf[2048] __attribute__((aligned(8)));
@@ -320,8 +325,8 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
 	return err;
 }
 
-/* Make the name of the user's lock file: other users may have files in the directory, and sum
- * them up meanwhile. */
+/* Store the name of this user's lock file. It has the user id, because several users may write to
+ * the directory. */
 static void name_lock(char name[NAME])
 {
 	struct pc_text t;
@@ -332,8 +337,8 @@ static void name_lock(char name[NAME])
 	pc_text_add(&t, ".pct-lock");
 }
 
-/* Return 0 if only the user can open @fd, and the name of the lock is still that of @fd;
- * -EWOULDBLOCK if the file was removed. */
+/* Return 0 if only this user may open the file @fd, and @name is still a name of that file;
+ * -EWOULDBLOCK if the file was removed or replaced; or another negative errno. */
 static int check_lock(const struct summing *s, int fd, const char *name)
 {
 	struct statx st, named;
@@ -350,9 +355,10 @@ static int check_lock(const struct summing *s, int fd, const char *name)
 	return 0;
 }
 
-/* Lock a file that only the user can open: everybody who can read the directory could lock that.
- * The file is removed while it is locked, so a process that has waited for it tries again.
- * Return the descriptor or a negative errno. */
+/* Lock a file that only this user may open: anybody who can read the directory could lock the
+ * directory itself. The lock's owner removes the file before unlocking it, so a process that got
+ * the lock of a removed file must try again (-EWOULDBLOCK). Return the descriptor or a negative
+ * errno. */
 static int lock_once(const struct summing *s, const char *name)
 {
 	int fd = call_openat(s->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
@@ -399,8 +405,9 @@ int pc_sum(const struct pc_names *names, bool truncate, const char *own)
 	name_lock(name);
 	fd = lock(&s, name);
 	err = fd < 0 ? fd : 0;
-	/* A process that was killed after it replaced the sum has left its run. Remove that before
-	 * another one becomes the last. */
+	/* A process that was killed between replacing the sum and removing the run leaves a run
+	 * that is already in the sum. Remove that run first, because the sum stores only the id of
+	 * the last run. */
 	if (!err && !truncate)
 		err = find_last(&s, &s.last);
 	if (!err && s.last)

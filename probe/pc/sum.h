@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sum.h -- adding up the runs of a program in PROGRAM.pct.
+ * sum.h -- adding up the runs of a program in the file PROGRAM.pct, its sum.
  *
- * A run writes to a file of its own, PROGRAM.PID.pct, and is added to the sum when it ends: by
- * itself, or, if it was killed, by the next run. A new sum is written beside the old one and then
- * replaces it. It stores the last run added, so that an interruption at any point neither loses a
- * run nor counts one twice. During this time a file that only the user can open is locked.
+ * Each run writes a file of its own, PROGRAM.PID.pct, and adds it to the sum when it ends. If a run
+ * was killed, the next run of the program adds its file. The new sum is written to another file,
+ * which then replaces the old sum. The sum stores the id of the last run added, so that an
+ * interruption at any point neither loses a run nor counts it twice. Meanwhile a lock file is
+ * locked that only the user can open.
  */
 #ifndef PROBE_PC_SUM_H
 #define PROBE_PC_SUM_H
@@ -15,9 +16,10 @@
 #include "probe/pc/file.h"
 #include "probe/pc/names.h"
 
-/* Add all finished runs of the program to its sum. The caller has closed its own file, called @own
- * in the directory. With @truncate, that file alone becomes the sum, and earlier runs are removed.
- * Return 0 or a negative errno; then the files are unchanged, and the next run tries again. */
+/* Add all finished runs of the program to its sum. @own: the name of the caller's own file in the
+ * directory, which must be closed. If @truncate, the caller's file alone becomes the sum, and other
+ * finished runs are removed. Return 0 or a negative errno; on failure the files are unchanged, and
+ * the next run tries again. */
 int pc_sum(const struct pc_names *names, bool truncate, const char *own);
 
 #endif

@@ -47,7 +47,8 @@ void pc_text_tell(struct pc_text *t)
 	call_write(2, t->buf, t->len);
 }
 
-/* Write the line whole: if the pipe is full, it is lost. */
+/* Write the line by one write, so that it is not mixed with other lines. If the pipe is full, the
+ * line is lost. */
 bool pc_text_tell_reader(struct pc_text *t, const char *path)
 {
 	long fd = *path ? call_openat(AT_FDCWD, path,

@@ -12,18 +12,19 @@
 struct pc_text {
 	char *buf;
 	size_t size, len;
-	bool cut;	/* the text did not fit */
+	bool cut;	/* the text was truncated */
 };
 
-/* Initialize with @buf of @size, which is always a valid string. */
+/* Initialize an empty text in the buffer @buf of @size bytes. The buffer always has a terminating
+ * NUL. */
 void pc_text_init(struct pc_text *t, char *buf, size_t size);
 void pc_text_add(struct pc_text *t, const char *text);
 void pc_text_add_number(struct pc_text *t, uint64_t n);
 
-/* Print a line on stderr: a requested message, or why the requested samples are not taken. */
+/* Print the text and a newline on stderr. */
 void pc_text_tell(struct pc_text *t);
 
-/* Write the line to the FIFO @path. Return whether it has a reader. */
+/* Write the text and a newline to the FIFO @path. Return whether the FIFO has a reader. */
 bool pc_text_tell_reader(struct pc_text *t, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- a clock for each thread of a process, with a signal at each period. The process does
- * not report new threads.
+ * timers.c -- clocks for all threads of a process, which send a signal at each period. The program
+ * does not report its threads.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -14,11 +14,12 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-#define MEET_NS		10000000	/* CPU time of the process between two of its signals */
-#define LOOKS		5		/* such signals between two lists of the threads */
+#define MEET_NS		10000000	/* period of the process's timer, in CPU time */
+/* number of signals of the process's timer between two lists of threads */
+#define LOOKS		5
 #define STOP_MS		1000
 
-/* The kernel's number for the CPU clock of thread @tid, or of the process if @tid is 0. */
+/* Number of the kernel's CPU time clock of thread @tid, or of the process if @tid is 0. */
 #define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
 #define VIRT		1u
 #define SCHED		2u
@@ -54,7 +55,8 @@ static void delete_timer(int id)
 	arch_call(SYS_timer_delete, id, 0, 0, 0, 0, 0);
 }
 
-/* Return the thread's entry, or a free entry for the thread. NULL: the table is full. */
+/* Return the entry of thread @tid in the table, or else a free entry. Return NULL if the table is
+ * full. */
 static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 {
 	for (uint32_t i = 0; i < ROOM; i++) {
@@ -66,9 +68,9 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* Return whether the clock of @p still runs. A timer that will not expire again belongs to a thread
- * that has ended and whose number was reused. A timer between two single periods (is_once) looks
- * like that, so treat it as running. */
+/* Return whether the clock of @p still runs. A timer that is not armed belongs to a thread that has
+ * ended and whose id was reused. With .is_once, a timer is also not armed between two periods, so
+ * treat it as running. */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
@@ -79,7 +81,7 @@ static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 	       (t->is_once || value[2] || value[3]);
 }
 
-/* Give the thread of @p a clock. Without one, p->id stays 0. */
+/* Start a clock for the thread of @p. On failure p->id is 0. */
 static void begin_thread(struct pc_timers *t, struct pc_timer *p)
 {
 	int id;
@@ -110,7 +112,8 @@ static void end_thread(const struct pc_timer *p)
 		call_close(p->id - 1);
 }
 
-/* Enter the thread into the new table, with its present clock if that runs. */
+/* Add thread @tid to the new table, with its present clock if that still runs, else with a new
+ * clock. */
 static void take_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
@@ -157,7 +160,8 @@ static void delete_all(struct pc_timers *t, int which)
 	t->nr[which] = 0;
 }
 
-/* List the threads and their clocks. Hold .lock. */
+/* List all threads, start clocks for new ones and stop the clocks of ended ones. The caller holds
+ * .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -169,14 +173,14 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		take_names(t, got);
 	call_close(fd);
-	/* Threads that remain in the old table have ended. */
+	/* Clocks that remain in the old table belong to ended threads. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
 }
 
-/* Handle a signal of the process's timer in this thread. Return the periods since the last such
- * signal, or 0 if the thread has its own clock. Hold .lock. */
+/* Handle a signal of the process's timer in the calling thread. Return the number of periods since
+ * the timer's last signal, or 0 if the thread has a clock of its own. The caller holds .lock. */
 static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -217,7 +221,7 @@ int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t peri
 {
 	int err = try_perf(*clock, period_ns);
 
-	/* kernel.perf_event_paranoid 2 refuses kernel mode only. */
+	/* With kernel.perf_event_paranoid = 2, only user mode is permitted. */
 	if ((err != -EACCES && err != -EPERM) || !may_change || *clock != RAW_PCT_PROF ||
 	    try_perf(RAW_PCT_VIRTUAL, period_ns))
 		return err;
@@ -255,7 +259,8 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* The thread that holds the lock does not sleep, but it may have lost the CPU. */
+	/* Wait for the lock for a limited time: its owner does not sleep, but may have been
+	 * preempted. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)
@@ -269,8 +274,8 @@ void pc_timers_forget(struct pc_timers *t)
 	for (uint32_t i = 0; i < 2 * ROOM && (t->nr[0] || t->nr[1]); i++) {
 		struct pc_timer *p = &t->tables[i / ROOM][i % ROOM];
 
-		/* Close events only: a child inherits no timers, and may have made its own timer
-		 * with the same number. */
+		/* Close perf events only: a child does not inherit timers, and may have created a
+		 * timer with the same id. */
 		if (p->id && p->perf)
 			end_thread(p);
 		*p = (struct pc_timer){ 0, 0, 0 };

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timers.h -- a clock for each thread of a process, with a signal at each period. The process does
- * not report new threads.
+ * timers.h -- clocks for all threads of a process, which send a signal at each period. The program
+ * does not report its threads.
  *
- * A clock is an event of perf_events, or a timer of timer_create(2), whose signals come at the
- * kernel's ticks only. A timer of the whole process's time sends the signal, too. A thread without
- * a clock that receives it gets a clock, and a sample for the time since the process's last signal.
- * From time to time all threads are listed, because up to Linux 6.3 that signal always goes to the
- * first thread: new threads get a clock, and the clocks of ended threads are closed. Unlike
- * setitimer(2)'s timer, no clock outlives exec(), after which its signal would end a program that
- * does not handle it. Real time has one timer for the whole process.
+ * A thread's clock is a perf event or, where perf_events cannot be used, a timer of
+ * timer_create(2), whose signals come only at the kernel's ticks. In addition, a timer of the whole
+ * process's CPU time sends the signal to any thread. If a thread without a clock receives this
+ * signal, it gets a clock, and a sample for the time since the process timer's last signal. From
+ * time to time all threads are listed, because up to Linux 6.3 the process timer's signal always
+ * goes to the first thread: then new threads get a clock, and the clocks of ended threads are
+ * closed. Unlike the timer of setitimer(2), no clock continues after exec(), where its signal would
+ * kill a program that does not handle it. For wall-clock time there is only one timer for the
+ * process.
  */
 #ifndef PROBE_PC_TIMERS_H
 #define PROBE_PC_TIMERS_H
@@ -25,51 +27,60 @@
 
 struct pc_timer {
 	int tid;		/* 0: free */
-	int id;			/* the kernel's timer or the descriptor, plus 1; 0: no clock */
-	uint32_t perf;		/* the id for pc_perf_is(); 0: @id is a timer */
+	/* the kernel's timer id or the perf event's descriptor, plus 1; 0: no clock */
+	int id;
+	uint32_t perf;		/* the number for pc_perf_is(); 0: .id is a timer */
 };
 
 struct pc_timers {
-	/* by tid: the threads of the last list, and of the list being made */
+	/* hash tables by thread id: the threads of the last list, and of the list that is being
+	 * made */
 	struct pc_timer tables[2][2 * PC_TIMERS];
 	uint32_t nr[2];			/* number of threads in each table */
-	int now;			/* of these; under .lock, as both are */
-	int lock;			/* atomic: a thread is changing the tables */
+	/* index of the current table; .lock protects it and both tables */
+	int now;
+	int lock;			/* atomic: a thread is using the tables */
 	enum raw_pct_clock clock;
-	struct pc_perf perf;		/* the period and the signal apply to timers, too */
+	struct pc_perf perf;		/* period and signal of the clocks, also of timers */
 	bool by_perf;
-	bool is_once;			/* each period begins with pc_timers_again() */
-	uint64_t mean_ns;		/* of periods */
-	/* process time not counted yet, less than a period; hold .lock */
+	/* clocks send only one signal and are set again by pc_timers_again() */
+	bool is_once;
+	uint64_t mean_ns;		/* mean period in ns */
+	/* CPU time of the process that no sample has accounted for, less than a period; protected
+	 * by .lock */
 	uint64_t owed_ns;
-	uint32_t met;			/* signals since the last list; hold .lock */
-	int process;			/* the timer of the whole process; -1: none */
-	/* number of threads without a clock: the kernel's limit, or the table's, was reached */
+	/* signals of the process's timer since the last list of threads; protected by .lock */
+	uint32_t met;
+	int process;			/* id of the timer of the whole process; -1: none */
+	/* number of threads without a clock, because the limit of the kernel or of the table was
+	 * reached */
 	uint32_t missed;
-	/* entries of /proc/self/task, because a handler's stack has no room for them */
+	/* buffer for entries of /proc/self/task, because a signal handler's stack may be too small
+	 * for one */
 	char names[8192];
 };
 
-/* Return 0 if perf_events support *@clock with these periods, or a negative errno. If they
- * support it for user mode only and @may_change is set, change RAW_PCT_PROF to RAW_PCT_VIRTUAL. */
+/* Return 0 if perf_events support *@clock with the period @period_ns, or a negative errno. If they
+ * support only user mode and @may_change is set, change RAW_PCT_PROF to RAW_PCT_VIRTUAL. */
 int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t period_ns);
 
-/* Start the clocks of all present and future threads. With @gap, pc_timers_again() has to begin
- * each period, and periods are @gap times @period_ns in the mean. Return 0, or a negative errno
- * without any clock. */
+/* Start clocks for all present and future threads. If @gap is not 0, the caller must start each
+ * period but the first by pc_timers_again(), and periods are @gap times @period_ns on average.
+ * Return 0, or a negative errno after stopping all clocks. */
 int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf,
 		    uint64_t period_ns, uint32_t gap);
-/* Stop all clocks. Signals may still be pending. */
+/* Stop all clocks. Signals may still be pending afterwards. */
 void pc_timers_stop(struct pc_timers *t);
 
-/* In a child of fork(): close the descriptors of the parent's clocks, which continue in the
+/* In a child of fork(): close the inherited descriptors of the parent's clocks, which go on in the
  * parent. */
 void pc_timers_forget(struct pc_timers *t);
 
-/* Return the number of periods of the signal, or 0 if it is not a sample. Call it in the
- * handler. */
+/* Return the number of periods that the signal stands for, or 0 if it is not a sample. Called in
+ * the signal handler. */
 uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info);
-/* Set the clock that sent @info to send its next signal after @ns. Call it in the handler. */
+/* Make the clock that sent the signal @info send its next signal after @ns nanoseconds. Called in
+ * the signal handler. */
 void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns);
 
 #endif
