@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- the choice of a sample driver for the probe where the user leaves it open.
+ * driver.c -- choosing the probe's driver (source of sample signals) if the user has not chosen
+ * one.
  *
- * The probe would make the same choice by itself, but report it in each process.
+ * The probe would make the same choice by itself, but would report it in each process.
  */
 #include "config.h"
 #include "utils/opprobe/driver.h"
@@ -20,8 +21,8 @@
 #include "libop/perf/open.h"
 #include "libvperf/vperf.h"
 
-/* Open an event as the probe does, in user mode or (@with_kernel) in both. Return 0 or a
- * negative errno. */
+/* Try to open a perf event as the probe does: in user mode only, or in user and kernel mode if
+ * @with_kernel. Return 0 or a negative errno. */
 static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 {
 	struct perf_event_attr attr = {
@@ -60,7 +61,7 @@ static const char *reason(int err)
 	}
 }
 
-/* Return how often per second the kernel checks timers of CPU time. */
+/* Return the number of the kernel's ticks per second, at which it checks CPU time timers. */
 static unsigned int ticks(void)
 {
 	struct timespec t;
@@ -70,7 +71,7 @@ static unsigned int ticks(void)
 		       1000000000 / t.tv_nsec;
 }
 
-/* Return the requested samples per second, or 0 if only calls are counted. */
+/* Return the requested number of samples per second, or 0 if only calls are counted. */
 static unsigned int rate_of(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -104,7 +105,8 @@ void probe_driver_choose(struct raw_probe_words *words)
 	words->refused = -err;
 }
 
-/* Open all events of the driver together, as each thread will. */
+/* Try to open all events of the driver vperf together, as each thread of the command will. Return 0
+ * or a negative errno with text. */
 static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
 {
 	struct vperf *v = NULL;

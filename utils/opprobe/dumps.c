@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dumps.c -- copies of the dumps that programs write about code made at run time.
+ * dumps.c -- copying the files in which programs describe code that they generated at run time
+ * (dumps).
  */
 #include "config.h"
 #include "utils/opprobe/dumps.h"
@@ -15,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DUMP	(512LL << 20)	/* the limit of reports */
+#define MAX_DUMP	(512LL << 20)	/* maximum size of a dump that reports read */
 
 /*
- * The file names of libopagent and perf's agents, of OProfile 1.x's agents, and of perf's maps of
- * names.
+ * File names of dumps: before and after the process id, and the suffix of the copy. In order: dumps
+ * of libopagent and of perf's agents; dumps of OProfile 1.x's agents; and perf's symbol maps.
  */
 static const struct { const char *before, *behind, *kept; } kinds[] = {
 	{ "jit-", ".dump", "dump" },
@@ -29,7 +30,7 @@ static const struct { const char *before, *behind, *kept; } kinds[] = {
 
 struct keeping {
 	const char *dir, *tmp;
-	int jit;		/* the directory of the copies; -1: not made yet */
+	int jit;		/* descriptor of the directory of the copies; -1: not created yet */
 	time_t start;
 	struct op_reason *error;
 	int err;
@@ -41,7 +42,8 @@ static int failed(struct keeping *k, const char *what, int err)
 	return err;
 }
 
-/* Copy @size bytes. The file may grow meanwhile, but the samples belong to its present content. */
+/* Copy @size bytes. The file may grow meanwhile, but only its present contents matter for the
+ * samples. */
 static int copy(int from, int to, off_t size)
 {
 	char buf[65536];
@@ -109,8 +111,8 @@ static void keep(struct keeping *k, long pid)
 		}
 		err = st.st_size > MAX_DUMP ? -EFBIG : copy_as(k, fd, st.st_size, name);
 		/*
-		 * A process may have several .csp files: one for each thread, and for each program
-		 * that it was before an exec.
+		 * -EEXIST: the dump was copied before. A process may have several .csp files: one
+		 * for each thread, and one for each program that it has executed.
 		 */
 		if (err && err != -EEXIST)
 			failed(k, from, err);
@@ -119,8 +121,8 @@ static void keep(struct keeping *k, long pid)
 }
 
 /*
- * Keep the dumps for each number in PROGRAM.PID.csp, PROGRAM.PID.TID.csp or PROGRAM.PID.1.csp,
- * because each may be the process id.
+ * Copy the dumps of each number in the name of a .csp file, because any of the numbers in
+ * PROGRAM.PID.csp, PROGRAM.PID.TID.csp and PROGRAM.PID.1.csp may be the process id.
  */
 static int keep_of(void *arg, const char *name)
 {

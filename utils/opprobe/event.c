@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- translation of a CPU event's name into the numbers that the probe takes.
+ * event.c -- translating the name of a CPU event to the numbers that the probe uses.
  */
 #include "config.h"
 #include "utils/opprobe/event.h"
@@ -15,7 +15,7 @@
 #include "libop/event/plan.h"
 #include "libop/perf/pmus.h"
 
-/* Write the names of the probe's own events, separated by commas. */
+/* Store the names of the probe's own events (TIMER, malloc and others), separated by commas. */
 static void name_own(char *buf, size_t size)
 {
 	const struct raw_probe_kind *kind;
@@ -25,8 +25,8 @@ static void name_own(char *buf, size_t size)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
 }
 
-/* Write " (did you mean ...?)" for the name at the start of @text, from the probe's own events.
- * Return @meant. */
+/* Store " (did you mean ...?)" in @meant if the name at the start of @text resembles one of the
+ * probe's own events. Return @meant. */
 static const char *suggest(char *meant, size_t size, const char *text)
 {
 	const struct raw_probe_kind *kind;
@@ -39,7 +39,8 @@ static const char *suggest(char *meant, size_t size, const char *text)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Set the name that reports show: the event's, with the unit mask if one was given. */
+/* Set the event's perf numbers, and the name that reports show: the event's name with its unit
+ * mask, if one was given. */
 static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec,
 		     const struct op_perf_code *code, struct op_reason *error)
 {
@@ -53,7 +54,7 @@ static int set_event(struct raw_probe_event *ret, const struct op_event_spec *sp
 		snprintf(name, sizeof(name), "%s:0x%02x", spec->name, spec->um);
 	else
 		snprintf(name, sizeof(name), "%s", spec->name);
-	/* A .csp file stores no longer name. */
+	/* A .csp file stores at most RAW_PROBE_NAME - 1 characters of a name. */
 	name[RAW_PROBE_NAME - 1] = '\0';
 	err = raw_probe_counter_set(ret, &perf, spec->count, name, strlen(name));
 	return err ? op_fail(error, -EINVAL, "%s: the count is out of range", spec->name) : 0;
@@ -67,7 +68,8 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &cause) : -ENOMEM;
 	size_t k = 0;
 
-	/* A thread has one counter for the event, which belongs to one kind of core. */
+	/* The probe opens one counter per thread, so use the first kind of core that has the
+	 * event. */
 	while (!err && k < pmus->kinds.nr && !pmus->codes[k][0].counted)
 		k++;
 	if (!err && k < pmus->kinds.nr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event.h -- translation of a CPU event's name into the numbers that the probe takes.
+ * event.h -- translating the name of a CPU event to the numbers that the probe uses.
  */
 #ifndef UTILS_OPPROBE_EVENT_H
 #define UTILS_OPPROBE_EVENT_H
@@ -11,15 +11,16 @@
 #include "libop/raw/probe_words.h"
 
 /*
- * Find an event of the CPU's tables or libpfm4. @text is NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as
- * opcontrol takes it. @cpu_type: the name of tables, or NULL for this machine's. @sysfs: "/sys".
- * Return 0, or a negative errno with text; -EINVAL if @text is wrong.
+ * Find an event in the tables of events of this CPU, or in libpfm4. @text:
+ * NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as for opcontrol. @cpu_type: the CPU type whose tables to
+ * use, or NULL for this machine's. @sysfs: "/sys". Return 0, or a negative errno with text; -EINVAL
+ * if @text is invalid.
  */
 int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
 		     const char *sysfs, struct op_reason *error);
 
 /*
- * Write the event in the form of $OPPROBE, followed by a comma, into @buf. PROBE_EVENT_WORD bytes
+ * Store the event in the syntax of $OPPROBE, followed by a comma, in @buf. PROBE_EVENT_WORD bytes
  * always suffice. Return the length as snprintf() does.
  */
 #define PROBE_EVENT_WORD	128

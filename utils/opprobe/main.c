@@ -32,8 +32,9 @@
 #include "utils/opprobe/unsafe.h"
 
 /*
- * Return a malloc'd $LD_PRELOAD in *@ret: its present value, our library, then the libraries that
- * the events need.
+ * Store the new value of $LD_PRELOAD in *@ret: the present value, then the probe's library, then
+ * the libraries that the events need. The caller frees the value. Return 0, or a negative errno
+ * with text.
  */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
 {
@@ -64,7 +65,8 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	return err;
 }
 
-/* Return a malloc'd $OPPROBE, or NULL without memory. */
+/* Return the value of $OPPROBE for the command, which the caller frees, or NULL if there is no
+ * memory. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
 	struct raw_probe_words probe = o->probe;
@@ -101,8 +103,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 }
 
 /*
- * Let programs with AddressSanitizer run, which refuse to start when a library was preloaded before
- * its own. The user's options follow ours, and override it.
+ * Set $ASAN_OPTIONS so that programs with AddressSanitizer start although another library is
+ * preloaded. The user's options come last, so they override opprobe's.
  */
 static int allow_sanitizer(void)
 {
@@ -135,7 +137,7 @@ static int set_environment(const struct probe_options *o, const char *preload)
 	return err;
 }
 
-/* Report the file with the addresses or counts of the command, process @pid. */
+/* Print the name of the file with the samples of the command, process @pid, for --pc. */
 static void report_addresses(const struct probe_options *o, pid_t pid)
 {
 	const char *base = strrchr(o->command[0], '/');
@@ -156,7 +158,7 @@ static void report_addresses(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
-/* If the disk had no room for any sample or call, report that and return true. */
+/* If all samples and calls were lost because the disk was full, report that and return true. */
 static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost =
@@ -169,7 +171,8 @@ static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 	return true;
 }
 
-/* Report a .csp.live file of which no .csp could be made, and the cause. */
+/* Report a .csp.live file that could not be converted to a .csp file, and the cause. Try to convert
+ * it once more. */
 static void report_left(const char *dir, const char *path)
 {
 	struct op_reason error = { "" };
@@ -188,8 +191,8 @@ static void report_left(const char *dir, const char *path)
 }
 
 /*
- * Report the file with the call paths of the command, process @pid. Processes that were killed left
- * only a .csp.live file: convert those first.
+ * Convert the .csp.live files of processes that were killed, and report the file with the call
+ * paths of the command, process @pid.
  */
 static void report_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
@@ -237,7 +240,7 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	return EXIT_SUCCESS;
 }
 
-/* Wait for the command and report where its files are. Return its exit status. */
+/* Wait for the end of the command and report its files. Return the command's exit status. */
 static int follow(const struct probe_options *o, struct run_command *command,
 		  const struct probe_files *before, struct op_reason *error)
 {
@@ -257,7 +260,7 @@ static int follow(const struct probe_options *o, struct run_command *command,
 	return run_command_exit_status("opprobe", o->command[0], ended, 0);
 }
 
-/* Print the report. A failure does not change the exit status, which is the command's. */
+/* Print the report. A failure does not change the exit status, which is that of the command. */
 static void report(const struct probe_options *o, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
@@ -266,7 +269,8 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Copy the dumps of code made at run time before their programs remove them. */
+/* Copy the dumps of code generated at run time (dumps.h), because the programs that wrote them may
+ * remove them. */
 static void keep_dumps(const struct probe_options *o, const struct probe_files *before,
 		       time_t start)
 {
@@ -276,7 +280,8 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Make the directory of the files. Without it, the command is not run. */
+/* Create the directory for the files. Return 0; or a negative errno with text if it cannot be used,
+ * and then the command must not be run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
 	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0,
@@ -289,7 +294,8 @@ static int make_dir(const char *path, struct op_reason *error)
 	return err ? op_fail(error, err, "cannot make files in %s: %s; name another directory with --output=DIR", path, strerror(-err)) : 0;
 }
 
-/* Finish a run whose command has ended. It began at @begun, and at @start of op_now_ns(). */
+/* Do the work after the end of the command: copy dumps and print reports. @begun and @start: the
+ * time at which the run started, by time() and by op_now_ns(). */
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
 		     uint64_t start)
 {

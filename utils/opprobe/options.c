@@ -18,7 +18,7 @@
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
-#define MAX_CIRCLE	(1u << 28)	/* the limit of $PCT */
+#define MAX_CIRCLE	(1u << 28)	/* maximum that $PCT accepts */
 
 enum {
 	OPT_PC = 1,
@@ -37,10 +37,10 @@ enum {
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
-#define MEMORY	3	/* index of the row in plain_words */
+#define MEMORY	3	/* index of "memory" in plain_words */
 #define RETURNS	7
 
-/* Set the library and the words of $PCT for --pc=KIND. */
+/* Set the library and the options for $PCT according to --pc=KIND. */
 static int parse_pc(struct probe_options *o, const char *kind, struct op_reason *error)
 {
 	uint64_t n;
@@ -93,7 +93,8 @@ static int parse_rate(struct probe_options *o, const char *text, struct op_reaso
 	return add_event(o, &event, error);
 }
 
-/* Parse a period in opcontrol's form, in any case and with units, within the range of the timer. */
+/* Parse a period of the event TIMER or WALL, in opcontrol's syntax but with units and in any letter
+ * case, within the limits of timers. */
 static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
 {
 	const char *period = strchr(text, ':');
@@ -160,7 +161,8 @@ static int parse_driver(struct probe_options *o, const char *name, struct op_rea
 				       "itimer or monotonic", name);
 }
 
-/* Options that have the same name in $OPPROBE. */
+/* Options with the same name as a word of $OPPROBE: the name, and the values for the error
+ * message. */
 static const struct plain_word {
 	const char *key, *values;
 } plain_words[] = {
@@ -201,7 +203,8 @@ static int parse_mask(struct probe_options *o, const char *text, bool for_develo
 		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
 }
 
-/* Parse csprof's -p, the period of all events that may have one, or of TIMER without an event. */
+/* Parse the option -p of csprof: the period of all events that have one, or of TIMER if no event is
+ * given. */
 static int parse_period(struct probe_options *o, const char *text, struct op_reason *error)
 {
 	size_t len = strlen(text);
@@ -286,7 +289,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 /*
- * Write the kind after a bare --pc, where popt would take the next word, the command, as its value.
+ * Return a copy of the arguments with "--pc" replaced by "--pc=itimer", because popt would take the
+ * next argument as the value of --pc. The caller frees the array. Return NULL if there is no
+ * memory.
  */
 static const char **with_kind(int argc, char **argv)
 {
@@ -297,7 +302,7 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
-/* In opprobe, -v does not print the version. */
+/* Options of all programs, without -v for --version, because -v has another meaning in opprobe. */
 #define LAST_OPTIONS \
 	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
 	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \
@@ -353,7 +358,8 @@ static const struct poptOption csprof[] = {
 	LAST_OPTIONS
 };
 
-/* Return whether the program was called as csprof, which has csprof's options. */
+/* Return whether the program was started by the name csprof, for which it accepts csprof's
+ * options. */
 static bool is_csprof(const char *name)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -361,7 +367,7 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
-/* Add --rate to the words of $PCT, for --pc. */
+/* Add the value of --rate to the options for $PCT, for --pc. */
 static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 {
 	char *words = NULL;

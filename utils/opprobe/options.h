@@ -12,24 +12,28 @@
 #include "utils/shared/command_line.h"
 
 struct probe_options {
-	const char *library;	/* the library that collects the samples */
-	/* of $PCT without the directory; malloc'd. NULL: collect paths, not addresses */
+	const char *library;	/* name of the library to preload */
+	/* options for $PCT without the directory, allocated; NULL: sample call paths, not
+	 * addresses */
 	char *words;
-	struct raw_probe_words probe;	/* events, when paths are collected */
-	unsigned int lists;	/* list the bits of -v (1) or -D (2) instead of running a command */
-	uint64_t rate;		/* value of --rate, which is also an event; 0: not given */
-	uint64_t period;	/* one period for all events; 0: each event has its own */
-	bool has_words;		/* words of $OPPROBE were given as options */
+	struct raw_probe_words probe;	/* events and other options for sampling call paths */
+	/* list the names of -v (1) or -D (2) instead of running a command */
+	unsigned int lists;
+	uint64_t rate;		/* value of --rate, which also sets an event; 0: not given */
+	/* period for all events (-p of csprof); 0: each event has its own */
+	uint64_t period;
+	bool has_words;		/* an option that is a word of $OPPROBE was given */
 	bool has_returns;	/* --returns was given */
-	uint32_t verbose, debug;	/* bits of verbose.h */
+	uint32_t verbose, debug;	/* bits of PROBE_VERBOSE_*, verbose.h */
 	bool report;		/* print a report at the end */
-	char *recover;		/* the file of --recover, instead of a command; malloc'd */
-	char *dir;		/* malloc'd */
-	char **command;		/* in argv */
-	const struct op_caller *caller;	/* restored for the command */
+	char *recover;		/* the file of --recover, which replaces a command; allocated */
+	char *dir;		/* directory of the files; allocated */
+	char **command;		/* the command and its arguments, in argv */
+	/* the caller's process attributes, to restore for the command */
+	const struct op_caller *caller;
 };
 
-/* Parse EVENT[:PERIOD] of --event. Return 0, or a negative errno with text. */
+/* Parse EVENT[:PERIOD], the value of --event. Return 0, or a negative errno with text. */
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error);
 
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- checks whether a program loads a preloaded library, and the paths of our libraries.
+ * program.c -- checking whether a program loads a preloaded library, and finding the libraries to
+ * preload.
  */
 #include "config.h"
 #include "utils/opprobe/program.h"
@@ -23,13 +24,15 @@
 #define MAX_SEGMENTS	128
 #define MAX_NOTES	4096
 
-/* The facts of the program headers. */
+/* Properties of a program file that its program headers show. */
 struct parts {
-	bool is_dynamic;		/* also set for files that only the kernel can judge */
+	/* it has a dynamic loader; also true if the headers cannot be read, so that the kernel
+	 * decides */
+	bool is_dynamic;
 	bool has_probe;
 };
 
-/* Return whether the segment of notes @s contains the note of opprobe.o (probe/linked/place.c). */
+/* Return whether the note segment @s contains the note of opprobe.o (probe/linked/place.c). */
 static bool has_note(int fd, const struct raw_elf_segment *s)
 {
 	unsigned char bytes[MAX_NOTES];
@@ -96,7 +99,8 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		return 0;	/* the program may be executed, but not read */
+		/* the user may be permitted to execute the program, but not to read it */
+		return 0;
 	err = check(fd, path, by_paths, error);
 	close(fd);
 	return err;
@@ -116,8 +120,8 @@ int probe_library_find(char **ret, const char *name, struct op_reason *error)
 	*dir_end = '\0';
 	len = dir_end - self;
 	/*
-	 * The installation may be below another directory than the configured one; the library is
-	 * below the same.
+	 * The installation may have been moved below another directory than the configured one.
+	 * Then the libraries are below the same directory.
 	 */
 	if ((size_t)len >= bin_len && !strcmp(self + len - bin_len, BINDIR)) {
 		if (asprintf(&path, "%.*s" LIBDIR "/%s", (int)(len - bin_len), self, name) < 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover.c -- conversion of the .csp.live file of a killed program to the .csp that it would have
- * written.
+ * recover.c -- converting the .csp.live file that a killed program has left to a .csp file.
  */
 #include "config.h"
 #include "utils/opprobe/recover.h"
@@ -47,8 +46,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 }
 
 /*
- * Create a file. An empty one may be replaced: a process that has forbidden itself system calls
- * leaves such a file.
+ * Create the file @to. Replace an empty file of this user, which a process leaves that was not
+ * permitted to write it because of a seccomp filter.
  */
 static int create(int dir_fd, const char *to)
 {
@@ -64,8 +63,9 @@ static int create(int dir_fd, const char *to)
 }
 
 /*
- * Write the whole file @to, or nothing. Give it the age of the descriptor @from, so that a
- * process's last file is its newest.
+ * Write the trees of arena @only (0: all arenas) to the file @to. Remove the file on failure. Give
+ * it the modification time of the descriptor @from, so that the newest file of a process is its
+ * last one.
  */
 static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live,
 		     uint32_t only, struct raw_live_sums *sums)
@@ -93,7 +93,8 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 	return err;
 }
 
-/* Return @to with the thread id in front of ".csp", malloc'd. */
+/* Return the file name @to with the thread id inserted before ".csp". The caller frees the name.
+ * Return NULL if there is no memory. */
 static char *name_of_thread(const char *to, uint32_t tid)
 {
 	char *name;
@@ -101,7 +102,7 @@ static char *name_of_thread(const char *to, uint32_t tid)
 	return asprintf(&name, "%.*s.%u.csp", (int)(strlen(to) - strlen(".csp")), to, tid) < 0 ? NULL : name;
 }
 
-/* Write a file for each thread, or no file. */
+/* Write a file for each thread. On failure remove all of them. */
 static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live,
 			 struct raw_live_sums *sums)
 {
@@ -169,7 +170,8 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 	return err;
 }
 
-/* Convert the file @fd. With @to NULL, only add up. */
+/* Convert the .csp.live file @fd to the file @to. If @to is NULL, write no file and only compute
+ * @sums. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
 	struct raw_live live = { .has_ended = !!to };
@@ -204,8 +206,8 @@ static int fail(struct op_reason *error, int err, const char *path)
 }
 
 /*
- * Convert the file @name in @dir_fd. Messages call it @path, which may lead elsewhere by now if
- * another user owns the directory.
+ * Convert the .csp.live file @name in the directory @dir_fd, and remove it. @path: its path for
+ * messages only, because another user who owns a directory of the path could redirect it.
  */
 static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums,
 		   struct op_reason *error)
@@ -258,7 +260,8 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
 	return err;
 }
 
-/* Skip other users' files: as root we would become the owner of the result. */
+/* Return whether this user owns the file. Root skips other users' files, because root would own the
+ * resulting file. */
 static bool is_own(int dir_fd, const char *name)
 {
 	struct stat st;
@@ -309,7 +312,8 @@ bool probe_recover_is_left(const char *path)
 }
 
 /*
- * Return whether the name is PROGRAM.PID.csp or PROGRAM.PID.N.csp, or that of a .csp.live for one.
+ * Return whether @name is PROGRAM.PID.csp, PROGRAM.PID.N.csp, or one of these names followed by
+ * ".live". @pid: ".PID".
  */
 static bool is_of(const char *name, const char *pid)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recover.h -- conversion of the .csp.live file of a killed program to the .csp that it would have
- * written.
+ * recover.h -- converting the .csp.live file that a killed program has left to a .csp file.
  */
 #ifndef UTILS_OPPROBE_RECOVER_H
 #define UTILS_OPPROBE_RECOVER_H
@@ -13,24 +12,24 @@
 #include "libop/raw/live_write.h"
 
 /*
- * Convert FILE.csp.live at @path to FILE.csp, mode 0600, and remove the former. Return 0, or a
- * negative errno with text: -EBUSY if its program still runs, -EEXIST if FILE.csp exists, -EUCLEAN
- * if it is not a .csp.live file. @sums is unchanged on failure.
+ * Convert the file FILE.csp.live at @path to FILE.csp, with mode 0600, and remove the former.
+ * Return 0, or a negative errno with text: -EBUSY if the program is still running, -EEXIST if
+ * FILE.csp exists, -EUCLEAN if the file is not a .csp.live file. On failure @sums is unchanged.
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
-/* Convert all .csp.live files in @dir that belong to our user and that no program writes to. Return
- * the number of converted files, with the sums of their samples and calls in @sums, or a negative
- * errno with the text of the last failure. */
+/* Convert all .csp.live files in @dir that belong to this user and that no running program writes
+ * to. Return the number of converted files, and the sums of their samples and calls in *@sums; or a
+ * negative errno with the text of the last failure. */
 int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
 
-/* Add the samples and calls of FILE.csp.live at @path to @sums, without removing the file. Return
- * 0, or a negative errno, which leaves @sums unchanged. */
+/* Compute the sums of samples and calls of the .csp.live file at @path, without removing the file.
+ * Return 0, or a negative errno, which leaves *@sums unchanged. */
 int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
 /*
- * Return the malloc'd path of the newest .csp of process @pid in @dir, or of a .csp.live that could
- * not be converted; NULL without either.
+ * Return the path of the newest .csp file of process @pid in @dir, or of a .csp.live file that
+ * could not be converted. The caller frees the path. Return NULL if there is neither.
  */
 char *probe_recover_find(const char *dir, pid_t pid);
 bool probe_recover_is_left(const char *path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c -- the report at the end of a run.
+ * report.c -- printing a report of the files that a run has created or changed, by running
+ * opreport.
  */
 #include "config.h"
 #include "utils/opprobe/report.h"
@@ -120,7 +121,7 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 {
 	struct probe_files after;
 	char *program = ctl_program_find("opreport"), **words = NULL;
-	size_t nr = 0, named = 2;	/* "opreport" and "-l" */
+	size_t nr = 0, named = 2;	/* the arguments "opreport" and "-l" */
 	int err = probe_files_list(&after, dir, error);
 
 	if (!err)

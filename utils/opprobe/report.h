@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h -- the report at the end of a run, of the files that the run has made or written to.
+ * report.h -- printing a report of the files that a run has created or changed, by running
+ * opreport.
  */
 #ifndef UTILS_OPPROBE_REPORT_H
 #define UTILS_OPPROBE_REPORT_H
@@ -10,7 +11,7 @@
 
 #include "libop/base/reason.h"
 
-/* A file with counts, and the time of its last change. */
+/* A file with samples, and the time of its last modification. */
 struct probe_file {
 	char *name;
 	int64_t written_ns;
@@ -22,25 +23,26 @@ struct probe_files {
 };
 
 /*
- * List the files in @dir, sorted by name. Return 0, or a negative errno with text. Release @files
- * in both cases.
+ * List the files with samples in @dir, sorted by name. Return 0, or a negative errno with text. In
+ * both cases the caller must release @files.
  */
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
 
-/* Return how many files in @dir are new or changed compared with @before. */
+/* Return the number of files in @dir that are new or changed compared with the list @before. */
 size_t probe_files_new(const char *dir, const struct probe_files *before);
 
 /*
- * Call @fn with the name of each file that is new or changed compared with @before, in order, until
- * @fn does not return 0.
+ * Call @fn with the name of each file in @dir that is new or changed compared with the list
+ * @before, in order of names. Stop if @fn returns another value than 0.
  */
 void probe_files_each_new(const char *dir, const struct probe_files *before,
 			  int (*fn)(void *arg, const char *name), void *arg);
 
 /*
- * Run opreport over the files in @dir that are new or changed compared with @before: the functions
- * of all processes together, on stdout. Return 0, or a negative errno with text.
+ * Run opreport on the files in @dir that are new or changed compared with the list @before. It
+ * prints the functions of all processes together on stdout. Return 0, or a negative errno with
+ * text.
  */
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error);
 

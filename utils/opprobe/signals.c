@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c -- forwarding of signals to a command that is in the same process group.
+ * signals.c -- forwarding signals to a command that is in the same process group as opprobe.
  */
 #include "config.h"
 #include "utils/opprobe/signals.h"
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * Run the bystander until its parent ends. It shares its parent's memory, errno included, so it
- * calls no function that sets errno.
+ * The bystander process (signals.h): wait until the parent ends. It shares its parent's memory,
+ * including errno, so it must not call functions that set errno.
  */
 static int run_bystander(void *parent)
 {
@@ -31,8 +31,9 @@ static int run_bystander(void *parent)
 }
 
 /*
- * Fork a bystander, which shares our memory: each run needs one though signals are rare, and to
- * copy the memory would take longer than all the rest of opprobe's work.
+ * Create a bystander process (signals.h), which shares this process's memory. Copying the memory
+ * would take longer than all other work of opprobe, and every run needs a bystander although
+ * signals are rare.
  */
 static int new_bystander(struct probe_signals *s)
 {
@@ -77,9 +78,9 @@ static bool is_pending(pid_t pid, int nr)
 }
 
 /*
- * Return whether signal @nr was sent to the whole group. A fork waits until the kernel has sent a
- * signal to all processes of a group, so after a fork the signal is pending in the old bystander if
- * it was. The new bystander begins without pending signals.
+ * Return whether signal @nr was sent to the whole process group. If it was, it is pending in the
+ * old bystander after a new one was created: creating a process waits until the kernel has sent the
+ * signal to all processes of the group. The new bystander starts without pending signals.
  */
 static bool was_for_group(struct probe_signals *s, int nr)
 {
@@ -97,7 +98,8 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct probe_signals *s = arg;
 
-	/* The terminal sends its signals to the whole group. */
+	/* Signals from the kernel are from the terminal, which sends them to the whole process
+	 * group. */
 	if (info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
 		return false;
 	if (s->reports)

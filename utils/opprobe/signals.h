@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals.h -- forwarding of signals to a command that is in the same process group.
+ * signals.h -- forwarding signals to a command that is in the same process group as opprobe.
  *
- * A signal to the whole process group reaches the command, too, and must not reach it twice. A
- * signal does not say whether it was sent to the group, so a bystander finds out: a process of the
- * group that blocks all signals and keeps them pending.
+ * A signal that was sent to the whole process group has also reached the command, and must not be
+ * forwarded. A signal does not show whether it was sent to one process or to the group. A bystander
+ * process shows that: it is in the group, blocks all signals and so keeps them pending.
  */
 #ifndef UTILS_OPPROBE_SIGNALS_H
 #define UTILS_OPPROBE_SIGNALS_H
@@ -17,16 +17,17 @@
 
 struct probe_signals {
 	struct run_command *command;
-	bool reports;		/* report each signal that is forwarded */
+	bool reports;		/* print each signal that is forwarded */
 	pid_t parent, bystander;
-	/* of all bystanders so far: the next one begins before the last one ends */
+	/* number of bystanders so far. They use two stacks in turn, because the next one starts
+	 * before the last one ends */
 	unsigned int nr_stacks;
 	_Alignas(16) char stacks[2][4096];
 };
 
 /*
- * Block the signals, and make run_command_poll() forward them to @command, before it is forked.
- * Return 0, or a negative errno with text.
+ * Block the signals to forward, and make run_command_poll() forward them to @command. Call this
+ * before the command is forked. Return 0, or a negative errno with text.
  */
 int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports,
 		       struct op_reason *error);

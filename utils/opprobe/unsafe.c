@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unsafe.c -- names of --unsafe that no process knows.
+ * unsafe.c -- reporting names of --unsafe that no process has found, probably because the user
+ * mistyped them.
  *
- * Only the processes themselves know their functions and files, so they share a file with a byte
- * for each name, in the directory that all of them write to anyway.
+ * Only the profiled processes can find functions and files by name. So they share a file with one
+ * byte for each name, in the output directory, and mark the names that they find.
  */
 #include "config.h"
 #include "utils/opprobe/unsafe.h"

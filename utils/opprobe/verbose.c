@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbose.c -- reports about a run that -v and -D select.
+ * verbose.c -- messages about a run that the options -v and -D select.
  */
 #include "config.h"
 #include "utils/opprobe/verbose.h"
@@ -19,7 +19,7 @@ struct bit {
 	const char *name, *what;
 };
 
-/* In the order of the bits, from the lowest. */
+/* The names of the bits, from the lowest bit on. */
 static const struct bit users[] = {
 	{ "files", "each file that the run has made, and how large it is" },
 	{ "recovered", "the files that were made from those of killed processes" },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbose.h -- reports about a run that -v (for users) and -D (for developers) select, as bits of a
- * mask.
+ * verbose.h -- messages about a run that the options -v (for users) and -D (for developers) select
+ * by bits of a mask.
  *
- * Warnings of the library in the program are always printed: warnings.h.
+ * Warnings of the probe in the program are always printed: see warnings.h.
  */
 #ifndef UTILS_OPPROBE_VERBOSE_H
 #define UTILS_OPPROBE_VERBOSE_H
@@ -15,28 +15,29 @@
 #include "libop/base/reason.h"
 #include "utils/opprobe/report.h"
 
-/* Bits for users. */
+/* Bits of -v, for users. */
 #define PROBE_VERBOSE_FILES	1u
 #define PROBE_VERBOSE_RECOVERED	2u
 #define PROBE_VERBOSE_TIME		4u
 
-/* Bits for developers. */
+/* Bits of -D, for developers. */
 #define PROBE_VERBOSE_WORDS	1u
 #define PROBE_VERBOSE_SIGNALS	2u
 #define PROBE_VERBOSE_END		4u
 
-/* Parse a number, or names separated by commas. Return 0, or -EINVAL for an unknown bit or name. */
+/* Parse a mask: a number, or names of bits separated by commas. Return 0, or -EINVAL for an unknown
+ * bit or name. */
 int probe_verbose_mask(uint32_t *ret, const char *text, bool for_developers);
 
-/* Print the names of the bits. */
+/* Print the bits with their names and meanings. */
 void probe_verbose_list(FILE *to, bool for_developers);
 
-/* Print each file in @dir that is new or changed compared with @before, and its size. */
+/* Print the name and size of each file in @dir that is new or changed compared with the list
+ * @before. */
 void probe_print_files(const char *dir, const struct probe_files *before);
 
 /*
- * Print the time since @start_ns of CLOCK_MONOTONIC, and the CPU time of all children that were
- * waited for.
+ * Print the time since @start_ns (by CLOCK_MONOTONIC), and the CPU time of all ended children.
  */
 void probe_print_time(uint64_t start_ns);
 

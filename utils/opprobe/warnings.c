@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * warnings.c -- warnings of the library in a program.
+ * warnings.c -- receiving the warnings of the probe in profiled programs, and printing them.
  *
- * They come through a FIFO, which needs no room on a full disk. A program that outlives opprobe
- * finds that the FIFO has no reader.
+ * The warnings are sent through a FIFO, which needs no space on a full disk. In a program that
+ * outlives opprobe, the FIFO has no reader, and the probe discards its warnings.
  */
 #include "config.h"
 #include "utils/opprobe/warnings.h"
@@ -20,7 +20,7 @@
 #include "libop/base/clean.h"
 
 #define VARIABLE	"OPPROBE_TELL"
-#define MOST		65536	/* bytes, the capacity of a pipe */
+#define MOST		65536	/* capacity of a pipe in bytes */
 
 static int make(struct probe_warnings *warnings, const char *dir)
 {
@@ -34,12 +34,13 @@ static int make(struct probe_warnings *warnings, const char *dir)
 	free(absolute);
 	if (err)
 		return err;
-	/* An opprobe that was killed may have had the same process id. */
+	/* A killed opprobe with the same process id may have left its FIFO. */
 	if (unlink(warnings->path) && errno != ENOENT)
 		return -errno;
 	if (mkfifo(warnings->path, 0600))
 		return -errno;
-	/* As we are a writer, too, the FIFO never ends, and programs need not wait for a reader. */
+	/* Open for reading and writing: so opening and reading do not wait for programs, and the
+	 * FIFO keeps its data when a program closes it. */
 	warnings->fd = open(warnings->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	return warnings->fd < 0 || setenv(VARIABLE, warnings->path, 1) ? -errno : 0;
 }
@@ -56,7 +57,8 @@ void probe_warnings_open(struct probe_warnings *warnings, const char *dir)
 	probe_warnings_close(warnings);
 }
 
-/* Return whether this line was printed before: several processes may send the same warning. */
+/* Return whether an equal line comes before @line, because several processes may send the same
+ * warning. */
 static bool is_again(const char *lines, const char *line, size_t len)
 {
 	for (const char *at = lines; at < line; at = strchr(at, '\n') + 1)
@@ -65,7 +67,7 @@ static bool is_again(const char *lines, const char *line, size_t len)
 	return false;
 }
 
-/* The library sends errors as numbers. */
+/* Print a warning. The probe sends errors as numbers: add the text of the error. */
 static void print_line(const char *line, int len)
 {
 	static const char word[] = ": error ";
