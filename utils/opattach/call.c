@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call.c -- calling a function in a thread of another process, which then continues at its former
- * place.
+ * call.c -- calling a function in a thread of another process, after which the thread continues
+ * where it was.
  *
- * Three steps change the thread. Each leaves it intact if we are killed afterwards: its frame and
- * data are written below its stack, in unused memory; its registers are set at once to those of the
- * call, which ends by a return to the former place (arch/frame.h); and signals are blocked, until
- * that return unblocks them.
+ * The thread is changed in three steps, and is unharmed if opattach is killed after any of them.
+ * First a signal frame (arch/frame.h) and the data for the call are written below its stack, to
+ * unused memory. Then its registers are set, all at once, for the call, which returns through the
+ * signal frame to the former place. Then its signals are blocked; the return through the frame
+ * unblocks them.
  */
 #include "config.h"
 #include "utils/opattach/call.h"
@@ -22,13 +23,14 @@
 #include "utils/opattach/arch/frame.h"
 
 #define XSTATE_ROOM	12288
-/* bytes that the stack must have left; the kernel extends the mapping at a first access */
+/* minimum bytes left on the stack, which the kernel extends at the first access */
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)
 #define CALL_MS		10000
-#define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it never blocks */
+/* the C library's internal signals, which no program blocks */
+#define NEVER_BLOCKED	(3ULL << 31)
 #define BIT(sig)	(1ULL << ((sig) - 1))
-/* Do not block signals of faults: if the called function faulted, the kernel would reset the
- * handler of a blocked signal to SIG_DFL. */
+/* Signals to block during a call. Signals of faults are not blocked: if the called function caused
+ * a fault whose signal is blocked, the kernel would reset the signal's action to SIG_DFL. */
 #define BLOCKED		(~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS)))
 
 #ifndef PTRACE_GETSIGMASK
@@ -36,9 +38,10 @@
 #define PTRACE_SETSIGMASK	0x420b
 #endif
 
-/* The thread's former state. */
+/* The state of the thread before the call. */
 struct kept {
-	struct attach_regs regs;	/* the registers with which it continues */
+	/* registers with which the thread continues after the call */
+	struct attach_regs regs;
 	enum attach_restart restart;
 	unsigned char xstate[XSTATE_ROOM];
 	size_t xstate_len;
@@ -47,7 +50,7 @@ struct kept {
 	uint64_t data;
 };
 
-/* Return the address of these bytes in the process' code, or 0. */
+/* Return an address in the process's code that has the instruction bytes @code, or 0. */
 static uint64_t find_code(struct attach_images *images, const struct attach_target *t,
 			  const unsigned char *code, size_t len)
 {
@@ -85,7 +88,8 @@ static int keep(const struct attach_thread *thread, struct kept *kept)
 	return 0;
 }
 
-/* Write the data and the frame below the thread's stack. */
+/* Write the data of the call and the signal frame below the thread's stack. Return 0 or a negative
+ * errno. */
 static int write_stack(const struct attach_thread *thread, const struct attach_target *t,
 		       const struct attach_call *call, uint64_t sigreturn, struct kept *kept)
 {
@@ -119,13 +123,13 @@ static int begin(struct attach_thread *thread, const struct attach_call *call,
 	regs = attach_call_regs(&thread->regs, call->function, call->number, args, kept->frame);
 	if (ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec))
 		return -errno;
-	/* The frame restores the thread's own mask. */
+	/* The return through the signal frame restores the thread's own signal mask. */
 	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(blocked), &blocked);
 	return 0;
 }
 
-/* Restore the thread's stack and signal mask first, and the registers last: as long as they are
- * those of the call, the frame on the stack restores all state. */
+/* Undo the call. Set the registers last: until then, the thread would still return through the
+ * signal frame, which restores all state. */
 static void restore(struct attach_thread *thread, const struct kept *kept,
 		    const struct attach_regs *regs)
 {
@@ -137,8 +141,8 @@ static void restore(struct attach_thread *thread, const struct kept *kept,
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
 }
 
-/* Return whether the signal that stopped the thread is a fault of the called function. A code above
- * 0 means that the kernel sent the signal; processes cannot send such codes. */
+/* Return whether the thread was stopped by the signal of a fault of the called function. si_code is
+ * above 0 only in signals from the kernel. */
 static bool is_fault(const struct attach_thread *thread, int sig)
 {
 	siginfo_t info;
@@ -153,13 +157,14 @@ struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
 	struct kept kept;
-	bool steps;			/* stop at each system call */
-	/* set once the call has returned: the thread was then asked to stop, to be released */
+	bool steps;			/* let the thread stop at each of its system calls */
+	/* the call has returned, and the thread was asked to stop, so that it can be released */
 	bool has_returned;
 	uint64_t end_ns;
 };
 
-/* The return restores the signal mask, which shows that the call has returned. */
+/* Return whether the call has returned: the thread's signal mask, which the return restores, shows
+ * that. */
 static bool has_returned(const struct attach_calling *c)
 {
 	char text[32];
@@ -168,8 +173,9 @@ static bool has_returned(const struct attach_calling *c)
 	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
 }
 
-/* The thread is about to return from the call, and the kernel would forget the rest of its sleep:
- * continue the sleep instead. */
+/* If the thread is about to return from the call, make it continue its interrupted sleep directly,
+ * and return true. A return through the signal frame would make the kernel forget the remaining
+ * time. */
 static bool goes_on(const struct attach_calling *c)
 {
 	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
@@ -188,7 +194,8 @@ static int go(struct attach_calling *c, int sig)
 				c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
 }
 
-/* Return 0 if the call is over, or -EAGAIN if the thread continued. */
+/* Handle a stop of the thread. Return 0 if the call is over, -EAGAIN if the thread was continued,
+ * or another negative errno with text. */
 static int handle_stop(struct attach_calling *c, int status, struct op_reason *error)
 {
 	const bool is_event = status >> 16 == PTRACE_EVENT_STOP,
@@ -213,7 +220,8 @@ static int handle_stop(struct attach_calling *c, int status, struct op_reason *e
 	return err ? err : -EAGAIN;
 }
 
-/* Give up at the deadline. */
+/* Return the result of a call at its deadline: 0 if the call has returned, else -ETIME with
+ * text. */
 static int is_late(const struct attach_calling *c, struct op_reason *error)
 {
 	return c->has_returned ? 0 :
@@ -223,10 +231,10 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
 					 (int)c->thread->tid, CALL_MS / 1000);
 }
 
-/* Check the call. A thread that was computing, or that restarts its system call, returns without
- * our help. Watch a thread that was asleep at each of its system calls until it is about to return.
- * Watch in the same way a thread that had blocked all signals, because its signal mask would not
- * show the return. */
+/* Check the progress of the call. Most threads return without help from opattach. But a thread that
+ * was sleeping in a system call is stopped at each system call of the called function until it is
+ * about to return (goes_on()). So is a thread that had blocked all signals, because its signal mask
+ * would not show the return. */
 static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * code.c -- mapping our code into a process without a loader: the process maps memory for us, and
- * we write the code to it.
+ * code.c -- mapping a code image of opattach (libop/raw/mapped.h) into a process that has no
+ * dynamic loader: the process is made to map memory, and opattach writes the code to it.
  */
 #include "config.h"
 #include "utils/opattach/code.h"
@@ -20,7 +20,7 @@
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-/* attempts to find a free place, in case another mapping takes it first */
+/* maximum number of attempts, because another mapping may take the chosen address first */
 #define TURNS		5
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
@@ -34,7 +34,7 @@ static bool is_head(const struct raw_mapped *head)
 	       head->state >= head->data && head->state < head->end;
 }
 
-/* Search for anonymous memory that begins with our head. */
+/* Search the process for anonymous executable memory that begins with the head of a code image. */
 bool attach_code_find(struct attach *a, struct attach_code *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
@@ -66,8 +66,8 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 }
 
 /*
- * Return the middle of the largest gap between mappings, which neither the heap, the stack nor
- * later mappings reach; 0 without room.
+ * Return an address in the middle of the largest gap between mappings, far from the heap, the stack
+ * and later mappings; or 0 if no gap is large enough.
  */
 static uint64_t find_place(const struct attach_target *t, uint64_t size)
 {
@@ -94,8 +94,8 @@ static uint64_t find_place(const struct attach_target *t, uint64_t size)
 }
 
 /*
- * Return whether the mapping at @at may be ours: anonymous, of this size, writable and not
- * executable.
+ * Return whether there is a mapping at @at as just requested: anonymous, of @size bytes, writable
+ * and not executable.
  */
 static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 {
@@ -133,7 +133,7 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 		     op_fail(error, -ENOMEM, "the process is not permitted to have more memory");
 }
 
-/* Write the code to the new memory, skipping pages of zeros. */
+/* Write the code image to the new memory, without the zeros at its end. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
 	while (len && !buf[len - 1])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code.h -- mapping our code into a process without a loader: the process maps memory for us, and
- * we write the code to it.
+ * code.h -- mapping a code image of opattach (libop/raw/mapped.h) into a process that has no
+ * dynamic loader: the process is made to map memory, and opattach writes the code to it.
  */
 #ifndef UTILS_OPATTACH_CODE_H
 #define UTILS_OPATTACH_CODE_H
@@ -10,16 +10,17 @@
 #include "utils/opattach/method.h"
 
 struct attach_code {
-	uint64_t at;			/* address of the head in the process */
+	uint64_t at;			/* address of the image's head in the process */
 	struct raw_mapped head;
 };
 
-/* Find code of this version in the process. Return false without it. */
+/* Find a code image of this version in the process. Return false if there is none. */
 bool attach_code_find(struct attach *a, struct attach_code *ret);
 
-/* Map the file @name, which is beside our libraries, into the process. The memory is never writable
- * and executable at the same time. Return 0, or a negative errno with text. If opattach is killed
- * during the call, the process keeps some unused memory. */
+/* Map the code image in the file @name, which is in the directory of the probe's libraries, into
+ * the process. The memory is never writable and executable at the same time. Return 0, or a
+ * negative errno with text. If opattach is killed meanwhile, some unused memory stays mapped in the
+ * process. */
 int attach_code_map(struct attach *a, const char *name, struct attach_code *ret,
 		    struct op_reason *error);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- sampling a process from outside by perf_events: the process is not changed, and
- * opattach keeps running. Each thread of the process and of its children has an event on each CPU,
- * because only the events of one CPU can share a ring. Threads and processes that start later
- * inherit the events.
+ * events.c -- the method that samples a process from outside by perf_events. The process is not
+ * changed, and opattach keeps running.
+ *
+ * Each thread of the process and of its children has an event on each CPU, because only events of
+ * one CPU can share a ring buffer. Threads and processes that start later inherit the events.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -20,7 +21,7 @@
 #include "utils/opattach/ring.h"
 #include "utils/opattach/processes.h"
 
-#define STACK_COPY	16384	/* bytes of the stack copied with each sample */
+#define STACK_COPY	16384	/* bytes of the stack that the kernel copies with each sample */
 #define LOOK_MS		50
 
 struct events {
@@ -28,10 +29,11 @@ struct events {
 	bool stack;
 	int nr_cpus;
 	struct attach_ring *rings;
-	int *firsts;			/* the event that owns the ring of each CPU; -1: none yet */
+	/* per CPU, the event to which the ring buffer belongs; -1: none yet */
+	int *firsts;
 	int *fds;
 	size_t nr_fds;
-	pid_t *tids;			/* the threads with events */
+	pid_t *tids;			/* the threads that have events */
 	size_t nr_tids;
 };
 
@@ -80,8 +82,8 @@ static void handle_sample(struct events *e, const struct sample *s)
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;
 	}
-	/* The registers follow a word with their ABI; the stack follows its size and is followed by
-	 * the copied length. */
+	/* A record has: a word with the ABI of the registers, the registers, a word with the size
+	 * of the stack copy, the copy, and a word with the number of valid bytes of the copy. */
 	if (end - rest < 1 + ATTACH_ARCH_NR_PERF_REGS + 1 || *rest != PERF_SAMPLE_REGS_ABI_64) {
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;
@@ -141,7 +143,7 @@ static int open_on(struct events *e, struct perf_event_attr *attr, pid_t tid, in
 {
 	int fd = op_perf_open(attr, tid, cpu), err;
 
-	/* The thread has ended, or the CPU is offline. */
+	/* Skip a thread that has ended or a CPU that is offline. */
 	if (fd == -ESRCH || fd == -ENODEV)
 		return 0;
 	if (fd < 0)
@@ -165,8 +167,8 @@ static bool is_open(const struct events *e, pid_t tid)
 	return false;
 }
 
-/* Open events for all threads, and those of children. Repeat for threads that began before their
- * creators had events. */
+/* Open events for all threads of the process and of its children. Repeat until there are no new
+ * threads, because a thread may have been created by a thread that had no events yet. */
 static int open_all(struct events *e, struct perf_event_attr *attr)
 {
 	bool found = true;

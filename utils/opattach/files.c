@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * files.c -- copies of the files whose code runs in the sampled processes.
+ * files.c -- reading copies of the executable files that the sampled processes have mapped.
  */
 #include "config.h"
 #include "utils/opattach/files.h"
@@ -55,7 +55,7 @@ static unsigned char *read_all(int fd, size_t size, size_t *ret)
 
 	while (data && done < size && (got = pread(fd, data + done, size - done, done)) > 0)
 		done += got;
-	/* The file may have become shorter: drop the bytes that were not read. */
+	/* The file may have been truncated meanwhile: release the memory that was not filled. */
 	fits = data && done && done < size ? realloc(data, done) : NULL;
 	*ret = data ? done : 0;
 	return fits ? fits : data;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * files.h -- copies of the files whose code runs in the sampled processes. Each file is copied
- * once, even if it is mapped several times. All copies together have at most ATTACH_FILES_MAX
- * bytes, because the sampled processes choose the files. A mapping of a file would fault if the
- * file were truncated; a copy does not.
+ * files.h -- copies in memory of the executable files that the sampled processes have mapped.
+ *
+ * Each file is copied once, even if it is mapped several times. All copies together have at most
+ * ATTACH_FILES_MAX bytes, because the sampled processes determine the files. The files are copied
+ * and not mapped, because access to a mapping would fault if the file were truncated.
  */
 #ifndef UTILS_OPATTACH_FILES_H
 #define UTILS_OPATTACH_FILES_H
@@ -18,26 +19,28 @@
 struct attach_file {
 	struct attach_file *next;
 	unsigned int users;
-	dev_t dev;			/* 0: memory without a file, not shared */
+	/* identifies the file; 0: a copy of memory, which is not shared */
+	dev_t dev;
 	ino_t ino;
 	struct timespec changed;
-	unsigned char *data;		/* malloc'd; NULL: not a program, or too large */
+	unsigned char *data;		/* allocated copy; NULL: not an ELF file, or too large */
 	size_t size;
 	struct cfi_elf elf;
-	/* indexed by enum cfi_form; .data NULL: the file has no such section */
+	/* unwind sections by enum cfi_form; .data NULL: the file does not have the section */
 	struct cfi_section frames[2];
 };
 
 struct attach_files {
 	struct attach_file *first;
-	uint64_t bytes;			/* of all copies */
+	uint64_t bytes;			/* total size of all copies */
 };
 
-/* Return the copy of the file open as @fd, which the caller closes. NULL without memory. */
+/* Return the copy of the file that is open as descriptor @fd. The caller closes @fd. Return NULL if
+ * there is no memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
-/* Return a copy for code without a file. Takes over @data, which is malloc'd. NULL without
- * memory. */
+/* Return a struct attach_file for code that is not from a file. @data is memory of malloc() and is
+ * owned by the result from then on. Return NULL if there is no memory. */
 struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
 					size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * images.c -- the mapped files of another process, with their symbols and unwind rules.
+ * images.c -- images: the executable file mappings of another process, with their symbols and
+ * unwind rules.
  */
 #include "config.h"
 #include "utils/opattach/images.h"
@@ -19,7 +20,8 @@
 #define MAX_VDSO	(1u << 20)
 #define FIRST_ROOM	16
 
-/* Open a regular file only, because opening a device or a pipe has side effects. */
+/* Open @path of the process, if it is a regular file with inode number @inode. Do not open other
+ * files, because opening a device or a pipe may have side effects. */
 static int open_regular(const struct attach_target *t, const char *path, uint64_t inode)
 {
 	char self[64];
@@ -36,9 +38,9 @@ static int open_regular(const struct attach_target *t, const char *path, uint64_
 	return fd;
 }
 
-/* Open the mapped file itself if permitted; else the file of that name and inode in the process'
- * mount namespace. The device number of a mapping may differ from the file's (btrfs, overlayfs), so
- * it is not compared. */
+/* Open the mapped file itself through /proc/PID/map_files if that is permitted; otherwise open the
+ * file by its path in the process's mount namespace and check its inode number. The device number
+ * is not checked, because the mapping and the file may show different ones (btrfs, overlayfs). */
 static int open_image(const struct attach_image *image, const struct attach_target *t)
 {
 	char path[64], *below;
@@ -81,11 +83,12 @@ static bool is_same(const struct attach_image *image, const struct raw_region *r
 
 struct reading {
 	struct attach_images *before, *now;
-	size_t next;			/* index in @before */
+	size_t next;			/* index of the next image in .before */
 	const struct attach_target *target;
 };
 
-/* Move the equal image out of @before if it exists. Both lists are sorted by address. */
+/* If the previous list has an equal image, move it to the new list and return true. Both lists are
+ * sorted by address. */
 static bool reuse_known(struct reading *reading, const struct raw_region *r,
 			struct attach_image *image)
 {

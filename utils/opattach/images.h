@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h -- the mapped files of another process, with their symbols and unwind rules. A file is
- * read when it is first needed. The reader checks that it is the mapped file, because another file
- * may have its name by then.
+ * images.h -- images: the executable file mappings of another process, with their symbols and
+ * unwind rules.
+ *
+ * A file is read when it is first needed. Then the code checks that the file still is the mapped
+ * one, because another file may have the path by then.
  */
 #ifndef UTILS_OPATTACH_IMAGES_H
 #define UTILS_OPATTACH_IMAGES_H
@@ -12,65 +14,69 @@
 #include "utils/opattach/target.h"
 
 struct attach_image {
-	uint64_t start, end;		/* addresses of the code */
+	uint64_t start, end;		/* address range of the mapping */
 	uint64_t offset, inode;
-	char *path;			/* as in /proc/PID/maps */
-	uint64_t vaddr;			/* the linked address of @start */
+	char *path;			/* path, as in /proc/PID/maps */
+	/* address in the file's symbol table that corresponds to .start */
+	uint64_t vaddr;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
-	struct attach_files *files;	/* the same as in attach_images */
-	/* attach_image_load() sets these fields. */
+	struct attach_files *files;	/* the same as in struct attach_images */
+	/* Set by attach_image_load(). */
 	bool is_tried;
-	struct attach_file *file;	/* NULL: not available */
+	struct attach_file *file;	/* copy of the file; NULL: not available */
 };
 
-/* Sorted by address. */
+/* The images of a process, sorted by address. */
 struct attach_images {
-	/* set by the creator; outlives the images, and may be shared */
+	/* copies of files; set by the creator. They may be shared with other processes and must
+	 * outlive the images */
 	struct attach_files *files;
 	struct attach_image *items;
 	size_t nr, room;
 };
 
 /*
- * Read the executable mappings, and keep images that are still mapped. Return 0 or a negative
+ * Read the list of executable mappings. Keep images that are still mapped. Return 0 or a negative
  * errno.
  */
 int attach_images_read(struct attach_images *images, const struct attach_target *t);
 void attach_images_release(struct attach_images *images);
 
-/* Return the image at @at, or NULL if no code is mapped there. */
+/* Return the image that contains the address @at, or NULL. */
 struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at);
 
 /*
- * Return the image's file with data, or NULL if it cannot be read or ATTACH_FILES_MAX is reached.
+ * Return the copy of the image's file, reading the file if necessary. Return NULL if it cannot be
+ * read, or if the total size of copies would exceed ATTACH_FILES_MAX.
  */
 const struct attach_file *attach_image_load(struct attach_image *image,
 					    const struct attach_target *t);
 
-/* Find the unwind rule for @code. Return 0, or a negative errno without a rule. */
+/* Find the unwind rule for the address @code. Return 0, or a negative errno if there is no rule. */
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code,
 		     struct cfi_row *row);
 
-/* Return the address of the function @name according to the file, or 0. */
+/* Return the address of the function @name by the symbol table of the image's file, or 0. */
 uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t,
 			     const char *name);
 
-/* Return the address of the variable @name according to the file, or 0. */
+/* Return the address of the variable @name by the symbol table of the image's file, or 0. */
 uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t,
 			       const char *name);
 
-/* Return a name of the function at @at that is one of @names, a list that ends with NULL; or any
- * name if @names is NULL. Return NULL if the function has no such name. A function may have several
- * names (free(), __libc_free()). The file's copy owns the text. */
+/* Return a name of the function that contains the address @at: the first one that is in the list
+ * @names, which ends with NULL; or any name if @names is NULL. A function may have several names,
+ * such as free() and __libc_free(). Return NULL if there is none. The copy of the file owns the
+ * name. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
 			      uint64_t at, const char *const *names);
 
-/* Return the first address of these bytes in the image, or 0. */
+/* Return the first address in the image that has the given bytes, or 0. */
 uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t,
 			    const void *bytes, size_t len);
 
-/* Return the last part of the image's path. */
+/* Return the last component of the image's path. */
 const char *attach_image_base(const struct attach_image *image);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- the common part of the methods that call functions in the process: checks whether a
- * call is possible, and a search for a suitable thread.
+ * inside.c -- the common part of the methods that call functions in the process: checking whether
+ * calls are possible, and finding a thread that can make a call.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -21,11 +21,12 @@
 #include "libop/raw/attach_state.h"
 #include "utils/opattach/safe.h"
 
-#define SYSTEM_CALL	1024	/* bytes of stack; the system call itself uses none of them */
+/* bytes of stack required for a system call, which uses no user stack itself */
+#define SYSTEM_CALL	1024
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000L
-#define ASLEEP_NS	100000000L	/* pause if no thread could be stopped */
+#define ASLEEP_NS	100000000L	/* pause in ns if no thread could be stopped */
 
 void attach_has_begun(struct attach *a)
 {
@@ -34,8 +35,8 @@ void attach_has_begun(struct attach *a)
 	a->begun = -1;
 }
 
-/* If root creates the directory for another user's process, give a new directory to that user. An
- * existing directory keeps its owner. */
+/* If root creates the directory for the process of another user, give it to that user. If the
+ * directory exists already, its owner stays the same. */
 int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
@@ -106,7 +107,7 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 				      "the program has no code to return from signal handlers");
 }
 
-/* Return whether @path is a memfd of attach_give() with the name @base. */
+/* Return whether @path is that of a memfd that attach_give() created for the file @base. */
 static bool is_given(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
@@ -130,7 +131,7 @@ struct attach_image *attach_find_image(struct attach *a, const char *base)
 	return NULL;
 }
 
-/* The code of a file may be mapped in several pieces. */
+/* Search all images of the file, because its code may have several mappings. */
 uint64_t attach_find_function(struct attach *a, const char *base, const char *name)
 {
 	uint64_t at = 0;
@@ -157,8 +158,8 @@ bool attach_find_open(struct attach *a, const char *end)
 		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
 			continue;
 		path[len] = '\0';
-		/* The path is valid in the process's mount namespace, which we see through its root
-		 * directory. */
+		/* The path is valid in the process's mount namespace, which is accessible through
+		 * the process's root directory. */
 		if (a->target.is_elsewhere)
 			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid,
 				 path);
@@ -179,7 +180,7 @@ uint64_t attach_find_variable(struct attach *a, const char *base, const char *na
 	return at;
 }
 
-/* Return whether the collector that @call needs has been loaded, and no earlier call runs in it. */
+/* Return whether the collector that @call needs is loaded, and no earlier call is running in it. */
 static bool accepts(const struct attach_target *t, const struct attach_call *call)
 {
 	uint32_t state;
@@ -194,8 +195,8 @@ static int refuse_busy(struct op_reason *error)
 		       "a thread of the process is still in a call of an earlier opattach");
 }
 
-/* Check whether the stopped thread can call a function. Return 0, -EAGAIN with its place, or
- * -ESRCH. */
+/* Check whether the stopped thread may make the call where it is, and has @stack bytes of stack
+ * left. Return 0, -EAGAIN with the reason as text, or -ESRCH. */
 static int check_thread(struct attach *a, const struct attach_thread *thread,
 			const struct attach_call *call, size_t stack, struct op_reason *error)
 {
@@ -214,7 +215,8 @@ static int check_thread(struct attach *a, const struct attach_thread *thread,
 		return refuse_busy(error);
 	if (attach_check_safe(&walk, &where))
 		return op_fail(error, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
-	/* The first thread's stack grows. */
+	/* The stack of the first thread grows on demand; other threads' stacks have a fixed
+	 * size. */
 	if (thread->tid != a->target.pid &&
 	    !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
 		return op_fail(error, -EAGAIN, "thread %d has less than %zu bytes of stack left",
@@ -251,8 +253,8 @@ static bool goes_on(const struct attach *a)
 	return !a->target.end_ns || op_now_ns() < a->target.end_ns;
 }
 
-/* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where
- * it can call a function. */
+/* Try to make the call in each thread until it succeeds. Shorten *@pause if a thread could be
+ * stopped, because the thread may soon reach a place where it can make the call. */
 static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause,
 		       struct op_reason *error)
 {
@@ -304,22 +306,22 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 			       "the program has no code that makes a system call and returns");
 }
 
-/* One of the threads in a round. */
+/* A thread in which a call is to be made, and its state in the current round. */
 struct one {
-	pid_t tid;			/* 0: the thread needs no call, or has ended */
-	/* the thread after it was asked to stop; .tid 0: not asked, or finished in this round */
+	pid_t tid;			/* 0: the call was made, or the thread has ended */
+	/* the thread once it was asked to stop; .tid 0: not asked, or finished in this round */
 	struct attach_thread thread;
-	struct attach_calling *calling;	/* NULL: not stopped yet */
+	struct attach_calling *calling;	/* the call in progress; NULL: not started */
 };
 
 struct round {
 	struct attach *attach;
 	const struct attach_call *call;
 	size_t stack;
-	uint64_t end_ns;		/* deadline for threads to stop */
+	uint64_t end_ns;		/* time by which threads must have stopped */
 };
 
-/* Let the thread continue. @is_done: it needs no more calls. */
+/* Let the thread continue. @is_done: make no further attempt in this thread. */
 static void end_one(struct one *one, bool is_done)
 {
 	attach_thread_release(&one->thread);
@@ -329,8 +331,8 @@ static void end_one(struct one *one, bool is_done)
 }
 
 /*
- * Check a thread that was asked to stop. If it stops at an unsafe place, let it go on, because
- * others may wait for a lock that it holds.
+ * Check whether a thread has stopped, and start the call then. If the thread has stopped at an
+ * unsafe place, let it continue, because other threads may wait for a lock that it holds.
  */
 static void check_stop(const struct round *r, struct one *one)
 {
@@ -349,7 +351,7 @@ static void check_stop(const struct round *r, struct one *one)
 		end_one(one, err == -ESRCH);
 }
 
-/* Begin the call in each thread as soon as it has stopped. Return false when the round is over. */
+/* Check all threads of the round. Return false when the round is over. */
 static bool check_all(const struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };
@@ -367,7 +369,8 @@ static bool check_all(const struct round *r, struct one *all, int nr)
 	return goes_on;
 }
 
-/* Ask all remaining threads to stop. Return their number. */
+/* Make one round: ask all remaining threads to stop, and make the call in those that stop at a safe
+ * place. Return the number of threads in which the call was not made. */
 static int call_round(struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- the probe as a library in the process: opattach uses a loaded probe or loads it by
- * dlopen(), and exits.
+ * library.c -- the methods that use the probe as a library in the process: opattach uses a probe
+ * that is loaded already, or makes the process load it by dlopen(), and then exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -24,12 +24,14 @@
 
 #define LIBRARY		"libopprobe.so"
 #define OLDER		LIBRARY " is loaded, but is of an older version that opattach cannot start"
-#define LOADING		98304	/* bytes of stack, for the loader and the constructors */
+/* bytes of stack for dlopen() and the constructors of the library */
+#define LOADING		98304
 #define BEGINNING	65536
 #define TELLING		16384
 
-/* List the libraries that the events need, each after a colon. The list is empty for a process that
- * does not see our files, because such a process cannot load them. */
+/* Store the path of the probe's library, followed by those of the libraries that the events need,
+ * separated by colons. If the process cannot see opattach's files, and so cannot load them (@probe
+ * is ""), store an empty list. Return 0, or a negative errno with text. */
 static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
 			  struct op_reason *error)
 {
@@ -62,8 +64,9 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* Write $OPPROBE as opprobe does, with the directory of a->path unless another is requested,
- * then the libraries. Return the length of both. */
+/* Store two strings, each with a NUL: the options in the syntax of $OPPROBE, with the directory
+ * a->dir or else that of the file a->path; and the libraries @library. Return the length of
+ * both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -81,8 +84,8 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
-/* Return a call of the probe's function @name. .function is 0 if the probe is of an older
- * version that does not have it. */
+/* Return a call of the probe's function @name. .function is 0 if the probe in the process is an
+ * older version without that function. */
 static struct attach_call find_call(struct attach *a, const char *name)
 {
 	struct attach_call call = {
@@ -93,8 +96,8 @@ static struct attach_call find_call(struct attach *a, const char *name)
 }
 
 /*
- * Call opprobe_attach_thread() in each thread, and report the number of threads in which the call
- * was impossible. @missed names the missing data.
+ * Call opprobe_attach_thread() in each thread. Report in how many threads that was impossible;
+ * @missed names the data that they lack.
  */
 static void report_threads(struct attach *a, const char *missed)
 {
@@ -139,8 +142,8 @@ static int begin(struct attach *a, const char *library, struct op_reason *error)
 	return 0;
 }
 
-/* Read the metrics of the file that the process counts into. Return their number, or a negative
- * errno. */
+/* Read the metrics of a->path, the .csp.live file of the process. Return their number, or a
+ * negative errno. */
 static int read_metrics(const struct attach *a,
 			struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
 {
@@ -163,8 +166,9 @@ static int read_metrics(const struct attach *a,
 	return run.nr_metrics;
 }
 
-/* Return whether the process counts each requested event that takes samples by a signal. An event
- * with another period is an error. */
+/* Store in *@ret whether the process already counts each requested event that is sampled by a
+ * signal. Return 0, or a negative errno with text: -EEXIST if an event is counted with another
+ * period. */
 static int count_samples(const struct attach *a, bool *ret, struct op_reason *error)
 {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
@@ -192,7 +196,7 @@ static int count_samples(const struct attach *a, bool *ret, struct op_reason *er
 	return 0;
 }
 
-/* Return whether the process has loaded the library of each event. */
+/* Return whether the process has loaded the library of each requested event. */
 static bool have_libraries(struct attach *a)
 {
 	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
@@ -201,7 +205,8 @@ static bool have_libraries(struct attach *a)
 	return true;
 }
 
-/* Count more events in addition to the present ones. */
+/* Make the probe count the requested events in addition to the present ones. Return 0, or a
+ * negative errno with text. */
 static int add(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "",
@@ -234,7 +239,8 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 			       "counts metrics of its own, or the kernel refuses an event there");
 }
 
-/* Continue to count the present events, and add requested ones. */
+/* Make the probe resume counting, and add the requested events. Return 0, or a negative errno with
+ * text. */
 static int go_on(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");
@@ -282,8 +288,8 @@ static int stop_probe(struct attach *a, struct op_reason *error)
 	return err ? err : attach_call_safe(a, &call, TELLING, error);
 }
 
-/* Return the address of dlopen(), which is in the C library or, in old versions, in libdl. Return 0
- * without it. */
+/* Return the address of dlopen() in the process, or 0. The function is in the C library or, in old
+ * versions, in libdl. */
 static uint64_t find_dlopen(struct attach *a)
 {
 	static const char *const libraries[] = { "libc.so.6", "libdl.so.2" };
@@ -294,7 +300,7 @@ static uint64_t find_dlopen(struct attach *a)
 	return at;
 }
 
-/* Return whether the process finds the same file under our library's name. */
+/* Return whether the path @library leads to the same file in the process as in opattach. */
 static bool is_visible(const struct attach *a, const char *library)
 {
 	char path[sizeof(a->path)];
@@ -307,7 +313,8 @@ static bool is_visible(const struct attach *a, const char *library)
 	       own.st_ino == its.st_ino && own.st_dev == its.st_dev;
 }
 
-/* Load the library by @path, which the process can open. */
+/* Make the process load the library @path, a path in the process. Check by @name that it was
+ * loaded. Return 0, or a negative errno with text. */
 static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
 	struct attach_call call = {.args = {0, RTLD_NOW | RTLD_GLOBAL},
@@ -333,8 +340,8 @@ static int load(struct attach *a, const char *path, const char *name, struct op_
 						    path);
 }
 
-/* Load a copy of the library into a process in a container, which does not find the library
- * itself. */
+/* Give the process a copy of the library in a memfd, and make the process load it. Used for a
+ * process in a container that does not see opattach's files. */
 static int load_given(struct attach *a, const char *library, const char *name,
 		      struct op_reason *error)
 {
@@ -348,7 +355,8 @@ static int load_given(struct attach *a, const char *library, const char *name,
 	return err;
 }
 
-/* Find the path of our library @name, malloc'd. */
+/* Find the path of the probe's library @name. The caller frees the path. Return 0, or a negative
+ * errno with text. */
 static int find_own(char **ret, const char *name, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
@@ -374,9 +382,9 @@ char *attach_visible_library(const struct attach *a, const char *name)
 	return NULL;
 }
 
-/* Load the library @name, the collector of addresses or the probe, and start it. If the process
- * received a copy, do not pass the library to the programs that it starts, because they would
- * not find it. */
+/* Load the library @name, which is either the pc sample collector or the probe, and start it. If
+ * the process got a copy in a memfd, do not pass the library to programs that the process starts,
+ * because they would not find it. */
 static int load_and_begin(struct attach *a, const char *name, struct op_reason *error)
 {
 	int (*begins)(struct attach * a, const char *library, struct op_reason *error) =

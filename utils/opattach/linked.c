@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- use of a collector of addresses that is already in the process: the program was
- * linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so. opattach calls it
- * and exits.
+ * linked.c -- the method that uses a pc sample collector that is in the process already, because
+ * the program was linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so.
+ * opattach calls the collector and exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -13,12 +13,12 @@
 
 #include "utils/opprobe/program.h"
 
-#define ON	16384	/* bytes of stack */
+#define ON	16384	/* bytes of stack for the call */
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 
-/* Return a call of the function @name in a collector. Its .function or .state is 0 if the process
- * has no such collector. */
+/* Return a call of the collector's function @name. .function or .state is 0 if the process has no
+ * collector. */
 static struct attach_call find(struct attach *a, const char *name)
 {
 	struct attach_call call = { .function = 0 };
@@ -41,8 +41,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 	return 0;
 }
 
-/* Write the words of $PCT ("": the program's own $PCT), then the library. Return the length of
- * both. */
+/* Store two strings, each with a NUL: the options in the syntax of $PCT (empty: use the program's
+ * own $PCT), and the path @library. Return the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -86,7 +86,8 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 			       a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 
-/* Check that the requested options agree with a collector that already counts. */
+/* Check that the options are compatible with a collector that already counts in the process. Return
+ * 0, or a negative errno with text. */
 static int check_own(struct attach *a, struct op_reason *error)
 {
 	if (!attach_find_open(a, ".pct"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: profiles a process that runs already.
+ * main.c -- main of opattach, which profiles a running process.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- profiling of a static program without our code: opattach maps the collector of
- * addresses (probe/pc/mapped.c) into the process, calls it, and exits. The collector takes no lock
- * of the program and makes system calls directly, like a collector that was linked with itimer.o.
+ * mapped.c -- the method for a running static program that contains no collector: opattach maps the
+ * code of a pc sample collector (probe/pc/mapped.c) into the process, calls it, and exits. The
+ * collector takes no lock of the program and makes system calls directly.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -19,10 +19,10 @@
 #include "utils/opattach/code.h"
 
 #define FILE_NAME	"pct_mapped.bin"
-#define CALLING		16384	/* bytes of stack */
+#define CALLING		16384	/* bytes of stack for the call */
 
-/* Return whether a line of the status of a thread (@tid 0: of the process) contains the collector's
- * signal. */
+/* Return whether the signal set @name in the status of thread @tid (0: of the process) contains the
+ * collector's signal. */
 static bool has_signal(const struct attach_target *t, pid_t tid, const char *name)
 {
 	char text[64];
@@ -31,8 +31,8 @@ static bool has_signal(const struct attach_target *t, pid_t tid, const char *nam
 	       strtoull(text, NULL, 16) >> (SIGURG - 1) & 1;
 }
 
-/* Return whether the program handles, ignores or blocks the collector's signal, so that it cannot
- * be used. */
+/* Return whether the program handles, ignores or blocks the collector's signal, so that the
+ * collector cannot use it. */
 static bool uses_signal(const struct attach_target *t)
 {
 	bool uses = has_signal(t, 0, "SigCgt") || has_signal(t, 0, "SigIgn");
@@ -66,7 +66,7 @@ static int check(struct attach *a, struct op_reason *error)
 	return attach_may_call(a, error);
 }
 
-/* Return the process' id in its own namespace. */
+/* Return the process's id in its own pid namespace. */
 static uint32_t own_pid(const struct attach_target *t)
 {
 	char text[256], *last;
@@ -77,7 +77,8 @@ static uint32_t own_pid(const struct attach_target *t)
 	return atoi(last ? last + 1 : text);
 }
 
-/* Read the state of the mapped collector. Return false if it has not counted in this process. */
+/* Read the state of the mapped collector. Return false if the collector has not counted in this
+ * process. */
 static bool read_state(const struct attach *a, const struct attach_code *p,
 		       struct raw_mapped_state *state)
 {
@@ -85,8 +86,8 @@ static bool read_state(const struct attach *a, const struct attach_code *p,
 	       state->pid == own_pid(&a->target);
 }
 
-/* Write $PCT's words, which are ignored if the collector has a file. The kernel checks clocks of
- * CPU time at its ticks. */
+/* Store the options in the syntax of $PCT. The collector ignores them if it has a file open. CPU
+ * time clocks have at most the rate of the kernel's ticks. */
 static size_t make_words(const struct attach *a, char *buf, size_t size)
 {
 	uint64_t period = a->options->probe.events[0].period, tick;
@@ -126,7 +127,8 @@ static int count(struct attach *a, const struct attach_code *p, struct op_reason
 	return 0;
 }
 
-/* Continue to count into the file that the collector has open. */
+/* Make the collector resume counting in the file that it has open. Return 0, or a negative errno
+ * with text. */
 static int go_on(struct attach *a, const struct attach_code *p, bool is_on,
 		 struct op_reason *error)
 {

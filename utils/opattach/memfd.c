@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memfd.c -- a copy of one of our files in a memfd of a process that does not see our files.
+ * memfd.c -- giving a process a copy of a file of opattach in a memfd, because the process cannot
+ * see the file.
  */
 #include "config.h"
 #include "utils/opattach/memfd.h"
@@ -18,9 +19,9 @@
 
 #include "libop/base/dir.h"
 
-/* Return whether the descriptor @place of the process is a memfd that was just made for us: owned
- * by the process's user, empty, and without a link. A check of the name alone is not enough: in a
- * mount namespace of its own, a process can give any file any name. */
+/* Return whether the process's descriptor @place is a memfd that was just created: owned by the
+ * process's user, empty, and without a name in a directory. A check of the path alone is not
+ * enough, because a process in a mount namespace of its own can give any path to any file. */
 static bool is_new(const struct attach *a, int place)
 {
 	struct stat st;
@@ -29,8 +30,8 @@ static bool is_new(const struct attach *a, int place)
 	       st.st_uid == a->target.uid;
 }
 
-/* Find the new memfd with this name. Return its O_PATH descriptor, with the process's own
- * descriptor in *@number; or -1 if the process has none. */
+/* Find the process's new memfd named @name. Return an O_PATH descriptor of it, and the number of
+ * the process's descriptor in *@number; or -1 if there is none. */
 static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch.h -- the registers of a stopped thread, and the signal frame that a called function returns
- * through, for this machine.
+ * arch.h -- selects this machine's header for the registers of a stopped thread, and declares the
+ * functions for signal frames.
  */
 #ifndef UTILS_OPATTACH_ARCH_ARCH_H
 #define UTILS_OPATTACH_ARCH_ARCH_H

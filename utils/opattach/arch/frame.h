@@ -1,59 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- a signal frame made by us: a thread returns through it to the place where it was
- * stopped.
+ * frame.h -- making a signal frame, by which a thread of another process returns to the place where
+ * it was stopped.
  *
- * A thread that is made to call a function has such a frame below its stack, and returns from the
- * call to the code that signal handlers return to. The kernel then restores all of its registers,
- * vector registers included, and its signal mask. So if opattach is killed at any moment, the
- * thread continues by itself.
+ * A thread that is made to call a function gets such a frame below its stack. The called function
+ * returns to the code to which signal handlers return, and the kernel then restores all registers
+ * of the thread from the frame, including vector registers, and its signal mask. So if opattach is
+ * killed at any moment, the thread continues by itself.
  */
 #ifndef UTILS_OPATTACH_ARCH_FRAME_H
 #define UTILS_OPATTACH_ARCH_FRAME_H
 
 #include "utils/opattach/arch/arch.h"
 
-#define ATTACH_FRAME_ROOM	16384	/* maximum size */
+#define ATTACH_FRAME_ROOM	16384	/* maximum size of a frame, in bytes */
 
-/* The code that signal handlers return to, the same in every C library. */
+/* The instructions to which signal handlers return. They are the same in every C library. */
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
-/* A system call and a return; every program contains such code. */
+/* The instructions of a system call followed by a return. Every program contains them. */
 extern const unsigned char attach_syscall[];
 extern const unsigned int attach_syscall_len;
 
-/* The way in which a thread that was stopped in a system call continues. */
+/* How a thread that was stopped in a system call continues. */
 enum attach_restart {
 	ATTACH_NO_CALL,
-	ATTACH_RESTARTS,		/* it makes the call again */
-	/* the kernel knows the rest of the call, and forgets it when the thread returns through a
-	 * frame */
+	ATTACH_RESTARTS,		/* it makes the system call again */
+	/* the kernel stores the remaining part of the system call, such as the rest of a sleep, and
+	 * forgets it when the thread returns through a signal frame */
 	ATTACH_GOES_ON,
 };
 
-/* Set @regs to the registers with which the thread will go on. */
+/* Set @regs to the registers with which the stopped thread will continue. */
 enum attach_restart attach_restart(struct attach_regs *regs);
 
-/* Make the frame that restores @regs, the vector state @xstate in ptrace(2)'s form, and the signal
- * mask @mask; its first word is the return address @sigreturn. The frame lies directly below
- * @below; store its address to *@at. Return its length, or a negative errno: -ENOTSUP if the thread
- * uses state that cannot be restored. */
+/* Make a frame in @buf that restores the registers @regs, the vector registers @xstate (in the
+ * format of ptrace(2)) and the signal mask @mask. The first word of the frame is the return address
+ * @sigreturn. The frame is to be written directly below the address @below, at the address stored
+ * in *@at. Return its length, or a negative errno: -ENOTSUP if the thread uses state that cannot be
+ * restored. */
 int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn,
 		      const struct attach_regs *regs, const unsigned char *xstate,
 		      size_t xstate_len, uint64_t mask, uint64_t *at);
 
-/* Return the registers to begin a function with these arguments, or (function attach_syscall)
- * system call @number, which returns through the frame at @frame. */
+/* Return the registers with which the thread starts the function with the given arguments or, if
+ * @function is attach_syscall, the system call @number. The function returns through the frame at
+ * address @frame. */
 struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function,
 				    uint64_t number, const uint64_t args[6], uint64_t frame);
 
-/* Return whether a thread that was stopped at the entry of a system call is about to return through
- * its frame at @frame. */
+/* Return whether a thread that was stopped at the start of a system call is about to return through
+ * the frame at address @frame. */
 bool attach_is_returning(const struct attach_regs *regs, uint64_t frame);
 
-/* Return the registers with which such a thread continues the call that it was in at @stopped
- * instead. */
+/* Return the registers with which a thread continues the system call in which it was stopped with
+ * the registers @stopped, instead of returning through a frame. */
 struct attach_regs attach_go_on_regs(const struct attach_regs *stopped);
 
 #endif

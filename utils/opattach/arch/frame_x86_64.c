@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_x86_64.c -- a signal frame made by us, in the kernel's layout on x86_64.
+ * frame_x86_64.c -- making a signal frame in the kernel's layout, on x86_64.
  */
 #include "config.h"
 #include "utils/opattach/arch/frame.h"
@@ -13,15 +13,19 @@
 #define ALIGN		64
 #define MAGIC1		0x46505853U
 #define MAGIC2		0x46505845U
-#define BASE_SIZE	576U	/* registers of x87 and SSE, before the other features */
-#define FEATURES_AT	512	/* bit mask of the features not in their initial state */
-#define SOFTWARE_AT	464	/* fields of the kernel and ptrace(2) */
-#define LEGACY		3ULL	/* x87, SSE: always present */
-#define TILES		(3ULL << 17)	/* features that a thread must request */
-#define NO_STACK_FLAGS	4	/* invalid flags: the alternate stack stays unchanged */
+/* bytes of the x87 and SSE registers and the header, before the other features */
+#define BASE_SIZE	576U
+/* offset of the bit mask of features that are not in their initial state */
+#define FEATURES_AT	512
+/* offset of the fields reserved for software: the kernel and ptrace(2) */
+#define SOFTWARE_AT	464
+#define LEGACY		3ULL	/* x87 and SSE, which are always present */
+#define TILES		(3ULL << 17)	/* AMX tiles, which a thread must request from the kernel */
+/* invalid flags, with which the kernel leaves the alternate signal stack unchanged */
+#define NO_STACK_FLAGS	4
 #define EFLAGS		0x202
 
-/* The kernel's internal results of interrupted calls, not visible to programs. */
+/* The kernel's internal results of interrupted system calls, which programs do not see. */
 enum {
 	RESTART_SYS = -512,
 	RESTART_NO_INTR = -513,
@@ -34,7 +38,8 @@ const unsigned int attach_sigreturn_len = sizeof(attach_sigreturn);
 const unsigned char attach_syscall[] = { 0x0f, 0x05, 0xc3 };
 const unsigned int attach_syscall_len = sizeof(attach_syscall);
 
-/* As in the kernel's uapi/asm/ucontext.h and sigcontext.h, whose names the C library uses too. */
+/* The signal frame as in the kernel's uapi/asm/ucontext.h and sigcontext.h. Those headers cannot be
+ * included, because the C library uses the same names. */
 struct frame {
 	uint64_t sigreturn;
 	uint64_t flags, link;
@@ -47,7 +52,7 @@ struct frame {
 	uint64_t mask;
 };
 
-#define HAS_XSTATE	1	/* of .flags */
+#define HAS_XSTATE	1	/* bit of .flags: the frame has vector registers */
 #define HAS_SS		2
 #define STRICT_SS	4
 
@@ -70,13 +75,14 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 		u->rax = u->orig_rax;
 		break;
 	case RESTART_BLOCK:
-		/* Restart from the beginning if nobody continues the call: longer, but correct. */
+		/* If the sleep is not continued (attach_go_on_regs()), the system call restarts
+		 * from the beginning. The sleep is then longer than requested, but correct. */
 		u->rax = u->orig_rax;
 		u->rip -= 2;
 		return ATTACH_GOES_ON;
 	case -EINTR:
-		/* The kernel does not restart these calls, and only our stop has interrupted
-		 * them. */
+		/* The kernel does not restart these system calls after a signal. Here only
+		 * opattach's stop has interrupted them, so make the thread restart them. */
 		if (u->orig_rax != SYS_epoll_wait && u->orig_rax != SYS_epoll_pwait &&
 		    u->orig_rax != SYS_rt_sigtimedwait && u->orig_rax != SYS_semop &&
 		    u->orig_rax != SYS_semtimedop && u->orig_rax != SYS_io_getevents)
@@ -90,7 +96,8 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 	return ATTACH_RESTARTS;
 }
 
-/* Return the size of @xstate needed for these features, by their fixed offsets. */
+/* Return the number of bytes of the vector register state that the features need, which have fixed
+ * offsets. */
 static uint32_t xstate_size(uint64_t features, size_t len)
 {
 	uint32_t size = BASE_SIZE;
@@ -109,7 +116,8 @@ static uint32_t xstate_size(uint64_t features, size_t len)
 	return size <= len ? size : 0;
 }
 
-/* Store the vector state after the frame, with the fields that the kernel requires. */
+/* Store the vector registers, with the fields that the kernel requires, at @to. Return the stored
+ * length or a negative errno. */
 static int put_xstate(unsigned char *to, const unsigned char *xstate, size_t len)
 {
 	struct software software = { .magic1 = MAGIC1 };
@@ -164,8 +172,8 @@ int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t 
 		.ss = u->ss,
 		.mask = mask,
 	};
-	/* From low to high addresses: the frame, aligned as after a call, and the aligned vector
-	 * state. */
+	/* From low to high addresses there are the frame, aligned as after a call, and the vector
+	 * registers, aligned. */
 	uint64_t xstate_at = (below - RED_ZONE - xstate_len - 64) & ~(uint64_t)(ALIGN - 1);
 	uint64_t frame_at = ((xstate_at - sizeof(f)) & ~(uint64_t)15) - 8;
 	int len;

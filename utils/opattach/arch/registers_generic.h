@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers_generic.h -- a machine on which nothing is called in another process: it is watched
- * from outside.
+ * registers_generic.h -- replacements for machines on which no functions are called in other
+ * processes: processes are only sampled from outside.
  */
 #ifndef UTILS_OPATTACH_ARCH_REGISTERS_GENERIC_H
 #define UTILS_OPATTACH_ARCH_REGISTERS_GENERIC_H
@@ -18,7 +18,7 @@
 #else
 #define ATTACH_ARCH_ELF		EM_NONE
 #endif
-#define ATTACH_ARCH_MACHINE	0	/* no stack is walked */
+#define ATTACH_ARCH_MACHINE	0	/* unknown: stacks are not walked */
 #define ATTACH_ARCH_CALLS	0
 #define ATTACH_ARCH_PERF_REGS	0
 #define ATTACH_ARCH_NR_PERF_REGS	1

@@ -18,7 +18,7 @@
 #define ATTACH_ARCH_MACHINE	OPROFILE_UW_X86_64
 #define ATTACH_ARCH_CALLS	1
 
-/* As the kernel has them for ptrace(2). */
+/* The registers in the layout that the kernel uses for ptrace(2) (struct user_regs_struct). */
 struct attach_regs {
 	struct user_regs_struct user;
 };
@@ -38,13 +38,13 @@ static inline uint64_t attach_arch_fp(const struct attach_regs *r)
 	return r->user.rbp;
 }
 
-/* Whether it has come into the kernel for a system call, which goes on when the thread does. */
+/* Return whether the thread was stopped in a system call, which it will continue or restart. */
 static inline bool attach_arch_in_call(const struct attach_regs *r)
 {
 	return (long)r->user.orig_rax >= 0;
 }
 
-/* A register by its number in DWARF. */
+/* Return the register with DWARF number @number. */
 static inline uint64_t attach_arch_register(const struct attach_regs *r, unsigned int number)
 {
 	const struct user_regs_struct *u = &r->user;
@@ -56,7 +56,8 @@ static inline uint64_t attach_arch_register(const struct attach_regs *r, unsigne
 	return all[number & 15];
 }
 
-/* Those that a walk can need, of perf_events: its numbers 0 to 8 and 16 to 23, in that order. */
+/* Bit mask of the registers that a stack walk may need, by their numbers in perf_events: 0 to 8 and
+ * 16 to 23. Samples have the registers in that order. */
 #define ATTACH_ARCH_PERF_REGS		0xff01ffULL
 #define ATTACH_ARCH_NR_PERF_REGS	17
 
