@@ -98,7 +98,8 @@ static const struct poptOption table[] = {
 	CTL_LAST_OPTIONS
 };
 
-/* Move a leading process number behind the options, because popt stops at it. */
+/* If the first argument is a process id, move it to the end, because popt would stop parsing at
+ * it. */
 static void move_pid(int argc, char **argv)
 {
 	char *pid = argc > 1 ? argv[1] : NULL;

@@ -16,11 +16,14 @@ struct attach_options {
 	pid_t pid;
 	bool stops;			/* --stop */
 	bool explains;
-	bool pc, stack;			/* both false: the kind of the first method that works */
-	unsigned int ms;		/* 0: until sampling is stopped or the process ends */
-	struct raw_probe_words probe;	/* at least one event */
-	bool has_events;		/* the command line has --event */
-	char *dir;			/* malloc'd; NULL: the default */
+	/* the kind of data that the user requires; both false: that of the first method that
+	 * works */
+	bool pc, stack;
+	/* duration in milliseconds; 0: until sampling is stopped or the process ends */
+	unsigned int ms;
+	struct raw_probe_words probe;	/* the requested events, at least one */
+	bool has_events;		/* --event was given */
+	char *dir;			/* value of --output, allocated; NULL: the default */
 };
 
 enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out,

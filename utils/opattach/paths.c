@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * paths.c -- call paths of a process that is watched from outside, counted in a tree.
+ * paths.c -- a tree that counts the call paths of a process that is sampled from outside.
  */
 #include "config.h"
 #include "utils/opattach/paths.h"
@@ -76,7 +76,8 @@ static bool grow(struct attach_paths *p)
 	return true;
 }
 
-/* Return the child of @parent for this frame, made if needed; 0 without memory. */
+/* Return the child of @parent for the frame, adding it if it does not exist; 0 if there is no
+ * memory. */
 static uint32_t child(struct attach_paths *p, uint32_t parent,
 		      const struct attach_path_frame *frame, uint32_t flags)
 {
@@ -108,7 +109,7 @@ void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint
 	paths->counts.lost[loss] += weight;
 }
 
-/* Return the index of the first module that ends above @at. */
+/* Return the index of the first module that ends above the address @at. */
 static size_t module_above(const struct attach_paths *p, uint64_t at)
 {
 	size_t low = 0, high = p->nr_modules;

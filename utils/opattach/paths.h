@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- call paths of a process that is watched from outside, counted in a tree that becomes a
- * .csp.
+ * paths.h -- a tree that counts the call paths of a process that is sampled from outside, and that
+ * is written to a .csp file.
  */
 #ifndef UTILS_OPATTACH_PATHS_H
 #define UTILS_OPATTACH_PATHS_H
@@ -10,8 +10,8 @@
 #include "libop/raw/probe_words.h"
 #include "utils/opattach/walk.h"
 
-/* A node of the tree has the number of its parent, and a list of its children. Number 0 is the
- * root; in a list, 0 is the end. */
+/* A node of the tree. Nodes refer to each other by their indexes. Node 0 is the root; as a child or
+ * sibling, 0 means none. */
 struct attach_node {
 	uint64_t ip, sp, count;
 	uint32_t parent, child, sibling, same_hash;
@@ -29,33 +29,36 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	/* hash table with as many entries as nodes are allocated, a power of 2 */
+	/* hash table with .room entries, a power of 2: the same number as that of allocated
+	 * nodes */
 	uint32_t *hash;
 	struct attach_module *modules;	/* sorted by address */
 	size_t nr_modules, room_modules;
-	/* malloc'd; the words of the command line, as in /proc/PID/cmdline */
+	/* the arguments of the process as in /proc/PID/cmdline, allocated */
 	char *command;
 	size_t command_len;
 	struct raw_live_counts counts;
 };
 
-/* Read the command line of a live process, which a process that has ended no longer offers. */
+/* Read the command line of the process. This must be done while the process is alive. */
 void attach_paths_command(struct attach_paths *paths, const struct attach_target *t);
 void attach_paths_release(struct attach_paths *paths);
 
 /*
- * Add the modules of @images. Skip a module at addresses of an earlier one: its samples are lost.
- * Return 0 or -ENOMEM.
+ * Add the modules of @images. Skip a module that overlaps an earlier one: its samples are then
+ * lost, or counted for the earlier one. Return 0 or -ENOMEM.
  */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
-/* Count a path @weight times. Without memory, count it as lost. */
+/* Count the call path @path @weight times, or as lost if its leaf is in no known module or there is
+ * no memory. */
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight);
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
- * Write NAME.PID.csp in the open directory @dir, or NAME.PID.1.csp and so on if the name exists.
- * Store the malloc'd name in *@ret. Return 0 or a negative errno.
+ * Write the file NAME.PID.csp, or NAME.PID.1.csp and so on if the name is taken, to the directory
+ * with the descriptor @dir. Store its name in *@ret; the caller frees it. Return 0 or a negative
+ * errno.
  */
 int attach_paths_write(struct attach_paths *paths, const struct attach_target *t,
 		       const struct raw_probe_event *event, int dir, char **ret);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * processes.c -- the processes that are sampled from outside: the target and its later children.
+ * processes.c -- the processes that are sampled from outside: the target and the children that it
+ * starts.
  */
 #include "config.h"
 #include "utils/opattach/processes.h"
@@ -18,8 +19,10 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 
-#define AGAIN_NS	20000000	/* pause between two reads of the mappings */
-/* minimum pause between two reads of the mappings, as a multiple of the duration of a read */
+/* minimum pause in ns between two reads of a process's mappings */
+#define AGAIN_NS	20000000
+/* The pause between two reads of the mappings is also at least this multiple of the time that a
+ * read takes. */
 #define AGAIN_SHARE	10
 
 static void update_images(struct attach_watched *p)
@@ -56,7 +59,8 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 	return p;
 }
 
-/* Add a sample. If an address is in no known image, read the mappings again, but not too often. */
+/* Count a sample. If its pc is in no known image, read the mappings of the process again, but not
+ * too often. */
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk,
 		  uint64_t ip, uint64_t weight)
 {
@@ -168,8 +172,8 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 }
 
 /*
- * Write the file of one process. If that fails, its samples are lost, but other files are still
- * written.
+ * Write the file of process @p. If that fails, record the error; the files of other processes are
+ * still written.
  */
 static void write_one(struct attach_watch *w, struct attach_watched *p)
 {
@@ -202,8 +206,8 @@ static void release(struct attach_watched *p)
 	free(p);
 }
 
-/* Return whether the process has no thread that could be sampled. A zombie process may still have
- * one. */
+/* Return whether the process has no thread left that could be sampled. When only the first thread
+ * has ended, the process looks like a zombie, but other threads may still run. */
 static bool is_over(const struct attach_watched *p)
 {
 	pid_t *tids = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * processes.h -- the processes that are sampled from outside: the target and its later children.
+ * processes.h -- the processes that are sampled from outside: the target and the children that it
+ * starts.
  */
 #ifndef UTILS_OPATTACH_PROCESSES_H
 #define UTILS_OPATTACH_PROCESSES_H
@@ -12,59 +13,64 @@ struct attach_watched {
 	struct attach_watched *next;
 	struct attach_target target;
 	struct attach_images images;
-	uint64_t look_ns;		/* the earliest time of the next read of the mappings */
+	/* earliest time of the next read of the mappings, by op_now_ns() */
+	uint64_t look_ns;
 	struct attach_paths paths;
-	bool is_other;			/* the process has executed another program */
-	bool has_exited;		/* the first thread has ended; others may still run */
-	unsigned int over;		/* number of rounds in which the process had no thread */
+	/* the process has executed another program, which has an entry of its own */
+	bool is_other;
+	/* the first thread has ended; other threads may still run */
+	bool has_exited;
+	/* number of rounds in which the process had no thread left */
+	unsigned int over;
 };
 
-/* State of one run. The entry of the target, as it was found, stays to the end. The files of other
- * processes are written after their end. */
+/* The state of a run. The entry of the target, with the program that it was executing at the start,
+ * stays until the end. The files of other processes are written after the processes have ended. */
 struct attach_watch {
 	struct attach *attach;
-	struct attach_watched *first;	/* the target */
-	struct attach_path path;	/* the path that is being made */
-	/* samples of processes that had ended before their mappings were read */
+	struct attach_watched *first;	/* list of processes; the first one is the target */
+	struct attach_path path;	/* buffer for the call path of the current sample */
+	/* number of samples of processes that ended before their mappings could be read */
 	uint64_t unknown;
 	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
 	int ends;			/* pidfd of the target */
-	uint64_t end_ns;		/* 0: no time limit */
-	int err;			/* of the first file that could not be written, or 0 */
-	struct op_reason error;		/* the text for @err */
+	uint64_t end_ns;		/* time at which to stop, by op_now_ns(); 0: no limit */
+	/* error of the first file that could not be written, or 0 */
+	int err;
+	struct op_reason error;		/* text for .err */
 };
 
-/* Begin to watch the target. Return 0, or a negative errno with text. */
+/* Initialize @w with the target. Return 0, or a negative errno with text. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
-/* Wait until @ms milliseconds have passed or one of @fds (-1: unused) is readable. Return false if
- * the run is over. */
+/* Wait for @ms milliseconds, or until one of the @nr descriptors @fds (-1: unused) is readable.
+ * Return false if the run is to end. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /*
- * Write and report all remaining files. Return 0, or a negative errno with text if some could not
- * be written.
+ * Write and report the files of all remaining processes, and release @w. Return 0, or a negative
+ * errno with text if a file could not be written.
  */
 int attach_watch_end(struct attach_watch *w, struct op_reason *error);
-/* Release everything without writing files. */
+/* Release @w without writing files. */
 void attach_watch_forget(struct attach_watch *w);
 
-/* Count a sample of a thread of process @pid with these registers. @stack is a copy of its stack,
- * or NULL. */
+/* Count a sample of a thread of process @pid with the registers @regs. @stack: a copy of @len bytes
+ * of the thread's stack; NULL: read the stack from the process. */
 void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs,
 			 const unsigned char *stack, size_t len, uint64_t weight);
-/* Count a sample of process @pid whose path is only the address @ip. */
+/* Count a sample of process @pid whose call path consists only of the address @ip. */
 void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64_t weight);
 void attach_watch_lost(struct attach_watch *w, uint64_t samples);
-/* Note that process @pid has executed another program. */
+/* Record that process @pid has executed another program. */
 void attach_watch_exec(struct attach_watch *w, pid_t pid);
-/* Add process @pid. The caller must not have stopped a thread of it: a stopped process might keep
- * us from opening its files. */
+/* Add process @pid. The caller must not have stopped a thread of the process, because a stopped
+ * process might block the opening of its files. */
 void attach_watch_process(struct attach_watch *w, pid_t pid);
-/* Note that the first thread of process @pid has ended. */
+/* Record that the first thread of process @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*
- * End a round, after all rings have been read. Write and release processes that ended before the
- * previous round: the rings of all CPUs have been read twice since, so no more samples of such a
- * process can come.
+ * Call this after each round of reading all ring buffers. It writes the files of processes that
+ * were found to have ended in an earlier round, and releases them: since then all ring buffers have
+ * been read again, so they have no more samples of these processes.
  */
 void attach_watch_round(struct attach_watch *w);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring.c -- reader of the perf_events ring buffer of one CPU.
+ * ring.c -- reading the perf_events ring buffer of a CPU.
  */
 #include "config.h"
 #include "utils/opattach/ring.h"
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* by default the kernel lets a user have 512 KiB on each CPU */
+/* maximum size of a ring buffer in bytes. By default the kernel permits a user 512 KiB per CPU */
 #define MAX_DATA	(8u << 20)
 #define MIN_DATA	(16u << 10)
 
@@ -47,8 +47,7 @@ static void copy(const struct attach_ring *ring, uint64_t at, void *to, size_t l
 
 void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg)
 {
-	/* Static because of its size: a record's length has 16 bits. Only one ring is read at a
-	 * time. */
+	/* Static because of its size: a record may have 64 KiB. The function is not reentrant. */
 	static _Alignas(8) unsigned char record[65536];
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
 		 tail = ring->page->data_tail;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.h -- reader of the perf_events ring buffer of one CPU.
+ * ring.h -- reading the perf_events ring buffer of a CPU.
  */
 #ifndef UTILS_OPATTACH_RING_H
 #define UTILS_OPATTACH_RING_H
@@ -9,15 +9,17 @@
 #include <stddef.h>
 
 struct attach_ring {
-	struct perf_event_mmap_page *page;	/* NULL: not mapped */
-	size_t size;				/* size of the data after the page, in bytes */
+	struct perf_event_mmap_page *page;	/* the mapped ring buffer; NULL: not mapped */
+	/* size of the data area after the first page, in bytes */
+	size_t size;
 };
 
-/* Map the ring of event @fd. Return 0 or a negative errno. */
+/* Map the ring buffer of the event @fd. Return 0 or a negative errno. */
 int attach_ring_map(struct attach_ring *ring, int fd);
 void attach_ring_unmap(struct attach_ring *ring);
 
-/* Pass each record to @take. The record is complete and does not change during the call. */
+/* Call @take for each new record. The record is a complete copy and does not change during the
+ * call. */
 typedef void (*attach_record_fn)(void *arg, const struct perf_event_header *record);
 void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- one run of opattach, with the first method that works.
+ * run.c -- a run of opattach, by the first method that works.
  */
 #include "config.h"
 #include "utils/opattach/run.h"
@@ -17,12 +17,13 @@
 #include "utils/opattach/method.h"
 
 #define REAP_MS		100
-/* Time after --time, within these limits, until the child stops calling functions in the process:
- * the machine may be busy. */
+/* Limits, in milliseconds, of the time for which opattach tries to call functions in the process.
+ * Within them the time is that of --time. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
-/* Time until the child is then killed. A killed child leaves a call unfinished, and no other
- * opattach can call a function until that call returns. */
+/* Time in milliseconds after which the child process that works on the target is then killed. A
+ * child that is killed may leave a call unfinished, and until that call returns, no other opattach
+ * can call a function. */
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
@@ -72,13 +73,14 @@ unsigned int attach_begin_ms(const struct attach_options *o)
 	return inside_ms(o) + KILL_MS;
 }
 
-/* Return the deadline for calls in the process. */
+/* Return the deadline for calling functions in the process. */
 static uint64_t inside_end_ns(const struct attach_options *o)
 {
 	return op_now_ns() + inside_ms(o) * 1000000ULL;
 }
 
-/* While it is sampled from inside: until its time is up, or it ends. */
+/* Wait while the process is sampled from inside, until the time of --time has passed or the process
+ * has ended. */
 static void wait_for_end(const struct attach *a)
 {
 	struct pollfd p = { .fd = a->target.pidfd, .events = POLLIN };
@@ -90,8 +92,8 @@ static void wait_for_end(const struct attach *a)
 	}
 }
 
-/* Print the command that reads the process's file. The command names the directory, as the file
- * gets another name when the process ends. */
+/* Print the opreport command for the file @path. The command has the file's directory, because the
+ * file is renamed when the process ends. */
 static void print_report_command(const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -126,8 +128,8 @@ static int report_file(struct attach *a, const struct attach_method *method,
 	return stop(a, error);
 }
 
-/* Of ways that all have been passed over, the last one's reason alone says nothing of what the
- * user may have meant. */
+/* Print why each method failed: the cause of the last one alone would not help a user who wanted
+ * another method. */
 static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)
@@ -145,7 +147,8 @@ static int begin(struct attach *a, struct op_reason *error)
 			return report_file(a, methods[i], error);
 		passed_over(a, methods[i]->name, cause[i].text);
 		*a->path = '\0';
-		/* Try the next method, unless a call may be unfinished or the process is gone. */
+		/* Do not try the next method if a call in the process may be unfinished, or if the
+		 * process has ended. */
 		if (a->is_unclear || attach_target_check(&a->target, &cause[i]))
 			return op_fail(error, -ENOTSUP, "%s", cause[i].text);
 	}

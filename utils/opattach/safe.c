@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * safe.c -- checks whether a stopped thread may call a function at its present place.
+ * safe.c -- checking whether a stopped thread may call a function at the place where it is.
  */
 #include "config.h"
 #include "utils/opattach/safe.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of the C library, or of another allocator, that hold a lock. Helpers without a symbol
- * run below these functions. */
+/* Functions of the C library, or of another allocator, that may hold a lock. Functions without a
+ * symbol that they call are recognized by the call path. */
 static const char *const holders[] = {
 	"malloc",
 	"calloc",
@@ -86,8 +86,8 @@ static bool is_loader(const struct attach_image *image)
 	       !strncmp(base, "ld64.so", 7);
 }
 
-/* Return whether the image contains the allocator: it defines malloc(). In a static program that
- * may be the program itself. */
+/* Return whether the image defines malloc(): it is the C library, another allocator, or a static
+ * program. */
 static bool has_malloc(struct attach_image *image, const struct attach_walk *w)
 {
 	return attach_image_symbol(image, w->target, "malloc");
@@ -113,8 +113,8 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	if (name)
 		return op_fail(error, -EAGAIN, "in %s()", name);
 	name = attach_image_name(image, w->target, code, NULL);
-	/* A thread in the C library that is not in a system call may be about to take or release a
-	 * lock. */
+	/* Refuse a thread that is in an unknown function of an image with malloc() and not in a
+	 * system call: the function may be about to take or release a lock. */
 	if (frame->innermost && !name && !attach_arch_in_call(w->regs) && w->target->is_dynamic &&
 	    has_malloc(image, w))
 		return op_fail(error, -EAGAIN, "somewhere in %s", attach_image_base(image));

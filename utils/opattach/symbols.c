@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols.c -- addresses and names of functions from the symbol tables of a file.
+ * symbols.c -- finding addresses and names of functions and variables in the symbol tables of a
+ * file.
  */
 #include "config.h"
 #include "utils/opattach/images.h"
@@ -8,7 +9,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* A table of symbols with its string table. */
+/* A symbol table and its string table. */
 struct symbols {
 	const unsigned char *data;
 	size_t nr;
@@ -16,8 +17,8 @@ struct symbols {
 	size_t names_size;
 };
 
-/* Find a symbol table and its string table. The last byte of a string table must be 0, as ELF
- * requires, so that each name is terminated. */
+/* Find the section @table with symbols and the section @names with strings. As ELF requires, the
+ * last byte of a string table must be 0, so that each name is terminated. */
 static bool find_table(const struct attach_file *file, const char *table, const char *names,
 		       struct symbols *s)
 {
@@ -33,7 +34,7 @@ static bool find_table(const struct attach_file *file, const char *table, const 
 	return s->names_size && !s->names[s->names_size - 1];
 }
 
-/* Return the name of symbol @i if it is defined and of @type, else NULL. */
+/* Read symbol @i. Return its name if it is defined and has the type @type, else NULL. */
 static const char *name_of(const struct symbols *s, size_t i, unsigned char type, Elf64_Sym *symbol)
 {
 	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
@@ -45,8 +46,8 @@ static const char *name_of(const struct symbols *s, size_t i, unsigned char type
 
 static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
 
-/* Return whether the process has @image's code or data mapped at @symbol. Data lie outside of
- * @image, which covers the code only. */
+/* Return whether the process has memory of @image's file mapped at @at, the address of @symbol.
+ * Variables are outside of @image, which is only the mapping of the code. */
 static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
 {
 	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||

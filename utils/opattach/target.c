@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * target.c -- the process to attach to, and the facts that can be read without changing it.
+ * target.c -- the target: the process to attach to, and everything about it that can be read
+ * without changing it.
  */
 #include "config.h"
 #include "utils/opattach/target.h"
@@ -50,8 +51,7 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 		snprintf(path, sizeof(path), "task/%d/status", (int)tid);
 	if (read_file(t->proc, tid ? path : "status", text, sizeof(text)) <= 0)
 		return false;
-	/* The status has one field a line, because the kernel escapes newlines in a program's
-	 * name. */
+	/* Each line has one field: the kernel escapes newlines in a program's name. */
 	for (line = text; line; line = end ? end + 1 : NULL) {
 		end = strchr(line, '\n');
 		if (strncmp(line, name, len) || line[len] != ':')
@@ -68,7 +68,7 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len)
 {
-	/* Offsets of pread(2) are signed. Addresses above INT64_MAX belong to the kernel. */
+	/* Offsets of pread(2) are signed, and addresses above INT64_MAX belong to the kernel. */
 	return at <= INT64_MAX && pread(t->mem, buf, len, at) == (ssize_t)len;
 }
 
@@ -104,7 +104,8 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret)
 	return nr;
 }
 
-/* Return the number of bytes, or 0 if the caller may not read them. */
+/* Read the auxiliary vector of the process. Return its size, or 0 if opattach is not permitted to
+ * read it. */
 static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH_AUXV])
 {
 	long got = read_file(t->proc, "auxv", (char *)auxv, ATTACH_AUXV);
@@ -112,7 +113,7 @@ static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH
 	return got > 0 ? got : 0;
 }
 
-/* Return the start time of the process, or 0 if it is not readable. */
+/* Return the start time of the process in ticks since boot, or 0 if it cannot be read. */
 static uint64_t read_start(const struct attach_target *t)
 {
 	char text[1024], *at;
@@ -120,7 +121,8 @@ static uint64_t read_start(const struct attach_target *t)
 
 	if (read_file(t->proc, "stat", text, sizeof(text)) <= 0)
 		return 0;
-	/* The program's name is in parentheses and may contain any character. */
+	/* Start after the program's name, which is in parentheses and may contain any
+	 * characters. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1,
 			  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
@@ -147,9 +149,9 @@ bool attach_target_is_there(const struct attach_target *t)
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' ||
 	    *state == 'X')
 		return false;
-	/* An exec gives the process new memory. The old memory is gone then, and a read returns
-	 * 0 bytes, unless another process shares it. So compare the program's auxiliary vector
-	 * as well. */
+	/* After an exec the process has new memory. A read from the old memory, which .mem refers
+	 * to, then returns 0 bytes, unless another process shares the memory. So compare the
+	 * auxiliary vector as well. */
 	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
 		return false;
 	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
@@ -185,7 +187,7 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 		       (int)t->pid);
 }
 
-/* Read the word size and machine of the program, and whether it has a dynamic loader. */
+/* Read the word size and machine type of the program, and whether it has a dynamic loader. */
 static int find_kind(struct attach_target *t)
 {
 	struct raw_elf_headers headers;
@@ -240,14 +242,14 @@ static int read_state(const struct attach_target *t, struct op_reason *error)
 	if (*text == 'T')
 		return op_fail(error, -EBUSY, "process %d is stopped: kill -CONT %d first",
 			       (int)t->pid, (int)t->pid);
-	/* A sleeping thread that opattach has asked to stop is traced by opattach itself. */
+	/* The tracer may be opattach itself, if it has asked a sleeping thread to stop. */
 	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) &&
 	    atoi(text) != getpid())
 		return attach_target_refused(t, -EPERM, error);
 	return 0;
 }
 
-/* Read the restrictions of thread @tid; 0: of the first thread. */
+/* Read the restrictions of thread @tid, such as a seccomp filter; 0: of the first thread. */
 static void read_restrictions(struct attach_target *t, pid_t tid)
 {
 	char text[256];
@@ -305,14 +307,15 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *err
 	if (t->proc < 0)
 		return op_fail(error, -ESRCH, "process %d does not exist", (int)pid);
 	t->start = read_start(t);
-	/* While the process of the pidfd lives, no other process has its number. */
+	/* Check that the process of the pidfd is alive: until it ends, its id is not given to
+	 * another process. */
 	if (has_ended(t) || !t->start)
 		return op_fail(error, -ESRCH, "process %d has ended", (int)pid);
 	err = read_state(t, error);
 	if (err)
 		return err;
-	/* Open the memory before reading anything about the program, so that later writes reach
-	 * either this program or no program. */
+	/* Open the memory before reading anything about the program: then a later write reaches the
+	 * program that was read, or no program. */
 	t->mem = openat(t->proc, "mem", O_RDWR | O_CLOEXEC);
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h -- the process to attach to, and all that can be read about it without changing it.
+ * target.h -- the target: the process to attach to, and everything about it that can be read
+ * without changing it.
  *
- * Everything is read below one descriptor of its directory in /proc, which never leads to another
- * process, even if the pid is reused. The process may fake its data to mislead us, so every number
- * is checked.
+ * Everything is read through a descriptor of the process's directory in /proc, which never refers
+ * to another process, even if the process id is reused. The process may present wrong data on
+ * purpose, so every number is checked.
  *
- * Every read and write of its memory goes through one descriptor, which stays the memory of the
- * program that ran when it was opened. A write that comes after an exec changes nothing in the new
- * program.
+ * The memory of the process is read and written through a descriptor that refers to the memory of
+ * the program that was running when the descriptor was opened. After an exec, a write through the
+ * descriptor does not reach the new program.
  */
 #ifndef UTILS_OPATTACH_TARGET_H
 #define UTILS_OPATTACH_TARGET_H
@@ -19,75 +20,80 @@
 
 #include "libop/base/reason.h"
 
-#define ATTACH_AUXV	1024	/* bytes; twice what the kernel writes */
+/* maximum size of an auxiliary vector in bytes, twice that of present kernels */
+#define ATTACH_AUXV	1024
 
 struct attach_target {
 	pid_t pid;
-	/* readable after the process has ended; -1: the kernel does not support pidfds */
+	/* pidfd of the process; -1: the kernel does not support pidfds */
 	int pidfd;
-	/* time of the process's start, in the kernel's ticks since boot */
+	/* start time of the process, in kernel ticks since boot */
 	uint64_t start;
-	int proc;			/* descriptor of its directory in /proc */
-	/* the memory of the program at the time of opening; -1: not permitted */
+	int proc;			/* descriptor of the process's directory in /proc */
+	/* descriptor of the program's memory; -1: not permitted */
 	int mem;
-	/* the program's auxiliary vector: after an exec its random addresses differ */
+	/* the program's auxiliary vector. Its random addresses differ after an exec */
 	unsigned char auxv[ATTACH_AUXV];
 	size_t auxv_len;
-	uid_t uid;			/* the user id with which it opens files */
+	uid_t uid;			/* user id with which the process opens files */
 	gid_t gid;
-	char exe[4096];			/* path of the program, from /proc */
+	char exe[4096];			/* path of the program, from /proc/PID/exe */
 	bool is_dynamic;		/* the program has a dynamic loader */
-	/* AT_SECURE: the program has rights that the user who started it does not have */
+	/* AT_SECURE: the program has privileges that the user who started it does not have */
 	bool is_secure;
 	/* the program has another word size or machine type than opattach */
 	bool is_foreign;
-	/* a seccomp filter might end the process for a system call of ours */
+	/* the process has a seccomp filter, so the kernel might kill it for a system call that
+	 * opattach causes */
 	bool is_filtered;
-	/* the CPU checks returns, so a call from outside would fault */
+	/* the process uses a shadow stack, so that a function called from outside would fault at
+	 * its return */
 	bool has_shadow_stack;
-	/* set by the caller: deadline for waiting for threads, by op_now_ns(); 0: no limit */
+	/* deadline for waiting for threads, by op_now_ns(), set by the caller; 0: no limit */
 	uint64_t end_ns;
-	/* the process is in another mount namespace, where the paths of our files do not lead to
-	 * them */
+	/* the process is in another mount namespace, where the paths of opattach's files may lead
+	 * to other files or to none */
 	bool is_elsewhere;
 };
 
-/* Open process @pid. Return 0, or a negative errno with text if no method can sample such a
- * process. */
+/* Open the process @pid and read its properties. Return 0, or a negative errno with text if no
+ * method can sample the process. */
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error);
 void attach_target_close(struct attach_target *t);
 
-/* Return whether the process is alive and still the same program. */
+/* Return whether the process is alive and still executes the same program. */
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
- * Read the rights and restrictions of thread @tid again. The caller must have stopped it: while
- * ptrace(2) accepts requests for that thread, the process cannot become another program. Return 0,
- * or -ESRCH with text if the process has ended or is another program.
+ * Read the privileges and restrictions of thread @tid again. The caller must have stopped the
+ * thread: while it is stopped, the process cannot execute another program. Return 0, or -ESRCH with
+ * text if the process has ended or executes another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
 /*
- * Read the text after "@name:" in the status of the process, or of thread @tid if that is not 0.
- * Return false without such a line.
+ * Store the text after "@name:" in the status file of the process, or of thread @tid if that is not
+ * 0. Return false if there is no such line.
  */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf,
 			  size_t size);
 
-/* Read or write all @len bytes of its memory. Return false if some are not mapped. */
+/* Read or write @len bytes of the process's memory. Return false if not all of them are mapped. */
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
 bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
 
-/* Store the malloc'd ids of the threads in *@ret. Return their number, or a negative errno. */
+/* Store an array of the ids of all threads in *@ret; the caller frees it. Return their number, or a
+ * negative errno. */
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
 
 /*
- * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended
- * or is another program, -EBUSY if it is stopped or traced by another process.
+ * Check whether the process can be attached to now. Return 0; or, with text, -ESRCH if it has ended
+ * or executes another program, or -EBUSY if it is stopped or is traced by another process.
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* Explain the errno @err of ptrace(2) or a similar call in @error, with a way out. Return @err. */
+/* Set @error to an explanation, with a way out, of @err, the negative errno of ptrace(2) or a
+ * similar call. Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

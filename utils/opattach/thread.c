@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thread.c -- one thread of another process, stopped for a moment.
+ * thread.c -- stopping a thread of another process for a moment.
  */
 #include "config.h"
 #include "utils/opattach/thread.h"
@@ -19,7 +19,7 @@
 
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
-#define FIRST_OF_ALL	-20	/* the smallest nice value */
+#define FIRST_OF_ALL	-20	/* the nice value of the highest priority */
 
 void attach_pause(long *pause)
 {
@@ -34,9 +34,9 @@ uint64_t attach_stop_end_ns(const struct attach_target *t)
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
 
-/* Raise our priority, if permitted, while a thread is stopped: otherwise it would wait until
- * hundreds of other processes have run. At other times opattach waits for the target, which may
- * take long, at its usual priority. */
+/* Raise opattach's priority, if permitted, while it has stopped a thread, so that the thread need
+ * not wait until other processes have run. Restore the priority afterwards, because then opattach
+ * may wait for the target for a long time. */
 static void set_stopped(struct attach_thread *thread, bool is_stopped)
 {
 	if (is_stopped == thread->is_stopped)
@@ -82,8 +82,8 @@ int attach_thread_interrupt(struct attach_thread *thread)
 	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
-/* Return whether the thread sleeps uninterruptibly, for a child of vfork(2) or a file system. It
- * cannot stop before that is over. */
+/* Return whether the thread is in uninterruptible sleep, as for a child of vfork(2) or for a file
+ * system. Then it cannot be stopped. */
 static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 {
 	char state[32];
@@ -99,9 +99,9 @@ int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_t
 		return op_fail(error, -ETIME,
 			       "thread %d sleeps in the kernel and cannot be interrupted",
 			       (int)tid);
-	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a
-	 * thread that execs stops before the new program, perhaps a set-user-ID one, begins; we
-	 * only release it then. */
+	/* Do not set PTRACE_O_EXITKILL, because the target must survive opattach. With
+	 * PTRACE_O_TRACEEXEC, a thread that calls exec stops before the new program, which may be
+	 * set-user-ID, starts. opattach then only releases the thread. */
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
 		return attach_target_refused(t, -errno, error);
 	thread->tid = tid;
@@ -109,8 +109,8 @@ int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_t
 							   0;
 }
 
-/* The thread's number may have been reused since it was listed. A stopped thread keeps its
- * number. */
+/* Return whether the stopped thread belongs to the target: its id may have been reused since the
+ * threads were listed. The id of a stopped thread is not reused. */
 static bool is_of(const struct attach_thread *thread, const struct attach_target *t)
 {
 	char path[32];
@@ -126,7 +126,8 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 
 	if (attach_thread_has_execed(status))
 		return -ESRCH;
-	/* A signal arrived first: let the thread enter its handler, and stop it then. */
+	/* The thread stopped for a signal: let it continue with the signal. It will stop again, as
+	 * requested. */
 	if (status >> 16 != PTRACE_EVENT_STOP) {
 		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
 	}

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h -- stopping one thread of another process for a moment. The thread is seized by
- * PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel lets the thread continue.
+ * thread.h -- stopping a thread of another process for a moment.
+ *
+ * Threads are traced by PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel lets
+ * the thread continue.
  */
 #ifndef UTILS_OPATTACH_THREAD_H
 #define UTILS_OPATTACH_THREAD_H
@@ -11,62 +13,65 @@
 #include "utils/opattach/arch/arch.h"
 #include "utils/opattach/target.h"
 
-#define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)	/* WSTOPSIG() of a stop at a system call */
-#define ATTACH_STOP_MS	20000	/* deadline by which any thread that can stop has stopped */
+/* WSTOPSIG() of a stop at the start or end of a system call */
+#define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)
+#define ATTACH_STOP_MS	20000	/* time in which every thread that can be stopped has stopped */
 
-/* Return the deadline for a thread that is asked to stop now. */
+/* Return the deadline for a thread that is asked to stop now, by op_now_ns(). */
 uint64_t attach_stop_end_ns(const struct attach_target *t);
 
 struct attach_thread {
-	pid_t tid;			/* 0: no thread */
+	pid_t tid;			/* id of the traced thread; 0: none */
 	bool is_stopped;
-	/* opattach's usual priority, saved while the thread is stopped */
+	/* opattach's nice value before it raised its priority for this thread */
 	int nice;
-	struct attach_regs regs;	/* registers at the stop */
+	struct attach_regs regs;	/* registers of the stopped thread */
 };
 
-/* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program,
- * -ETIME if it sleeps uninterruptibly, or another negative errno. */
+/* Stop thread @tid. Return 0; or, with text, -ESRCH if it has ended or executes another program,
+ * -ETIME if it is in uninterruptible sleep, or another negative errno. */
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
 		       struct op_reason *error);
 
-/* Stop a thread in two steps, for many threads at a time: ask it to stop, and check whether it has.
- * The latter returns -EAGAIN if it has not yet. */
+/* Stop a thread in two steps, so that many threads can be stopped at the same time:
+ * attach_thread_stop_begin() asks it to stop, and attach_thread_stop_poll() checks whether it has
+ * stopped and returns -EAGAIN if not. Otherwise both return as attach_thread_stop() does. */
 int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
 			     struct op_reason *error);
 int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_target *t,
 			    struct op_reason *error);
 
 /*
- * Let the thread go on and release it. A thread that has not stopped yet is released after its
- * stop, by attach_threads_release().
+ * Let the thread continue without being traced. If it has not stopped yet, attach_threads_release()
+ * releases it after it has stopped.
  */
 void attach_thread_release(struct attach_thread *thread);
 
-/* Release the threads that attach_thread_release() could not release because they had not stopped,
- * and that have stopped since. A long-running caller calls this from time to time. */
+/* Release threads that attach_thread_release() could not release, if they have stopped since. A
+ * long-running caller must call this from time to time. */
 void attach_threads_release(void);
 
-/* Let a stopped thread continue up to its next stop, by ptrace(2)'s @request. Return 0 or a
- * negative errno. */
+/* Let a stopped thread continue to its next stop, by the ptrace(2) request @request, with the
+ * signal @sig (0: none). Return 0 or a negative errno. */
 int attach_thread_go(struct attach_thread *thread, int request, int sig);
 
-/* Stop a running thread at any place. Return 0 or a negative errno. */
+/* Ask a running thread to stop. Return 0 or a negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
 
-/* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the
- * new program. */
+/* Return whether @status, a status of wait(2), is the stop of an exec. Then nothing may be changed
+ * in the new program. */
 bool attach_thread_has_execed(int status);
 
-/* Return the signal to pass to the thread after the stop @status, or 0 if it did not stop for a
- * signal. */
+/* Return the signal with which the thread must be continued after the stop @status, or 0 if it did
+ * not stop for a signal. */
 int attach_thread_signal(int status);
 
-/* Get the next stop: *@status is as in wait(2). Return 0, -ESRCH if the thread has ended, or
- * -EAGAIN if it has not stopped yet. */
+/* Check for the next stop of the thread, and store its status as wait(2) does. Return 0, -EAGAIN if
+ * the thread has not stopped yet, or -ESRCH if it has ended. */
 int attach_thread_next(struct attach_thread *thread, int *status);
 
-/* Pause with a growing interval: most events come at once. *@pause starts as 0. */
+/* Sleep for a time that grows from call to call, because most events come soon. *@pause must be 0
+ * at the first call. */
 void attach_pause(long *pause);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- sampling a process from outside by a timer and ptrace(2), where perf_events are
- * refused; opattach stays.
+ * timer.c -- the method that samples a process from outside by a timer and ptrace(2), if
+ * perf_events are refused. opattach keeps running.
  *
- * A thread that has used a period of CPU time since its last sample is stopped for a moment, its
- * stack is read, and it continues. Threads that wait are not stopped. Processes that the process
- * starts are found among its children at each tick and sampled too. No thread stays traced.
+ * At each tick of the timer, a thread that has used a sampling period of CPU time since its last
+ * sample is stopped for a moment and its stack is read. Threads that wait are not stopped. Children
+ * that the process starts are searched for at each tick, and are sampled as well. Threads are
+ * traced only while they are stopped.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -21,18 +22,18 @@
 #include "utils/opattach/thread.h"
 #include "utils/opattach/processes.h"
 
-#define MIN_PERIOD	1000000ULL	/* nanoseconds */
+#define MIN_PERIOD	1000000ULL	/* minimum sampling period in ns */
 
 struct charged {
 	pid_t tid;
 	uint64_t ns;
 };
 
-/* A sampled process: the target, or a descendant of it. */
+/* A sampled process: the target or a descendant of the target. */
 struct timed {
 	struct timed *next;
 	struct attach_target target;
-	struct charged *charged;	/* known threads */
+	struct charged *charged;	/* CPU time, by thread, that samples have accounted for */
 	size_t nr;
 };
 
@@ -42,7 +43,7 @@ struct timer {
 	struct timed *first;
 };
 
-/* Get a thread's CPU time in nanoseconds. Return false if the thread has ended. */
+/* Store the CPU time of thread @tid in ns. Return false if the thread has ended. */
 static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 {
 	char path[64], text[64] = "";
@@ -58,7 +59,8 @@ static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 	return *text;
 }
 
-/* A new thread has begun since the last tick, with no CPU time. */
+/* Return the entry of thread @tid, adding it with no CPU time if there is none, because the thread
+ * has started since the last tick. Return NULL if there is no memory. */
 static struct charged *find(struct timed *p, pid_t tid)
 {
 	struct charged *more;
@@ -118,8 +120,7 @@ static bool is_alive(const struct attach_target *t)
 	       *state != 'X';
 }
 
-/* Return false if the process has ended. It may have executed another program in the same
- * thread. */
+/* Return whether the process is alive. If it has executed another program, open it again. */
 static bool is_there(struct timer *t, struct timed *p)
 {
 	struct attach_target now;
@@ -127,7 +128,7 @@ static bool is_there(struct timer *t, struct timed *p)
 
 	if (attach_target_is_there(&p->target))
 		return true;
-	/* While the old directory in /proc exists, the number is not reused. */
+	/* While the old directory in /proc exists, the process id is not reused. */
 	if (attach_target_open(&now, p->target.pid, &error) || !is_alive(&p->target)) {
 		attach_target_close(&now);
 		return false;
@@ -139,7 +140,7 @@ static bool is_there(struct timer *t, struct timed *p)
 	return true;
 }
 
-/* Drop processes that have ended, and add new children. */
+/* Remove processes that have ended, and add new children. */
 static void update_processes(struct timer *t)
 {
 	struct timed *p, **last = &t->first->next;
@@ -159,8 +160,9 @@ static void update_processes(struct timer *t)
 		attach_children(&p->target, add_child, t);
 }
 
-/* Return whether threads may be stopped: an interrupted sleep continues by a system call that the
- * program has not made, which a filter may forbid. */
+/* Return whether threads of the process may be stopped. After a stop, the kernel continues an
+ * interrupted sleep by the system call restart_syscall, which the program itself does not make and
+ * which a seccomp filter may forbid. */
 static bool may_stop(const struct attach_target *t)
 {
 	return !t->is_filtered && !t->is_foreign;
@@ -210,7 +212,8 @@ static int sample_all(struct timer *t, struct op_reason *error)
 	return err;
 }
 
-/* Ignore the CPU time that the threads of the process and its children used before. */
+/* Account for the CPU time that the threads of all processes have used so far, so that it is not
+ * sampled. */
 static void charge_all(struct timer *t)
 {
 	update_processes(t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walk.c -- the stack of a thread of another process, frame by frame.
+ * walk.c -- walking the stack of a thread of another process.
  */
 #include "config.h"
 #include "utils/opattach/walk.h"
@@ -33,8 +33,9 @@ static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Return whether the code at @code is the trampoline of a signal handler. Code does not change as
- * stacks do, so it may be read after the sample. */
+/* Return whether @code is in a signal trampoline, the code to which a signal handler returns, and
+ * store its unwind rule. The code is read from the process even if the stack is a copy, because
+ * code rarely changes after a sample. */
 static bool is_sigreturn(const struct attach_walk *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -53,8 +54,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*rule = row.rule;
 		return 0;
 	}
-	/* After a call the walk looks up the preceding byte, which is one byte before the
-	 * trampoline. */
+	/* A walk looks up a return address minus one. For a signal handler's return address, that
+	 * byte is one before the signal trampoline. */
 	return is_sigreturn(w, code + 1, rule) || is_sigreturn(w, code, rule) ? 0 :
 										OPROFILE_UW_NO_ROW;
 }
@@ -66,8 +67,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
-/* Read the 8 bytes before @pc. If the mapping begins less than 8 bytes before @pc, the missing
- * bytes are 0. */
+/* Read the 8 bytes before the address @pc. If fewer bytes are mapped, the first ones are 0. */
 static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
 {
 	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;
@@ -98,7 +98,8 @@ static int behind_call(void *data, __u64 pc)
 								 OPROFILE_UW_CALL_NO;
 }
 
-/* User addresses have 48 bits, unless a program requests more. */
+/* Clear the bits of @pc above bit 47: user addresses have 48 bits unless a program requests
+ * more. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h -- the stack of a thread of another process, frame by frame.
+ * walk.h -- walking the stack of a thread of another process.
  */
 #ifndef UTILS_OPATTACH_WALK_H
 #define UTILS_OPATTACH_WALK_H
@@ -8,22 +8,22 @@
 #include "utils/opattach/arch/arch.h"
 #include "utils/opattach/images.h"
 
-#define ATTACH_DEPTH	4096	/* maximum number of frames of a path */
+#define ATTACH_DEPTH	4096	/* maximum number of frames of a call path */
 
 struct attach_path_frame {
 	uint64_t ip, sp;
-	/* the leaf, or a frame that a signal interrupted: @ip is not after a call */
+	/* innermost frame, or a frame that a signal interrupted: .ip is not a return address */
 	bool innermost;
 };
 
 struct attach_path {
-	struct attach_path_frame frames[ATTACH_DEPTH];	/* sorted from the innermost frame on */
+	struct attach_path_frame frames[ATTACH_DEPTH];	/* innermost frame first */
 	unsigned int nr;
-	int end;			/* enum oprofile_uw_end: the cause of the path's end */
+	int end;			/* why the path ended: enum oprofile_uw_end */
 };
 
-/* The start of a walk. @stack: a copy of @stack_len bytes of the stack from sp on; NULL: read the
- * process. */
+/* The input of a stack walk. .stack: a copy of .stack_len bytes of the stack, from the stack
+ * pointer on; NULL: read the stack from the process. */
 struct attach_walk {
 	const struct attach_target *target;
 	struct attach_images *images;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worker.c -- a child that works on the target, and a parent that waits for the child.
+ * worker.c -- running the work on the target in a child process, so that the parent can give up at
+ * a deadline.
  */
 #include "config.h"
 #include "utils/opattach/worker.h"
@@ -22,19 +23,21 @@
 #include "utils/opattach/thread.h"
 
 #define FIRST_FD	(STDERR_FILENO + 1)
-#define KILLED_MS	1000	/* time for a killed child to end, unless it waits for the target */
+/* time in milliseconds to wait for the end of a child that was killed */
+#define KILLED_MS	1000
 
-/* State of the waiting process. */
+/* The state of the parent, which waits for the child. */
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	/* pidfd of the child; -1: not available, treat the end of its output as its end */
+	/* pidfd of the child; -1: not available, so the end of its output counts as its end */
 	int child;
-	int out;		/* its stderr; -1: the child has closed it */
-	int begun;		/* the beginning is over when this pipe closes; -1: it is over */
+	int out;		/* pipe from the child's stderr; -1: the child has closed it */
+	/* pipe that the child closes when sampling has started; -1: closed */
+	int begun;
 	int signals;
 	bool is_interrupted;
-	uint64_t end_ns;	/* deadline; 0: no deadline */
+	uint64_t end_ns;	/* deadline for the child, by op_now_ns(); 0: none */
 };
 
 enum { OUT, BEGUN, SIGNALS, CHILD, NR_FDS };
@@ -70,8 +73,8 @@ static void relay(struct waiting *w)
 	}
 }
 
-/* Pass a signal on to the child, and give it begin_ms to end, unless the caller ignores the
- * signal (nohup(1)). */
+/* Forward a signal to the child. Unless the caller ignores the signal (as with nohup(1)), set the
+ * deadline for the child's end to begin_ms from now. */
 static void pass_signal(struct waiting *w)
 {
 	struct signalfd_siginfo info;
@@ -96,7 +99,7 @@ static void check_begun(struct waiting *w)
 				    0;
 }
 
-/* Wait for the child's end. Return false at the deadline. */
+/* Wait for the end of the child. Return false at the deadline. */
 static bool wait_for_child(struct waiting *w)
 {
 	while (!w->end_ns || op_now_ns() < w->end_ns) {
@@ -119,8 +122,8 @@ static bool wait_for_child(struct waiting *w)
 	return false;
 }
 
-/* Relay the last output. Do not wait for the end of the pipe, which a child of the child may
- * keep open. */
+/* Relay the rest of the child's output. Do not wait for the end of the pipe, because a process that
+ * the child started may keep it open. */
 static void relay_rest(struct waiting *w)
 {
 	if (w->out >= 0)
@@ -134,7 +137,7 @@ static void relay_rest(struct waiting *w)
 	}
 }
 
-/* End as the child did: with its status or by its signal. */
+/* End as the child has ended: return its exit status, or end by the same signal. */
 static int end_as(int status)
 {
 	sigset_t set;
@@ -153,7 +156,8 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
-	/* The child may be waiting for the memory of a stopped thread, with raised priority. */
+	/* Reset the child's priority: the child may be waiting for memory of the target while it
+	 * has a thread stopped, and then has a raised priority. */
 	setpriority(PRIO_PROCESS, w->pid, getpriority(PRIO_PROCESS, 0));
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);
@@ -193,8 +197,8 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-/* Prepare the child: it ends with its parent, and holds none of the caller's files open if it is
- * left behind. */
+/* Set up the child: let it be killed when its parent ends, and close the caller's files, so that
+ * they do not stay open if the parent gives up waiting for it. Return false on failure. */
 static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out,
 			int begun)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.h -- a child that works on the target, and a parent that waits for the child.
+ * worker.h -- running the work on the target in a child process, so that the parent can give up at
+ * a deadline.
  *
  * The target can make opattach wait for any time: a page of its memory, its list of mappings and
- * its files may be in a file system that a user serves, and an exec of the target blocks ptrace(2).
- * Not even SIGKILL ends such a wait. So a child does all the work, and the process that the user
- * started leaves the child behind at the deadline.
+ * its files may be in a file system that a user's process serves, and an exec of the target blocks
+ * ptrace(2). Not even SIGKILL ends such a wait. So a child does all work, and the process that the
+ * user started ends at the deadline without waiting for the child.
  */
 #ifndef UTILS_OPATTACH_WORKER_H
 #define UTILS_OPATTACH_WORKER_H
@@ -16,17 +17,18 @@
 #include "libop/base/reason.h"
 
 struct attach_worker {
-	pid_t pid;		/* the target, for the message */
-	unsigned int begin_ms;	/* limit for the beginning, and for the end */
-	unsigned int ms;	/* time to sample between them; 0: until interrupted */
-	int begun;		/* for the child: closed when the beginning is over */
+	pid_t pid;		/* the target's process id, for messages */
+	/* time limit in milliseconds for starting to sample, and for stopping */
+	unsigned int begin_ms;
+	unsigned int ms;	/* duration of sampling in milliseconds; 0: until interrupted */
+	int begun;		/* in the child: a descriptor to close when sampling has started */
 };
 
 /*
- * Fork. Return true in the child, whose stderr is relayed to the caller's. Return false in the
- * caller when the child has ended or is left behind, with the exit status in *@status, and with
- * @error if the caller itself failed. If a signal ended the child, the caller ends by the same
- * signal.
+ * Fork. Return true in the child, whose stderr is relayed to that of the caller. In the caller,
+ * return false when the child has ended or the deadline has passed, and store the exit status in
+ * *@status; set @error if the caller itself failed. If a signal has ended the child, the caller
+ * ends by the same signal.
  */
 bool attach_worker_fork(struct attach_worker *worker, int *status, struct op_reason *error);
 
