@@ -75,7 +75,7 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
 	OPROFILE_UW_CFA_AT_SP,		/* the word at sp + cfa_offset, plus cfa_add words */
 	OPROFILE_UW_CFA_AT_FP,		/* the word at fp + cfa_offset, plus cfa_add words */
-	/* the word at sp + cfa_offset + cfa_register * word size, plus the same offset */
+	/* the word at sp + cfa_offset + cfa_register * word size, plus cfa_add words */
 	OPROFILE_UW_CFA_AT_INDEX,
 	/* sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
 	OPROFILE_UW_CFA_PLT,
