@@ -15,8 +15,8 @@ struct pp_lister;
 
 struct pp_lister_options {
 	const char *words;	/* options of the disassembler, as objdump -M; or NULL */
-	bool lines;		/* find source lines too */
-	bool bytes;		/* keep the code bytes too */
+	bool lines;		/* also find the source line of each instruction */
+	bool bytes;		/* also keep the code bytes of each instruction */
 	bool raw_names;		/* do not demangle the names of jump targets */
 };
 

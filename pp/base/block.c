@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* block.c -- allocation of small arrays from large pieces of memory. */
+/* block.c -- allocation of small arrays and strings from large blocks of memory. */
 #include "config.h"
 #include "pp/base/block.h"
 

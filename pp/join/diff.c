@@ -253,7 +253,8 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* Return @count scaled to the other total. A count that is not 0 does not become 0. */
+/* Return @count scaled from @total_before to @total_after. A count that is not 0 does not become
+ * 0. */
 static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_after)
 {
 	uint64_t n = (uint64_t)((double)count * total_after / total_before + 0.5);

@@ -87,7 +87,7 @@ struct builder {
 	struct pp_warnings warnings;
 };
 
-/* A pair of program and binary, which becomes a group, and a sample file of this pair. */
+/* A pair of program and binary, which becomes a group, with one of its sample files. */
 struct group_key {
 	const char *image, *app;
 	const struct op_image_name *name;

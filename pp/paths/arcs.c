@@ -74,7 +74,8 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to &&
 		    paths->nodes[above].place == from)
 			return true;
-		/* If the caller is unknown, the path further out may still have the same call. */
+		/* The search continues outwards from an unknown caller: the same call may be beyond
+		 * it. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;

@@ -131,8 +131,8 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 	return common;
 }
 
-/* Subtract a leaf's samples from those of its function in its program; add the rest to .left or
- * .nowhere. */
+/* Subtract a leaf's samples from the samples of its function in its program. Add the samples that
+ * remain to .left or, for an unknown function, to .nowhere. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];
@@ -348,7 +348,8 @@ static void paths_check(const struct pp_profile *profile, const struct pp_paths 
 			op_plural(less, "sample", "samples"));
 }
 
-#define ONLY	(1u << 31)	/* flag in .at: the node gets the counts of all nodes below, too */
+/* flag in .at: the node gets the counts of all nodes below it in the session's tree */
+#define ONLY	(1u << 31)
 #define NR_HOW	(UINT16_MAX + 1u)
 /* flag in .simple: the frame was found by a frame pointer */
 #define BY_POINTER	(1u << 31)

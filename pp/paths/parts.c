@@ -32,7 +32,8 @@ static uint32_t *binaries_of(const struct pp_profile *profile,
 	return binaries;
 }
 
-/* Count the frames of each part, and store them if the part has room. Return 0 or -ENOMEM. */
+/* Count the frames of each part, and store them in .frames of the part if that is allocated. Return
+ * 0 or -ENOMEM. */
 static int share(struct pp_path_parts *p, const struct pp_profile *profile,
 		 const struct pp_session *session, struct pp_part *parts)
 {

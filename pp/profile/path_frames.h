@@ -53,7 +53,7 @@ struct pp_frame_source {
 
 /* An image with frames of a program. It becomes a binary and a group of the profile. */
 struct pp_path_group {
-	const char *image, *app;	/* titles */
+	const char *image, *app;	/* titles in reports */
 	const struct op_image_name *name;
 };
 

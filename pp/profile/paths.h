@@ -30,7 +30,7 @@ enum pp_place_kind {
 	PP_PLACE_SHORT,		/* the stack could not be walked further out; .name is the reason */
 	PP_PLACE_FOLDED,	/* rare paths that were summed to save room */
 	PP_PLACE_LOST,		/* the path was lost by a power cut, or its file is damaged */
-	PP_PLACE_UNKNOWN,	/* a frame that is missing in the session's list of frames */
+	PP_PLACE_UNKNOWN,	/* the session's list of frames lacks a frame of the path */
 	PP_PLACE_TOO_DEEP,	/* the path has more than PP_PATH_MAX_DEPTH places */
 	PP_PLACE_NO_PATH,	/* samples of the flat profile that were taken without a path */
 };
@@ -60,8 +60,9 @@ struct pp_place {
 #define PP_PATH_MAX_DEPTH	2048
 
 struct pp_path_node {
-	uint64_t *self;		/* by class; NULL: no path ends here */
-	uint64_t *total;	/* .self of this node and of all nodes below it */
+	/* samples of paths that end at the node, by class; NULL: no path ends there */
+	uint64_t *self;
+	uint64_t *total;	/* the sum of .self of the node and of all nodes below it */
 	uint32_t parent, place;	/* indices of the parent node and the node's place */
 	/* The node's children are pp_paths.children[first] to [first + nr - 1]. While the tree is
 	 * made, .first is the first child in a list, and .nr the number of children. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * classes.h -- classes of sample files. Each class is a column of the report. Files differ in event
- * (with count and unit mask), thread group, thread, CPU and, with --by-source, source. A table can
- * have columns for one of these axes; the others must be merged (summed).
+ * classes.h -- classes of sample files. Each class is a column of the report. Sample files differ
+ * in several axes: event (with count and unit mask), thread group, thread, CPU and, with
+ * --by-source, source. A table can have columns for one axis; the other axes must be merged
+ * (summed).
  */
 #ifndef PP_SESSION_CLASSES_H
 #define PP_SESSION_CLASSES_H

@@ -127,8 +127,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* Replace the image KALLSYMS by the usual name of a kernel without a vmlinux. OProfile 1.4's operf
- * names such a kernel KALLSYMS, like a file. */
+/* Replace the image KALLSYMS, the name that OProfile 1.4's operf gives to a kernel without a
+ * vmlinux, by the usual name of such a kernel. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;

@@ -43,8 +43,8 @@ static const struct {
 	{ "lost_invalid_hypervisor_addr", "lost_hypervisor" },
 };
 
-/* The kernel discarded these samples before operf read them, so operf's total does not include
- * them. */
+/* File with the number of samples that the kernel discarded before operf read them. operf's total
+ * does not include them. */
 #define LOST_BY_KERNEL "lost_records_by_kernel"
 
 static int read_number(uint64_t *ret, int dirfd, const char *name)
@@ -67,7 +67,7 @@ static int read_number(uint64_t *ret, int dirfd, const char *name)
 	return err;
 }
 
-/* Return whether the error means that the file is missing or has no number. */
+/* Return whether @err means that a statistics file is missing or has no number. */
 static bool is_none(int err)
 {
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;

@@ -14,9 +14,8 @@
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
 /*
- * A cache of the answers whether samples of one tree in an image match the specification. .known is
- * calloc'd and indexed as the session's list of images: 1 for yes, 2 for no, 0 if not looked up
- * yet.
+ * A cache: whether samples of one tree in an image match the specification. .known is calloc'd and
+ * indexed as the session's list of images: 1 for yes, 2 for no, 0 if not looked up yet.
  */
 struct pp_tree_wants {
 	const struct pp_session *session;

@@ -307,9 +307,9 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	return op_fail_lines(error, -ENODATA, f, &text);
 }
 
-/* The parts of a specification that match no sample file. */
+/* Messages about the parts of a specification that match no sample file. */
 
-#define MAX_VALUES 5	/* maximum of values in a list */
+#define MAX_VALUES 5	/* maximum number of sessions or values in a list */
 
 /* Return the name in the file that @tag selects by, owned by the file, or NULL if @tag selects by a
  * number. PP_TAG_BINARY selects by two names: @which is 0 for the program and 1 for the image. */

@@ -388,7 +388,7 @@ static void find_heap(struct making *m)
 		if (!strcmp(m->csp->metrics[i].event, "bytes freed"))
 			freed = i;
 	}
-	/* Files of other programs may lack one of these metrics. */
+	/* Files of other programs may lack the metric of bytes allocated or of bytes freed. */
 	if (allocated < freed && freed != SIZE_MAX && m->csp->nr_metrics < PP_CSP_MAX_METRICS) {
 		m->allocated = allocated;
 		m->freed = freed;

@@ -343,7 +343,7 @@ static void read_rate(struct reading *r, uint64_t size)
 	csp->rate.cpu_ns = pp_csp_u64(r->in);
 }
 
-/* Read the trailer. Files of other programs do not have one. */
+/* Read the trailer that files of our probes have. Files of other programs do not have a trailer. */
 static void read_trailer(struct reading *r)
 {
 	struct pp_csp_in *in = r->in;

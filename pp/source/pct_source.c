@@ -17,8 +17,8 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 	[RAW_PCT_SATURATED] = "probe_lost_saturated",
 };
 
-/* Add the statistics. The last kind of loss concerns only a log: a histogram counts such
- * samples. */
+/* Add the statistics of a histogram or log. RAW_PCT_BUSY is skipped: samples that a busy log lost
+ * are in the histogram. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
 	/* for a log, only the samples in the file are counted */
