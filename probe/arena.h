@@ -3,15 +3,15 @@
  * arena.h -- memory in a .csp.live file: a list of chunks, each twice as large as the one before.
  * References have 32 bits, and memory is never freed.
  *
- * An arena belongs to one thread at a time. Only that thread and its signal handler allocate, so
- * there is no lock. The chunks of all arenas of a process lie in one file, in the order in which
+ * An arena belongs to one thread at a time. Only that thread and its signal handler allocate, so an
+ * arena needs no lock. The chunks of all arenas of a process lie in one file, in the order in which
  * they were allocated.
  *
  * Disk space is allocated before a chunk is mapped: on a full disk the kernel would kill a process
- * that touches a mapped page without disk space. If there is no disk space for an arena's first
- * chunk, the arena uses private memory; kill -9 then loses its data. If there is no disk space for
- * a later chunk of an arena in the file, the allocation fails, so that a reader of the file always
- * finds the whole arena.
+ * that touches a mapped page without disk space. If the disk is full when an arena's first chunk is
+ * allocated, the arena uses private memory; kill -9 then loses its data. If the disk is full when a
+ * later chunk of an arena in the file is allocated, the allocation fails, so that a reader of the
+ * file always finds the whole arena.
  *
  * A child of fork() does not inherit the mappings of the file: a mapping in the child would keep
  * the file locked, and the lock means that the process is still counting.
@@ -44,8 +44,8 @@ int arena_init(struct arena *arena, struct arena_file *file, uint32_t number);
  * Ignore failure. */
 void arena_grow(struct arena *arena, uint64_t size);
 
-/* Allocate @size bytes of zeros. Return a reference to them, or 0 if there is no memory. May be
- * called in signal handlers. */
+/* Allocate @size bytes of zeros. Return a reference to them, or 0 if out of memory. May be called
+ * in signal handlers. */
 uint32_t arena_alloc(struct arena *arena, size_t size);
 
 static inline void *arena_at(const struct arena *arena, uint32_t ref)

@@ -53,8 +53,9 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 	return true;
 }
 
-/* Return the tree node of the calling path. Count the call as lost and return NULL if there is no
- * node, or if its tree is older than the event of @metric and so has no columns for it. */
+/* Return the tree node of the calling path. Count the call as lost and return NULL if the path has
+ * no node, or if the node's tree is older than the event of @metric and so has no columns for that
+ * event. */
 static inline __attribute__((always_inline)) struct raw_live_node *
 find_node(struct run *run, struct state *s, const void *context, const struct arch_caller *caller,
 	  uint32_t metric)

@@ -94,7 +94,7 @@ static uint32_t mend(const struct cct *cct, uint32_t link)
 	return link;
 }
 
-/* Add a child to @node. Return its reference, or 0 if there is no memory. */
+/* Add a child to @node. Return its reference, or 0 if out of memory. */
 static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip,
 						    uint64_t sp, uint32_t flags)
 {

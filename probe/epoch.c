@@ -160,8 +160,8 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 		module->cfi.data = NULL;
 }
 
-/* Return a reference to the record of @module in the file, adding the record if there is none.
- * Return 0 if there is no memory. */
+/* Return a reference to the record of @module in the file, adding the record if it does not exist.
+ * Return 0 if out of memory. */
 static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module,
 			   const char *path, size_t len, uint32_t id_len)
 {

@@ -98,7 +98,7 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *fou
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
 /* Wait until the current epoch has a column for @metric, so that no call is lost while another
- * thread creates an epoch. Give up if there is no memory, or after many attempts. */
+ * thread creates an epoch. Give up if out of memory, or after many attempts. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
 /* Release the lock if thread @tid holds it, after a fault of that thread in epochs_learn(). */

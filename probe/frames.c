@@ -32,8 +32,8 @@ static bool read_at(int fd, void *buf, size_t size, uint64_t at)
 	return call_pread(fd, buf, size, at) == (long)size;
 }
 
-/* Store the header of the section .eh_frame of file @fd in *@ret. Return -ENOENT if there is no
- * .eh_frame, or if the ELF header at @loaded in memory differs from the file's. */
+/* Store the header of the section .eh_frame of file @fd in *@ret. Return -ENOENT if the file does
+ * not have that section, or if the ELF header at @loaded in memory differs from the file's. */
 static int find_section(int fd, const void *loaded, ElfW(Shdr) *ret)
 {
 	char name[sizeof(NAME)];

@@ -12,7 +12,7 @@
 
 /* Find .eh_frame by the section headers of the running program's file, whose ELF header must equal
  * the memory at @loaded. Store the section's address, as in the file, and its size. Return 0;
- * -ENOENT if there is no such section or the file is another one; or another negative errno. Must
+ * -ENOENT if the section does not exist or the file has changed; or another negative errno. Must
  * not be called in signal handlers. */
 int frames_find(const void *loaded, uint64_t *address, uint64_t *size);
 

@@ -65,9 +65,9 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 
 /* Add the block at address @at, allocated by path @node of this thread, to the table. It represents
  * @nr blocks with @size bytes in all. *@held: bytes of this thread that are not yet added to .live
- * (NULL: add the bytes at once). If there is no memory for the table, return false and count
- * nothing, because an unrecorded block would seem never to be freed. The caller must own the block
- * until this returns, so that it is not freed meanwhile. */
+ * (NULL: add the bytes at once). If the table cannot grow for lack of memory, return false and
+ * count nothing, because an unrecorded block would seem never to be freed. The caller must own the
+ * block until this returns, so that it is not freed meanwhile. */
 bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr,
 	      struct raw_live_node *node);
 

@@ -24,8 +24,8 @@
 /* maximum number of frames to skip because they must not be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the address of the stub that jumps to @to, using a free stub if there is none yet. Return
- * 0 if all slots for the address are used. */
+/* Return the address of the stub that jumps to @to, using a free stub if no stub jumps there yet.
+ * Return 0 if all slots for the address are used. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;

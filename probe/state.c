@@ -108,7 +108,7 @@ void state_leave(struct state *s)
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* Switch the thread to its tree for @epoch, creating the tree if there is none. Return 0 or
+/* Switch the thread to its tree for @epoch, creating the tree if it does not exist. Return 0 or
  * -ENOMEM. */
 static int take_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
@@ -219,7 +219,7 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 	return caller;
 }
 
-/* Insert the call path of the last walk into the tree. Return its node, or 0 if there is no memory.
+/* Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory.
  * Frames of the probe are omitted: they begin threads or replace functions such as malloc().
  * @caller (or NULL): the frame that called the probe. It is in the middle of a call, so its node
  * depends on the call: store the node in .calling only. */
@@ -405,7 +405,7 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Add @value to @metric at the found node. Return false if there is no node or its tree has no
+/* Add @value to @metric at the found node. Return false if no node was found, or if its tree has no
  * column for @metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {

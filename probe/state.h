@@ -53,7 +53,7 @@ struct states {
 };
 
 /* Take a free state, or create one, for the calling thread, whose stack is from @low to @high (both
- * 0: unknown). Return NULL if there is no memory. */
+ * 0: unknown). Return NULL if out of memory. */
 struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
 void state_leave(struct state *state);
 

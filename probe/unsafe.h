@@ -34,8 +34,8 @@ struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* Return the unsafe range that contains @pc. If there is none, return NULL and set *@gap to the
- * range around @pc without unsafe code. */
+/* Return the unsafe range that contains @pc. If @pc is in no unsafe range, return NULL and set
+ * *@gap to the range around @pc without unsafe code. */
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
 					      struct unsafe_gap *gap);
 

@@ -5,10 +5,10 @@
  *
  * The driver is in a library of its own together with libvperf, so that libopprobe.so does not
  * depend on libvperf. The library is preloaded if an event of this driver is requested. A thread
- * has one sampler for all these events; the data of the first event stores it. A counter overflow
- * stops all counters of the sampler. They are restarted after the sample was counted, so events in
- * the signal handler are not counted. If they are not restarted, because the process ends, there
- * are no further overflows.
+ * has one sampler for all events of this driver; the data of the first event stores it. A counter
+ * overflow stops all counters of the sampler. They are restarted after the sample was counted, so
+ * events in the signal handler are not counted. If they are not restarted, because the process
+ * ends, they do not overflow again.
  */
 #include "config.h"
 #include "probe/driver/driver.h"

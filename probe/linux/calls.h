@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.h -- system calls of the collectors, made without the C library: they set no errno, are no
- * cancellation points, and cannot be replaced by the program. All return the kernel's value, which
- * is a negative errno on failure.
+ * calls.h -- system calls of the collectors, made without the C library: they do not set errno, are
+ * not cancellation points, and cannot be replaced by the program. All return the kernel's value,
+ * which is a negative errno on failure.
  */
 #ifndef PROBE_LINUX_CALLS_H
 #define PROBE_LINUX_CALLS_H
@@ -42,7 +42,7 @@ static inline long call_read(int fd, void *buf, size_t len)
 
 /* Write to @fd without killing the program: writing to a pipe without a reader raises SIGPIPE, and
  * exceeding the file size limit raises SIGXFSZ. Block both signals in the thread during the call,
- * and discard those that it raised. */
+ * and discard a signal that the call raised. */
 static inline long call_write(int fd, const void *buf, size_t len)
 {
 	uint64_t ends = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1), before, pending = 0;

@@ -53,8 +53,8 @@ struct pc_file {
 int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_header *header);
 
 /* Add a region with the counters that @record describes to the file; set .counters and .next of its
- * record in the file. Return NULL if there is no disk space or memory. Only one thread at a time
- * may call this. */
+ * record in the file. Return NULL if out of disk space or memory. Only one thread at a time may
+ * call this. */
 struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_region *record);
 
 /* Add @n to the counter of address @at in region @r. */

@@ -197,7 +197,7 @@ static void name_sum(const struct summing *s, char name[NAME])
 	__builtin_memcpy(name + len, ".pct", 5);
 }
 
-/* Rename the file of the new sum to that of the sum. */
+/* Replace the file of the sum by the file of the new sum. */
 static int finish(struct summing *s)
 {
 	char from[NAME + 16], to[NAME];
@@ -212,7 +212,8 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Store the id of the last run in the sum; 0: there is no sum yet. Return 0 or a negative errno. */
+/* Store the id of the last run in the sum; 0: the sum does not exist yet. Return 0 or a negative
+ * errno. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -248,7 +249,7 @@ static int add_run(struct summing *s, const char *name)
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* the run was added before, or there is no run to add */
+		goto undo;		/* the run was added before, or does not exist */
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);

@@ -51,8 +51,7 @@ static bool has_element(const char *list, const char *element, size_t len)
 }
 
 /* Return the libraries of @list, followed by those of @libraries that are not in @list. The order
- * is the same as with opprobe(1). The caller frees the result. Return NULL if there is no
- * memory. */
+ * is the same as with opprobe(1). The caller frees the result. Return NULL if out of memory. */
 static char *join(const char *list, const char *libraries)
 {
 	char *joined = malloc(strlen(list) + strlen(libraries) + 2), *end = joined;
@@ -95,7 +94,7 @@ static void put_event(FILE *f, const struct raw_probe_event *event)
 
 /* Return a copy of @words, options in the syntax of $OPPROBE, with their events replaced by
  * @events. The word "output=" comes last, and its value may have commas. The caller frees the
- * result. Return NULL if there is no memory. */
+ * result. Return NULL if out of memory. */
 static char *replace_events(const char *words, const struct raw_probe_words *events)
 {
 	char *replaced = NULL;
@@ -121,7 +120,7 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 }
 
 /* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both texts. Return false if a text is
- * NULL or there is no memory. */
+ * NULL or out of memory. */
 static bool take(char *words, char *list)
 {
 	char *ours[NR] = { words ? assign(WORDS, words) : NULL, list ? assign(LIST, list) : NULL };

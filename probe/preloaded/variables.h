@@ -11,14 +11,14 @@
 #include "libop/raw/probe_words.h"
 
 /* Set $OPPROBE to @words, and add @libraries, which are separated by colons, to $LD_PRELOAD. Return
- * false if there is no memory. */
+ * false if out of memory. */
 bool variables_make(const char *words, const char *libraries);
 
-/* Replace the events in $OPPROBE by @events, and add @libraries to $LD_PRELOAD. Return false if
- * there is no memory. */
+/* Replace the events in $OPPROBE by @events, and add @libraries to $LD_PRELOAD. Return false if out
+ * of memory. */
 bool variables_add(const struct raw_probe_words *events, const char *libraries);
 
-/* Set the variables again after variables_unset(). Return false if there is no memory. */
+/* Set the variables again after variables_unset(). Return false if out of memory. */
 bool variables_set(void);
 
 /* Restore each variable of the program, unless the program has changed it since. */

@@ -38,7 +38,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-/* variables to add; atomic; added[0] is set last and NULL if there are none */
+/* variables to add; atomic; added[0] is set last, and NULL means no variables */
 static const char *added[2];
 static const char *replaced[2];	/* variables to remove; atomic */
 

@@ -67,7 +67,7 @@ void hook_thread_is_met(void)
 		hook_thread_begins(true);
 }
 
-/* Allocate a struct start. Return NULL if there is no memory. */
+/* Allocate a struct start. Return NULL if out of memory. */
 static struct start *make_start(void)
 {
 	struct start *s;

@@ -28,12 +28,12 @@ struct attach_call {
 	uint64_t state;
 };
 
-/* Return the address of the code to which signal handlers return in the process, or 0 if there is
- * no such code. */
+/* Return the address of the code to which signal handlers return in the process, or 0 if the
+ * process does not have such code. */
 uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t);
 
-/* Return the address of code in the process that makes a system call and then returns, or 0 if
- * there is no such code. */
+/* Return the address of code in the process that makes a system call and then returns, or 0 if the
+ * process does not have such code. */
 uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t);
 
 /* A call in progress. */

@@ -14,7 +14,8 @@ struct attach_code {
 	struct raw_mapped head;
 };
 
-/* Find a code image of this version in the process. Return false if there is none. */
+/* Find a code image of this version in the process. Return false if the process does not have
+ * one. */
 bool attach_code_find(struct attach *a, struct attach_code *ret);
 
 /* Map the code image in the file @name, which is in the directory of the probe's libraries, into

@@ -167,8 +167,8 @@ static bool is_open(const struct events *e, pid_t tid)
 	return false;
 }
 
-/* Open events for all threads of the process and of its children. Repeat until there are no new
- * threads, because a thread may have been created by a thread that had no events yet. */
+/* Open events for all threads of the process and of its children. Repeat until no new threads are
+ * found, because a thread may have been created by a thread that had no events yet. */
 static int open_all(struct events *e, struct perf_event_attr *attr)
 {
 	bool found = true;

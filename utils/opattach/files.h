@@ -36,11 +36,11 @@ struct attach_files {
 };
 
 /* Return the copy of the file that is open as descriptor @fd. The caller closes @fd. Return NULL if
- * there is no memory. */
+ * out of memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
 /* Return a struct attach_file for code that is not from a file. @data is memory of malloc() and is
- * owned by the result from then on. Return NULL if there is no memory. */
+ * owned by the result from then on. Return NULL if out of memory. */
 struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
 					size_t size);
 

@@ -53,7 +53,8 @@ struct attach_image *attach_images_find(const struct attach_images *images, uint
 const struct attach_file *attach_image_load(struct attach_image *image,
 					    const struct attach_target *t);
 
-/* Find the unwind rule for the address @code. Return 0, or a negative errno if there is no rule. */
+/* Find the unwind rule for the address @code. Return 0, or a negative errno if the file has no rule
+ * for the address. */
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code,
 		     struct cfi_row *row);
 
@@ -67,8 +68,8 @@ uint64_t attach_image_variable(struct attach_image *image, const struct attach_t
 
 /* Return a name of the function that contains the address @at: the first one that is in the list
  * @names, which ends with NULL; or any name if @names is NULL. A function may have several names,
- * such as free() and __libc_free(). Return NULL if there is none. The copy of the file owns the
- * name. */
+ * such as free() and __libc_free(). Return NULL if the function has no such name. The copy of the
+ * file owns the name. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
 			      uint64_t at, const char *const *names);
 

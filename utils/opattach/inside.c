@@ -107,7 +107,7 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 				      "the program has no code to return from signal handlers");
 }
 
-/* Return whether @path is that of a memfd that attach_give() created for the file @base. */
+/* Return whether @path is the path of a memfd that attach_give() created for the file @base. */
 static bool is_given(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
@@ -369,8 +369,8 @@ static bool check_all(const struct round *r, struct one *all, int nr)
 	return goes_on;
 }
 
-/* Make one round: ask all remaining threads to stop, and make the call in those that stop at a safe
- * place. Return the number of threads in which the call was not made. */
+/* Make one round: ask all remaining threads to stop, and make the call in each thread that stops at
+ * a safe place. Return the number of threads in which the call was not made. */
 static int call_round(struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };

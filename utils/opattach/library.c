@@ -65,8 +65,8 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 }
 
 /* Store two strings, each with a NUL: the options in the syntax of $OPPROBE, with the directory
- * a->dir or else that of the file a->path; and the libraries @library. Return the length of
- * both. */
+ * a->dir or, if that is NULL, the directory of the file a->path; and the libraries @library. Return
+ * the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;

@@ -31,7 +31,7 @@ static bool is_new(const struct attach *a, int place)
 }
 
 /* Find the process's new memfd named @name. Return an O_PATH descriptor of it, and the number of
- * the process's descriptor in *@number; or -1 if there is none. */
+ * the process's descriptor in *@number; or -1 if the process does not have such a memfd. */
 static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];

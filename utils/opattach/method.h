@@ -86,12 +86,12 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
 /* Store in a->path the path of a file that the target has open and whose name ends with @end. If
- * there are several, store the last one. Return false if there is none. */
+ * there are several, store the last one. Return false if the target has no such file open. */
 bool attach_find_open(struct attach *a, const char *end);
 
 /*
  * Return the image of the file @base, which may be a memfd of that name, or the program's image if
- * @base is NULL. Return NULL if there is none.
+ * @base is NULL. Return NULL if the target has not mapped the file.
  */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 

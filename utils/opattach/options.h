@@ -16,7 +16,7 @@ struct attach_options {
 	pid_t pid;
 	bool stops;			/* --stop */
 	bool explains;
-	/* the kind of data that the user requires; both false: that of the first method that
+	/* the kind of data that the user requires; both false: the kind of the first method that
 	 * works */
 	bool pc, stack;
 	/* duration in milliseconds; 0: until sampling is stopped or the process ends */

@@ -29,8 +29,7 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	/* hash table with .room entries, a power of 2: the same number as that of allocated
-	 * nodes */
+	/* hash table with .room entries, a power of 2; .nodes has the same number of entries */
 	uint32_t *hash;
 	struct attach_module *modules;	/* sorted by address */
 	size_t nr_modules, room_modules;
@@ -50,8 +49,8 @@ void attach_paths_release(struct attach_paths *paths);
  */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
-/* Count the call path @path @weight times, or as lost if its leaf is in no known module or there is
- * no memory. */
+/* Count the call path @path @weight times, or as lost if its leaf is in no known module or out of
+ * memory. */
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight);
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 

@@ -18,7 +18,7 @@
 
 #define REAP_MS		100
 /* Limits, in milliseconds, of the time for which opattach tries to call functions in the process.
- * Within them the time is that of --time. */
+ * Within the limits, that time is the value of --time. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
 /* Time in milliseconds after which the child process that works on the target is then killed. A

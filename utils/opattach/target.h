@@ -20,7 +20,7 @@
 
 #include "libop/base/reason.h"
 
-/* maximum size of an auxiliary vector in bytes, twice that of present kernels */
+/* maximum size of an auxiliary vector in bytes; present kernels write half as much */
 #define ATTACH_AUXV	1024
 
 struct attach_target {
@@ -73,7 +73,7 @@ int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *err
 
 /*
  * Store the text after "@name:" in the status file of the process, or of thread @tid if that is not
- * 0. Return false if there is no such line.
+ * 0. Return false if the file does not have such a line.
  */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf,
 			  size_t size);

@@ -59,8 +59,8 @@ static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 	return *text;
 }
 
-/* Return the entry of thread @tid, adding it with no CPU time if there is none, because the thread
- * has started since the last tick. Return NULL if there is no memory. */
+/* Return the entry of thread @tid, adding an entry with CPU time 0 if the thread has none yet: it
+ * has started since the last tick. Return NULL if out of memory. */
 static struct charged *find(struct timed *p, pid_t tid)
 {
 	struct charged *more;

@@ -25,7 +25,7 @@ struct attach_worker {
 };
 
 /*
- * Fork. Return true in the child, whose stderr is relayed to that of the caller. In the caller,
+ * Fork. Return true in the child, whose stderr is relayed to the caller's stderr. In the caller,
  * return false when the child has ended or the deadline has passed, and store the exit status in
  * *@status; set @error if the caller itself failed. If a signal has ended the child, the caller
  * ends by the same signal.

@@ -65,7 +65,7 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	return err;
 }
 
-/* Return the value of $OPPROBE for the command, which the caller frees, or NULL if there is no
+/* Return the value of $OPPROBE for the command, which the caller frees, or NULL if out of
  * memory. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
@@ -260,7 +260,7 @@ static int follow(const struct probe_options *o, struct run_command *command,
 	return run_command_exit_status("opprobe", o->command[0], ended, 0);
 }
 
-/* Print the report. A failure does not change the exit status, which is that of the command. */
+/* Print the report. A failure does not change opprobe's exit status, which is the command's. */
 static void report(const struct probe_options *o, const struct probe_files *before)
 {
 	struct op_reason error = { "" };

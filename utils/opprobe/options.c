@@ -290,8 +290,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 
 /*
  * Return a copy of the arguments with "--pc" replaced by "--pc=itimer", because popt would take the
- * next argument as the value of --pc. The caller frees the array. Return NULL if there is no
- * memory.
+ * next argument as the value of --pc. The caller frees the array. Return NULL if out of memory.
  */
 static const char **with_kind(int argc, char **argv)
 {

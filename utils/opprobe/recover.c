@@ -94,7 +94,7 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 }
 
 /* Return the file name @to with the thread id inserted before ".csp". The caller frees the name.
- * Return NULL if there is no memory. */
+ * Return NULL if out of memory. */
 static char *name_of_thread(const char *to, uint32_t tid)
 {
 	char *name;
