@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * budget.h -- limits of the work that is done in a second for the processes of all users. Each user
- * has a share of it (shares.h), so that no user uses up the budget of the others.
+ * budget.h -- budgets of the daemon's work per second for the processes of all users. Each user has
+ * a share (shares.h) of a budget, so that no user can use it up for the others.
  */
 #ifndef OPD_BUDGET_H
 #define OPD_BUDGET_H
@@ -11,20 +11,22 @@
 
 #include "daemon/base/shares.h"
 
-/* Set .kind, .limit and .shares; all others begin with zeros. */
+/* A budget. The caller sets .kind, .limit and .shares; all other members begin with zeros. */
 struct opd_budget {
-	enum opd_budget_kind kind; /* one budget of each kind for a table of shares */
-	uint64_t limit;		   /* units a second */
+	/* kind of work; a table of shares must have only one budget of each kind */
+	enum opd_budget_kind kind;
+	uint64_t limit;		   /* limit of units of work per second */
 	struct opd_shares *shares; /* NULL: users have no shares */
 
-	uint64_t second; /* when the second began, ns */
-	uint64_t spent;	 /* units in this second */
-	bool has_share;	 /* the share of process .tgid was found in this second: */
+	uint64_t second; /* start of the current second, in ns */
+	uint64_t spent;	 /* units of work that were charged in the current second */
+	bool has_share;	 /* .share is the share of the process .tgid, found in the current second */
 	int32_t tgid;
 	struct opd_share *share;
 };
 
-/* Return whether work for process @tgid is within the budget at @time, that of a sample in ns. */
+/* Return whether work for process @tgid is within the budget. @time: time of the sample that needs
+ * the work, in ns. */
 bool opd_budget_may(struct opd_budget *b, int32_t tgid, uint64_t time);
 
 /* Charge @amount units of work to the process of the last opd_budget_may(). */

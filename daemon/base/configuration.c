@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configuration.c -- releases the memory of a configuration.
+ * configuration.c -- the configuration of oprofiled: releases its memory.
  */
 #include "config.h"
 #include "daemon/base/configuration.h"

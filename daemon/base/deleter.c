@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* deleter.c -- deletes directories in a separate thread. */
+/* deleter.c -- deletion of directories in a separate thread. */
 #include "config.h"
 #include "daemon/base/deleter.h"
 

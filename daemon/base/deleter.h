@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deleter.h -- deletes directories that have been renamed out of the way, in a detached thread,
- * because a session may have a million of them.
+ * deleter.h -- deletion of directories that have been renamed out of the way, in a detached thread,
+ * because a session may contain a million directories.
  *
- * The thread shares nothing with the daemon except a copy of a descriptor. If the daemon ends
- * first, the next daemon finds and deletes the rest.
+ * The thread shares only a copy of a descriptor with the daemon. If the daemon ends before the
+ * deletion is complete, the next daemon deletes the rest.
  */
 #ifndef OPD_DELETER_H
 #define OPD_DELETER_H

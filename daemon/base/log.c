@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- writes log lines with time and level, escapes control characters, and limits the number
- * of lines.
+ * log.c -- log of the daemon: writes lines with time and level, escapes control characters, and
+ * limits the number of lines.
  */
 #include "config.h"
 #include "daemon/base/log.h"
@@ -48,7 +48,7 @@ void opd_log_release(struct opd_log *log)
 	log->fd = -1;
 }
 
-/* A failure to write the log must not stop the daemon. */
+/* Write a line of the log. Ignore errors, which must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
 	ssize_t n = write(fd, line, len);
@@ -79,7 +79,8 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 			line + head);
 }
 
-/* Debug messages may use only half of the limit. */
+/* Return whether one more line is within the limit. Debug messages may use only half of the
+ * limit. */
 static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.h -- messages of the daemon: all go to its log file, and warnings and errors also go to the
- * terminal as long as the daemon has one.
+ * log.h -- log of the daemon: all messages go to its log file, and warnings and errors also go to
+ * the terminal as long as the daemon has one.
  *
  * Arguments may contain text that users control (paths), so control characters are written as \xNN.
  * Output is limited to OPD_LOG_BURST lines in OPD_LOG_WINDOW seconds, so that no user can fill the
@@ -19,16 +19,16 @@
 
 enum opd_level {
 	OPD_ERROR,	/* something is lost or does not work */
-	OPD_WARN,	/* the user should know */
+	OPD_WARN,	/* a problem that the user should know */
 	OPD_INFO,
 	OPD_DEBUG,	/* only with --verbose */
 };
 
 struct opd_log {
-	int fd;			/* -1: no log file */
+	int fd;			/* descriptor of the log file; -1: no log file */
 	bool to_stderr;
 	bool verbose;
-	/* start of the current window of the limit, on the monotonic clock */
+	/* start of the current window of OPD_LOG_WINDOW seconds, on the monotonic clock */
 	time_t window;
 	unsigned int in_window;
 	uint64_t suppressed;
@@ -36,8 +36,8 @@ struct opd_log {
 
 void opd_log_init(struct opd_log *log);
 
-/* Open (or reopen) @name in the directory @dirfd. Return 0, or a negative errno; then the old log
- * file stays open. */
+/* Open (or reopen) the log file @name in the directory @dirfd. Return 0, or a negative errno; after
+ * an error the old log file stays open. */
 int opd_log_open(struct opd_log *log, int dirfd, const char *name);
 void opd_log_release(struct opd_log *log);
 

@@ -33,8 +33,11 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 	return has ? has : -ENODATA;
 }
 
-/* Rename without replacing an existing file. Where the file system does not support
- * RENAME_NOREPLACE, check before: only the daemon makes names here. */
+/*
+ * Rename a file without replacing an existing file. If the file system does not support
+ * RENAME_NOREPLACE, check for an existing file first, because only the daemon makes names in these
+ * directories.
+ */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {
 	if (renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE) == 0)
@@ -46,8 +49,8 @@ static int rename_to_new(int from_fd, const char *from, int to_fd, const char *t
 	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
 }
 
-/* Move an entry of @dirfd to a name in samples/ that marks it for deletion; @to receives that
- * name. */
+/* Move the entry @from of the directory @dirfd to a name in samples/ that marks it for deletion,
+ * and write this name to @to. */
 static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to,
 		       size_t size)
 {
@@ -60,7 +63,8 @@ static int rename_away(const struct opd_session *s, int dirfd, const char *from,
 	return err;
 }
 
-/* If the daemon is killed here, the next daemon deletes the directory by its name. */
+/* The new directory has a name that marks it for deletion: if the daemon is killed before the
+ * exchange, the next daemon deletes it. */
 int opd_session_prepare(struct opd_session *s)
 {
 	int made = 0, fd = -EEXIST;
@@ -77,8 +81,8 @@ int opd_session_prepare(struct opd_session *s)
 	if (!made)
 		return -EEXIST;
 	s->next_fd = fd;
-	/* A link is safe, because the file of the kernel's symbols is only ever replaced as a
-	 * whole. Where the file system has no hard links, the daemon writes the symbols again. */
+	/* Link the file of the kernel's symbols, which is safe because it is only ever replaced as
+	 * a whole. If the file system has no hard links, the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	return 0;
@@ -94,8 +98,8 @@ void opd_session_discard_next(struct opd_session *s)
 	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
 }
 
-/* Replace RENAME_EXCHANGE where the file system does not support it. @old: the current session's
- * new name. */
+/* Exchange sessions by two renames, for file systems without RENAME_EXCHANGE. @old: the new name of
+ * the current session. */
 static int rename_both(const struct opd_session *s, const char *next, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
@@ -131,8 +135,8 @@ static int exchange(struct opd_session *s)
 	return err;
 }
 
-/* Like exchange(), but give the old session the name @name. For a moment the empty new session has
- * that name. */
+/* Make the prepared directory the current session, and give the old session the name @name. For a
+ * moment the empty new session has this name. */
 static int exchange_with_name(struct opd_session *s, const char *name)
 {
 	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);
@@ -192,8 +196,8 @@ static bool stays(const char *name)
 }
 
 struct moved {
-	char name[256];		/* in the session */
-	char to[64];		/* in samples/ */
+	char name[256];		/* name of the moved entry in the session */
+	char to[64];		/* name of the moved entry in samples/ */
 };
 
 static void move_back(const struct opd_session *s, const struct moved *moved, size_t nr)

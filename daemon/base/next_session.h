@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next_session.h -- the session after the current one. It is prepared completely beside the current
- * session and then takes its place by one exchange of names. A failure before the exchange changes
- * nothing; readers see either the old session or the new one.
+ * next_session.h -- the session after the current one. The next session is prepared completely
+ * beside the current session, and then replaces it by one exchange of names. A failure before the
+ * exchange changes nothing; readers see either the old session or the new one.
  *
  * No sample file may be open when the sessions change.
  */
@@ -15,18 +15,18 @@ struct opd_session;
  * -ENODATA when there are no samples. */
 int opd_session_may_save(const struct opd_session *s, const char *name);
 
-/* Make the directory of the next session and open it as s->next_fd; the caller fills it in. Return
- * 0 or a negative errno. */
+/* Make the directory of the next session and open it as s->next_fd; the caller fills the directory.
+ * Return 0 or a negative errno. */
 int opd_session_prepare(struct opd_session *s);
-/* Remove the prepared directory, if there is one. */
+/* Remove the prepared directory of the next session, if there is one. */
 void opd_session_discard_next(struct opd_session *s);
 
 /* Rename the current session to @name. The next session, which is made now unless it was prepared,
- * becomes the current one. Return 0 or a negative errno. */
+ * becomes the current session. Return 0 or a negative errno. */
 int opd_session_save(struct opd_session *s, const char *name);
 
-/* Like opd_session_save(), but delete the old session. The deletion may continue after this
- * function has returned. */
+/* Replace the current session by the next session as opd_session_save() does, but delete the old
+ * session. The deletion may continue after this function has returned. */
 int opd_session_reset(struct opd_session *s);
 
 /*

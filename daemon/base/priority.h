@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * priority.h -- the priority of the thread that drains buffers of samples.
+ * priority.h -- priority of the thread that drains buffers of samples.
  */
 #ifndef OPD_PRIORITY_H
 #define OPD_PRIORITY_H
@@ -8,9 +8,9 @@
 #define OPD_PRIORITY_NICE	(-10)
 
 /*
- * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that it starts
- * have nice value 0. Return 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if the thread
- * has a priority that somebody chose: it keeps it.
+ * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that the thread
+ * starts have the nice value 0. Return 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if
+ * the thread already has a priority that was chosen for it, which it keeps.
  */
 int opd_priority_raise(void);
 

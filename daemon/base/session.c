@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c -- the session directory: its lock, and its samples/current.
+ * session.c -- session directory: its lock, and the current session in samples/current.
  */
 #include "config.h"
 #include "daemon/base/session.h"
@@ -24,7 +24,7 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-/* limit of directories left by earlier daemons that are deleted */
+/* limit of deleted directories of earlier daemons whose deletion is finished at the start */
 #define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -50,7 +50,8 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 	return fd;
 }
 
-/* The administrator chose this path, so follow links in it. */
+/* Open the session directory, or make it. The administrator chose this path, so follow symbolic
+ * links in it. */
 static int open_top(const char *dir)
 {
 	char *copy, *p;
@@ -86,7 +87,7 @@ static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const ch
 		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
-/* This also closes a directory that an earlier daemon opened to others. */
+/* Remove the access of other users to samples/, also if an earlier daemon gave it to them. */
 static int close_to_others(struct opd_session *s, struct op_reason *error)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
@@ -146,7 +147,7 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-/* Delete the directories that an earlier daemon had begun to delete when it ended. */
+/* Delete the directories whose deletion an earlier daemon had not finished when it ended. */
 static void finish_deleting(struct opd_session *s)
 {
 	char *names[MAX_LEFT];
@@ -176,17 +177,17 @@ static bool is_gone(pid_t pid)
 
 /*
  * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has
- * access. Earlier versions made files that others could open: such a file is removed, even if it is
- * locked, unless the daemon whose pid is in it runs. Return 0, -EAGAIN if the file was removed (by
- * this function or by its daemon), or -EBUSY.
+ * access. Earlier versions of the daemon made a lock file that other users could open. A lock file
+ * with these permissions is removed, even if it is locked, unless the daemon whose pid is in it
+ * runs. Return 0, -EAGAIN if the file was removed (by this function or by its daemon), or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
 
-	/* In a directory like /tmp another user may have created the file, or linked another
-	 * file here. */
+	/* In a directory like /tmp another user may have created the lock file, or linked another
+	 * file to its name. */
 	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
 	    !op_owner_trusted(ours.st_uid))
 		return -EPERM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- the session directory: its lock, and its samples/current.
+ * session.h -- session directory: its lock, and the current session in samples/current.
  *
  * All functions work relative to open directories, follow no symbolic link, and refuse a directory
  * that another user owns or may write to (libop/base/owner.h), so that no other user can redirect a
@@ -15,17 +15,19 @@
 #include "libop/base/reason.h"
 #include "libop/session/paths.h"
 
-#define OPD_CURRENT	"current"	/* the session being written, in DIR/samples */
+/* directory of the session that is being written, in SESSION_DIR/samples */
+#define OPD_CURRENT	"current"
 
 struct opd_session {
-	struct op_session_paths paths;	/* for messages only */
-	int dir_fd;			/* DIR */
-	int samples_fd;			/* DIR/samples */
-	int current_fd;			/* DIR/samples/current */
+	struct op_session_paths paths;	/* paths for messages only */
+	int dir_fd;			/* the session directory */
+	int samples_fd;			/* its directory samples */
+	int current_fd;			/* its directory samples/current */
 	/* directory of the next session while it is being prepared (next_session.h), else -1 */
 	int next_fd;
-	char next[64];			/* name of that directory in DIR/samples */
-	int lock_fd;			/* flock'd as long as the daemon lives */
+	char next[64];			/* name of the next session's directory in samples/ */
+	/* file that is locked (flock) as long as the daemon lives */
+	int lock_fd;
 	/* group that may read the samples; (gid_t)-1: only the owner may */
 	gid_t group;
 	bool reserve;			/* the file RESERVE exists */
@@ -34,16 +36,16 @@ struct opd_session {
 /*
  * Open the session directory @dir; make missing directories. Names of samples reveal the processes
  * and their memory layout, so only the owner and @group ((gid_t)-1: only the owner) may read
- * samples/. Return 0, -EPERM if another user may write there, or another negative errno with a
- * sentence in @error. The caller must release @s in all cases.
+ * samples/. Return 0, -EPERM if another user may write to one of the directories, or another
+ * negative errno with a sentence in @error. The caller must release @s in all cases.
  */
 int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *error);
 void opd_session_release(struct opd_session *s);
 
-/* Lock the session. Return 0 or a negative errno; -EBUSY if another daemon has it, with its pid in
- * *@holder if known. */
+/* Lock the session directory. Return 0 or a negative errno; -EBUSY if another daemon has locked it,
+ * with the daemon's pid in *@holder if known. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
-/* Release the lock, as opd_session_release() does. Declared for tests. */
+/* Unlock the session directory, as opd_session_release() does. Declared for tests. */
 void opd_session_unlock(struct opd_session *s);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shares.c -- finds the user of a process and the user's share. */
+/* shares.c -- shares of users: finds the user of a process and the user's share. */
 #include "config.h"
 #include "daemon/base/shares.h"
 
@@ -9,11 +9,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* above this number, the other users have one share together */
+/* when so many users have a share, all others have one share together */
 #define MAX_USERS	1024
-#define NOT_KNOWN	UINT32_MAX	/* a user id that means: not known */
-#define MEMORY		256		/* number of processes remembered; a power of two */
-/* an entry is valid for this time, because the kernel reuses process numbers */
+#define NOT_KNOWN	UINT32_MAX	/* stands for an unknown user id */
+/* number of processes whose shares are remembered; a power of two */
+#define MEMORY		256
+/* a remembered share is valid for this time, because the kernel reuses process ids */
 #define MEMORY_MS	1000
 
 struct user {
@@ -71,7 +72,7 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* Return the share of @uid. NULL: root, or there is no memory for the share; then nothing is
+/* Return the share of the user @uid. NULL: root, or memory for the share is short; then nothing is
  * charged. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
@@ -103,8 +104,8 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 		return at->share;
 	if (!tgid)
 		uid = 0;
-	/* A process that has ended is charged to the owner of its program. The owner root does not
-	 * count, because every user can have started such a program. */
+	/* A process that has ended is charged to the owner of its program. If the owner is root,
+	 * this is not done, because every user can have started the program. */
 	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };

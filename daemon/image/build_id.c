@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id.c -- reads the build-id note of an ELF file. */
+/* build_id.c -- reading of the build-id note of an untrusted ELF file. */
 #include "config.h"
 #include "daemon/image/build_id.h"
 

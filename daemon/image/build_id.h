@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build_id.h -- reads the build-id note of an ELF file from an untrusted user: checks every number
- * in the file, and reads a few kilobytes at most.
+ * build_id.h -- reading of the build-id note of an untrusted ELF file: checks every number in the
+ * file, and reads a few kilobytes at most.
  */
 #ifndef OPD_BUILD_ID_H
 #define OPD_BUILD_ID_H
@@ -15,13 +15,13 @@
 #define OPD_BUILD_ID_MAX	RAW_BUILD_ID_MAX
 
 /*
- * Read the NT_GNU_BUILD_ID note of the ELF file @fd (32 or 64 bit, either byte order). Return its
- * length, 0 if the file has no such note or is not an ELF file, or a negative errno.
+ * Read the NT_GNU_BUILD_ID note of the ELF file @fd (32 or 64 bit, either byte order). Return the
+ * length of the build-id, 0 if the file has no build-id or is not an ELF file, or a negative errno.
  */
 int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX]);
 
-/* Find the build-id in the notes of one PT_NOTE segment. @is_swapped: the file has the byte order
- * that this machine does not have. Return the build-id's length, or 0. */
+/* Find the build-id in the notes of one PT_NOTE segment. @is_swapped: the file's byte order differs
+ * from this machine's byte order. Return the build-id's length, or 0. */
 int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, bool is_swapped,
 			  uint8_t id[OPD_BUILD_ID_MAX]);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id_file.c -- writes the build-ids of the images of a session to a file beside its samples.
- */
+/* build_id_file.c -- file of a session's build-ids. */
 #include "config.h"
 #include "daemon/image/build_id_file.h"
 
@@ -18,7 +17,8 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	return err == -EINVAL ? 0 : err;	/* the file format cannot hold this name */
+	/* the format of the file does not allow this name */
+	return err == -EINVAL ? 0 : err;
 }
 
 int opd_build_id_file_write(const struct opd_images *images, size_t *written, int current_fd)

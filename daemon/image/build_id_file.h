@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build_id_file.h -- writes the build-ids of the images of a session to a file beside its samples
- * (libop/session/build_ids.h).
+ * build_id_file.h -- file of a session's build-ids: writes the build-ids of images with samples
+ * beside the samples (libop/session/build_ids.h).
  */
 #ifndef OPD_BUILD_ID_FILE_H
 #define OPD_BUILD_ID_FILE_H
@@ -11,8 +11,9 @@
 struct opd_images;
 
 /*
- * Write the known build-ids, and those that an earlier daemon wrote to the file, if there are more
- * than *@written (0: none written yet); then update *@written. Return 0 or a negative errno.
+ * Write the known build-ids to the session's file, in addition to the build-ids that an earlier
+ * daemon wrote. Do nothing if the number of known build-ids equals *@written (0: none was written
+ * yet); update *@written. Return 0 or a negative errno.
  */
 int opd_build_id_file_write(const struct opd_images *images, size_t *written, int current_fd);
 

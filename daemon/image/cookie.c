@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cookie.c -- maps cookies to images, with a hash table that is filled by the module's ioctl or
- * from a recorded table.
+ * cookie.c -- table of cookies: a hash table that is filled by the module's ioctl or from a
+ * recorded table.
  */
 #include "config.h"
 #include "daemon/image/cookie.h"
@@ -31,7 +31,7 @@ struct opd_cookies {
 	struct entry *table;		/* open addressing, at most half full */
 	size_t size;			/* number of entries, a power of two */
 	size_t nr;
-	char *path;			/* scratch for the ioctl */
+	char *path;			/* memory for a path from the ioctl */
 	size_t path_size;
 };
 
@@ -102,8 +102,8 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
-/* Request the path of a cookie into c->path, and the rest into @info. @flags:
- * OPROFILE_COOKIE_INNER, or 0. */
+/* Request from the module the path of a cookie into c->path, and all other data into @info. @flags:
+ * OPROFILE_COOKIE_INNER, or 0. Return false on failure. */
 static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 		struct oprofile_cookie_info *info)
 {
@@ -133,8 +133,8 @@ static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 	return true;
 }
 
-/* Return the path by which the daemon sees a file that is in another mount namespace or root
- * directory; NULL if it cannot see the file. */
+/* Return the path by which the daemon sees the cookie's file, which is in another mount namespace
+ * or root directory; NULL if the daemon cannot see the file. */
 static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
 {
 	struct oprofile_cookie_info info;
@@ -153,8 +153,8 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	return path;
 }
 
-/* Return the path marked as a container's, with the number of its file system, to distinguish
- * containers. */
+/* Return the path of the cookie's file, marked as a container's path by the number of the file
+ * system, which distinguishes containers. */
 static char *container_path(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
@@ -169,7 +169,7 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 }
 
 /* Request the image of a cookie from the kernel, once for each cookie. If the file has been deleted
- * or replaced, the image has less data. */
+ * or replaced, the image has no build-id and no owner. */
 static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c,
 								    uint64_t cookie)
 {
@@ -228,7 +228,7 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 	return image;
 }
 
-/* Undo the escapes in @s, in place. */
+/* Replace the escapes in @s by the characters that they stand for, in place. */
 static void unescape(char *s)
 {
 	char *to = s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cookie.h -- maps a cookie (the number of a file in the stream) to the file's image.
+ * cookie.h -- table of cookies: maps a cookie, which is the number of a file in the module's
+ * stream, to the file's image.
  */
 #ifndef OPD_COOKIE_H
 #define OPD_COOKIE_H
@@ -12,23 +13,23 @@ struct opd_image;
 struct opd_images;
 struct opd_cookies;
 
-/* Create an empty table. @buffer_fd: an open `buffer` file for the ioctl, or -1; the caller keeps
- * it. Return 0 or a negative errno. */
+/* Create an empty table. @buffer_fd: the module's open file `buffer`, by whose ioctl files are
+ * requested, or -1; borrowed. Return 0 or a negative errno. */
 int opd_cookies_create(struct opd_cookies **ret, struct opd_images *images, int buffer_fd);
 void opd_cookies_destroy(struct opd_cookies *c);
 
 /*
- * Read a table that was recorded with a stream: lines "hexcookie TAB path", optionally with more
- * fields after the cookie: "hexcookie,dev,ino,mtime TAB path" (decimal). In the path, \n, \t, \r
- * and \\ are escapes. Return the number of invalid lines, or a negative errno.
+ * Read a table of cookies that was recorded with a stream. Its lines are "hexcookie TAB path",
+ * optionally with more fields after the cookie: "hexcookie,dev,ino,mtime TAB path" (decimal). In
+ * the path, \n, \t, \r and \\ are escapes. Return the number of invalid lines, or a negative errno.
  */
 int opd_cookies_read(struct opd_cookies *c, FILE *f);
 
-/* Return the image of @cookie, or NULL. @c is a struct opd_cookies; this is the decoder's callback.
- */
+/* Return the image of @cookie, or NULL. @c is a struct opd_cookies. The decoder of the stream calls
+ * this function. */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
-/* Prefetch the entry of @cookie, which will be looked up soon. Changes nothing. */
+/* Prefetch the table entry of @cookie, which will be looked up soon. Does not change the table. */
 void opd_cookies_ahead(void *c, uint64_t cookie);
 
 #endif

@@ -21,18 +21,19 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* the daemon waits at most this long for one answer; most answers take 0.05 ms */
+/* limit of the daemon's wait for one answer of a worker; most answers take 0.05 ms */
 #define WAIT_MS		1000
 #define SAVED_MS	2000		/* limit of the waiting time that the daemon saves up */
 #define SHARE		50		/* the daemon may wait for 1/SHARE of its running time */
-/* limit of one wait when no time is saved, because the worker may have to wait for a CPU */
+/* limit of one wait if no waiting time is saved, because the worker may have to wait for a CPU */
 #define WAIT_LEAST_MS	200
-/* a user whose files delayed the daemon is avoided for this time; then for longer, and then always
- */
+/* a user whose files delayed the daemon is avoided for this time, after the next delay for longer,
+ * and after AVOID_TIMES delays always */
 #define AVOID_MS	60000
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-/* when too many workers are stuck: time until the daemon requests another one from the keeper */
+/* time until the daemon requests a worker again, after the keeper has refused because too many
+ * workers are stuck */
 #define NO_WORKER_MS	10000
 
 struct avoided {
@@ -45,10 +46,11 @@ struct opd_finder {
 	struct opd_log *log;
 	const char *proc_dir;
 	struct op_id_ranges ranges;
-	pid_t keeper;			/* 0: no keeper runs */
-	int keeper_socket, socket;	/* -1: not open */
-	pid_t worker;			/* 0: the worker has not started yet */
-	int memory_fd;			/* for opd_finder_memory(); -1: not opened yet */
+	pid_t keeper;			/* process id of the keeper; 0: no keeper runs */
+	int keeper_socket, socket;	/* of the keeper and of the worker; -1: not open */
+	pid_t worker;			/* process id of the worker; 0: it has not started yet */
+	/* shared memory for opd_finder_memory(); -1: not opened yet */
+	int memory_fd;
 	uint64_t no_worker_until_ms;
 	/* saved waiting time; below 0 after an answer that took longer */
 	int64_t left_ms;
@@ -160,8 +162,8 @@ static int answer_limit_ms(struct opd_finder *f)
 					    : (int)f->left_ms;
 }
 
-/* Return whether the worker is ready to run and only waits for a CPU. The worker's own report of
- * its pid is not trusted. */
+/* Return whether the worker is ready to run and only waits for a CPU. Its parent is checked,
+ * because the worker itself has reported its pid and is not trusted. */
 static bool waits_for_cpu(const struct opd_finder *f)
 {
 	char path[64], text[512], *end, state;
@@ -252,7 +254,7 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	return a->result;
 }
 
-/* Return the entry of @payer, or NULL if @payer is not avoided. */
+/* Return the entry of the avoided user @payer, or NULL if the user was never avoided. */
 static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 {
 	for (size_t i = 0; i < f->nr_avoided; i++)
@@ -268,7 +270,8 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* Return an entry for @payer: a free one, or the one that expires first. */
+/* Return an entry for the user @payer: the user's entry, a free entry, or the entry that expires
+ * first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
 	struct avoided *place = find_avoided(f, payer);
@@ -287,8 +290,8 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 	return place;
 }
 
-/* Avoid @payer, the user of process @tgid. The caller looked @payer up before the wait, because the
- * process may have ended since, and its number may belong to another process. */
+/* Avoid the user @payer of process @tgid. The caller looked the user up before the wait, because
+ * the process may have ended during the wait, and its id may belong to another process now. */
 static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
 	struct avoided *a;
@@ -341,7 +344,7 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 		err = opd_identify(ret, path, dev, ino, 0);
 		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
 	}
-	/* Mounts of the administrator, and files there, are not charged to a user. */
+	/* The administrator's mounts, and the files in them, are not charged to a user. */
 	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
 	if (err != -ENOENT || tgid <= 0 ||
 	    op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
@@ -382,8 +385,8 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	return err;
 }
 
-/* Return a descriptor of a copy of the memory map, which the caller reads and closes, or a negative
- * errno. */
+/* Return a descriptor of a copy of the process's memory map, which the caller reads and closes, or
+ * a negative errno. */
 static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 {
 	struct opd_finder_answer a;
@@ -471,7 +474,7 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = pread(f->memory_fd, to, a.copied.len, 0);
 		return got < 0 ? -errno : got;
 	}
-	/* A worker that was abandoned may still write to the old memory. */
+	/* Use new shared memory next time: an abandoned worker may still write to the old one. */
 	close(f->memory_fd);
 	f->memory_fd = -1;
 	return err;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* finder_message.c -- sends and receives bytes and descriptors through a socket. */
+/* finder_message.c -- messages of the finder: sends and receives bytes and descriptors through a
+ * socket. */
 #include "config.h"
 #include "daemon/image/finder_message.h"
 
@@ -41,7 +42,7 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		/* Without the padding of CMSG_SPACE(), which would have room for one more
+		/* Use CMSG_LEN(), because the padding of CMSG_SPACE() would have room for one more
 		 * descriptor. */
 		.msg_controllen = CMSG_LEN(OPD_FINDER_FDS * sizeof(int)),
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * finder_message.h -- messages between the daemon (finder.c) and the process that opens files for
- * it (finder_process.c), over a socket that keeps message boundaries. Both are the same program, so
- * structs are sent as they are.
+ * it (finder_process.c), over a socket that keeps message boundaries. Both processes run the same
+ * program, so structs are sent as they are.
  */
 #ifndef OPD_FINDER_MESSAGE_H
 #define OPD_FINDER_MESSAGE_H
@@ -24,7 +24,7 @@ enum opd_finder_what {
 	OPD_FINDER_EXE,			/* opd_identify_exe() */
 	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
-	/* copies @size bytes of thread TGID's memory at @dev to the descriptor */
+	/* copies .size bytes of the memory of thread .tgid at .dev to the descriptor */
 	OPD_FINDER_MEMORY,
 	OPD_FINDER_OPEN_IN_MEMORY,	/* opd_open_in_memory() of the descriptor */
 	/* opd_finder_hand_over() of the first descriptor through the second, a socket; further
@@ -34,40 +34,42 @@ enum opd_finder_what {
 
 struct opd_finder_request {
 	enum opd_finder_what what;
-	char kind;			/* byte to send with the descriptors */
+	/* for OPD_FINDER_HAND_OVER: byte to send with the descriptors */
+	char kind;
 	pid_t tgid;
 	uint64_t dev, ino;
-	off_t at;			/* of a copy: start offset, */
-	size_t size;			/* and number of bytes */
-	char path[OPD_FINDER_PATH];	/* sent up to the terminating zero only */
+	off_t at;			/* for OPD_FINDER_COPY: start offset in the file */
+	size_t size;			/* number of bytes to copy */
+	char path[OPD_FINDER_PATH];	/* only the bytes up to the terminating zero are sent */
 };
 
-/* The worker's first message has this form too: it answers no request, and has the worker's pid. */
+/* An answer of a worker. The worker's first message has this form too: it does not answer a
+ * request, and has the worker's pid. */
 struct opd_finder_answer {
 	int result;
 	pid_t worker;
-	/* the descriptor is sent with the message; the answer to OPD_FINDER_OPEN_IN_MEMORY has
-	 * nothing else */
+	/* the identity's descriptor is sent with the message; in the answer to
+	 * OPD_FINDER_OPEN_IN_MEMORY, only the descriptor is valid */
 	struct opd_identity identity;
 	uint64_t dev, ino;
 	struct opd_copied copied;
 };
 
-/* Send @len bytes with @nr descriptors, which the caller keeps. Return 0 or a negative errno. */
+/* Send a message of @len bytes with @nr descriptors, which the caller keeps. Return 0 or a negative
+ * errno. */
 int opd_finder_send(int socket, const void *data, size_t len, const int *fds, size_t nr);
 
-/*
- * Receive a message of at most @size bytes. Return its length, 0 at the end, or a negative errno.
- * The caller owns the *@nr received descriptors in @fds.
- */
+/* Receive a message of at most @size bytes. Return its length, 0 if the peer has closed the socket,
+ * or a negative errno. The caller owns the *@nr received descriptors in @fds. */
 ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FINDER_FDS],
 			   size_t *nr);
 
 /*
- * Receive the worker's answer; @most: limit of the bytes that it was asked to copy. The worker has
- * read files of untrusted users and may be under their control, so its statements about files may
- * be false, but all numbers are in their ranges. The caller owns the descriptor in the answer; -1:
- * no descriptor. Return 0, -EPIPE if the worker has ended, or -EBADMSG for an invalid answer.
+ * Receive a worker's answer. @most: limit of the bytes that the worker was asked to copy. The
+ * worker has read files of untrusted users and may be under their control, so its data on files may
+ * be false, but all numbers are checked to be in their ranges. The caller owns the descriptor in
+ * the answer; -1: no descriptor. Return 0, -EPIPE if the worker has ended, or -EBADMSG for an
+ * invalid answer.
  */
 int opd_finder_receive_answer(int socket, struct opd_finder_answer *ret, size_t most);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * finder_process.c -- opens and reads files for the daemon; abandoned when a file does not answer.
+ * finder_process.c -- process of the finder: opens and reads files for the daemon, and is abandoned
+ * when a file system does not answer.
  *
- * There are two processes. The keeper is forked while the daemon is small and has no important
- * files open. It forks a worker whenever the daemon requests another one because the last worker is
- * stuck. A worker that is stuck in a user's file system cannot even be killed; it holds no file of
- * the daemon, and ends when the file system answers or is unmounted.
+ * There are two kinds of processes. The keeper is forked while the daemon is small and has no
+ * important files open. The keeper forks a worker whenever the daemon requests another one because
+ * the last worker is stuck. A worker that is stuck in a user's file system cannot even be killed;
+ * it holds no file of the daemon, and ends when the file system answers or is unmounted.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"
@@ -30,14 +31,15 @@
 #define NOBODY		65534
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
-#define MAX_MAPS	(16 << 20)	/* bytes, enough for some 150,000 mappings */
+/* limit of bytes of a memory map, enough for some 150,000 mappings */
+#define MAX_MAPS	(16 << 20)
 #define PAGE		4096		/* the smallest page size */
 
 /*
- * Open files as user nobody, who may write to very few files. Only the effective user changes: a
- * process that belongs to nobody entirely could be killed by any other process of nobody.
- * needed_calls[] has no system call to become root again. A container may not have this user
- * (EINVAL).
+ * Become the user nobody for opening files, because nobody may write to very few files. Change only
+ * the effective user: a process that belongs to nobody entirely could be killed by any other
+ * process of nobody. needed_calls[] has no system call to become root again. A container may not
+ * have this user (EINVAL).
  */
 static int look_as_nobody(void)
 {
@@ -52,8 +54,8 @@ static int look_as_nobody(void)
 
 /*
  * Keep the rights to search and read other users' directories and files, to see the root
- * directories of their processes, and to open files that are mapped but deleted; give up all
- * others.
+ * directories of their processes, and to open files that are mapped but deleted; give up all other
+ * rights.
  */
 static int drop_rights(void)
 {
@@ -110,11 +112,12 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	return 0;
 }
 
-/* Copy up to @size bytes of thread @tid's memory at @address to @to, up to the first page that
- * cannot be read. Return the number of bytes, or a negative errno. */
+/* Copy up to @size bytes of the memory of thread @tid at @address to the descriptor @to, up to the
+ * first page that cannot be read. Return the number of bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
-	/* static, because they are too large for the stack; the process has a single thread */
+	/* The arrays are static, because they are too large for the stack; the process has a single
+	 * thread. */
 	static char bytes[OPD_FINDER_MEMORY_MAX];
 	static struct iovec from[OPD_FINDER_MEMORY_MAX / PAGE + 1];
 	struct iovec all = { bytes, size };
@@ -179,8 +182,8 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	}
 }
 
-/* The system calls that a worker needs to open, look, copy and answer, and those of the
- * allocator. */
+/* The system calls that a worker needs to open, examine, copy and answer, and the system calls of
+ * the memory allocator. */
 static const int needed_calls[] = {
 	SYS_openat,	SYS_openat2,	SYS_read,      SYS_pread64,	     SYS_pwrite64,
 	SYS_lseek,	SYS_close,	SYS_fcntl,     SYS_process_vm_readv, SYS_fstat,
@@ -192,7 +195,8 @@ static const int needed_calls[] = {
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 {
-	/* static, because a request is too large for the stack; the process has a single thread */
+	/* The request is static, because it is too large for the stack; the process has a single
+	 * thread. */
 	static struct opd_finder_request r;
 	struct opd_finder_answer hello = { .worker = getpid() };
 	int fds[OPD_FINDER_FDS], err;
@@ -205,8 +209,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, proc_dir, fds, nr);
-		/* Close before the answer, because close() may block too: then the daemon, which
-		 * waits for the answer, abandons this worker. */
+		/* Close the received descriptors before the answer, because close() may block too:
+		 * the daemon, which waits for the answer, then abandons this worker. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -217,7 +221,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 	_exit(0);
 }
 
-/* Wait for workers that have ended, and remove them from @pids. */
+/* Collect the exit status of workers that have ended, and remove them from @pids. Return the number
+ * of workers that are left. */
 static size_t reap(pid_t *pids, size_t nr)
 {
 	size_t left = 0;
@@ -239,8 +244,8 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for a request, and reap workers as soon as they end. Return false when the daemon has
- * closed the socket. */
+/* Wait for a request of the daemon, and reap workers as soon as they end. Return false when the
+ * daemon has closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
 	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
@@ -262,13 +267,14 @@ static void keep(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* SIGCHLD is unblocked in ppoll() only. */
+	/* Block SIGCHLD, which is unblocked only during ppoll(). */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	sigaction(SIGCHLD, &action, NULL);
 	while (next_request(socket, fds, &nr, pids, &nr_pids)) {
-		/* The daemon has abandoned its previous worker. */
+		/* A request for a worker means that the daemon has abandoned its previous
+		 * worker. */
 		kill_all(pids, nr_pids);
 		nr_pids = reap(pids, nr_pids);
 		if (nr_pids < MAX_STUCK) {
@@ -287,8 +293,8 @@ static void keep(int socket, const char *proc_dir)
 	kill_all(pids, nr_pids);
 }
 
-/* Close all descriptors of the daemon, because a lock or a counter lasts until its last process
- * closes it. */
+/* Close all descriptors of the daemon but @socket, because a lock or a counter lasts until the last
+ * process that holds it closes it. */
 static void close_all_but(int socket)
 {
 	int null = open("/dev/null", O_RDWR);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identify.c -- finds the file of a path, and reads its time of modification and its build-id. */
+/* identify.c -- finding of the file of a path, and reading of its time of modification and its
+ * build-id. */
 #include "config.h"
 #include "daemon/image/identify.h"
 
@@ -25,7 +26,7 @@
 #define FUSE_SUPER_MAGIC	0x65735546
 #endif
 
-/* Open @path below the directory @root by O_PATH; links cannot lead outside @root. */
+/* Open @path below the directory @root by O_PATH; symbolic links cannot lead outside @root. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = {
@@ -111,8 +112,8 @@ static enum opd_contents contents_of(int fd)
 		       : OPD_CONTENTS_OTHER;
 }
 
-/* Read the build-id. Return false if the file may not be read; then only its time of modification
- * is known. */
+/* Read the build-id and kind of the file. Return false if the file may not be read, so that only
+ * its time of modification is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
@@ -205,8 +206,8 @@ static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 	return -1;
 }
 
-/* A memfd belongs to an internal mount of the kernel, which is never unmounted: use the root
- * directory's mount. */
+/* Return the mount of the root directory, for a memfd: its own mount is internal to the kernel and
+ * is never unmounted. */
 static uint64_t root_mount(void)
 {
 	const int root = open_root(0);

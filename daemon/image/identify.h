@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identify.h -- finds the file of a path that the kernel reported: its time of modification and its
- * build.
+ * identify.h -- finding of the file of a path that the kernel reported: its time of modification
+ * and its build.
  *
  * A user who has mounted a file system can make each of these functions block for any time. So the
  * daemon calls them in a process that it can abandon (daemon/image/finder.h).
@@ -26,9 +26,9 @@ enum opd_contents {
 };
 
 struct opd_identity {
-	uint64_t mtime;				/* seconds */
+	uint64_t mtime;				/* time of modification, in seconds */
 	uint8_t build_id[OPD_BUILD_ID_MAX];
-	size_t build_id_len;			/* 0: no build-id */
+	size_t build_id_len;			/* length of the build-id; 0: the file has none */
 	enum opd_contents contents;
 	struct op_identity identity;
 	/* the kernel's number of the mount that contains the file; 0: not known */
@@ -38,14 +38,15 @@ struct opd_identity {
 	 * descriptor sends a request to the file system.
 	 */
 	int fd;
-	/* the user whose processes alone see the file; OPD_NOBODY: all processes see it. For the
-	 * finder (finder.h) */
+	/* the only user whose processes see the file; OPD_NOBODY: all processes see it. Set by the
+	 * finder (finder.h). */
 	uint32_t payer;
 };
 
 /*
- * Find the regular file @path of device @dev, inode @ino below the root directory of process @tgid,
- * or below our own if @tgid is 0. Return 0, or -ENOENT, which leaves *@ret untouched.
+ * Find the regular file @path with the device @dev and inode @ino below the root directory of
+ * process @tgid, or below the daemon's own root directory if @tgid is 0. Return 0, or -ENOENT,
+ * which leaves *@ret unchanged.
  *
  * A file that process @tgid runs or has mapped is found even if it was deleted or replaced: through
  * /proc/TGID/exe, and where the caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
@@ -54,22 +55,23 @@ struct opd_identity {
  * systems (btrfs, overlayfs) stat() reports another device than the kernel.
  *
  * Any user who runs programs chooses these paths: the search follows no symbolic link, opens
- * regular files only, and reads no file of a file system that a user serves (FUSE).
+ * regular files only, and reads no file of a file system that a user's process serves (FUSE).
  */
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);
 
 /*
- * Open the regular file @path below the root directory of process @tgid by O_PATH, as ret->fd;
- * nothing else is filled in. No link is followed, and no file system that a user serves (FUSE) is
- * used. Return 0, or -ENOENT, which leaves *@ret untouched.
+ * Open the regular file @path below the root directory of process @tgid by O_PATH, as ret->fd; set
+ * no other data of *@ret. The search follows no symbolic link, and uses no file system that a
+ * user's process serves (FUSE). Return 0, or -ENOENT, which leaves *@ret unchanged.
  */
 int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid);
 
 /* Close the descriptor that opd_identify() opened. */
 void opd_identity_release(struct opd_identity *identity);
 
-/* Set *@dev and *@ino to those of the program that process @tgid runs. Return 0 or -ENOENT. */
+/* Set *@dev and *@ino to the device and inode of the program that process @tgid runs. Return 0 or
+ * -ENOENT. */
 int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid);
 
 /* Return the number of the mount that contains the file; 0 if the kernel does not report it. */
@@ -88,9 +90,11 @@ struct opd_copied {
 	int err;		/* 0, or the negative errno of a failure to write the copy */
 };
 
-/* Copy up to @size bytes at @at of the regular file @path_fd, an O_PATH descriptor, to the same
- * offset of @to_fd; with @size 0, only get the status. Return 0, or a negative errno if the file
- * cannot be read. */
+/*
+ * Copy up to @size bytes at the offset @at of the regular file @path_fd, an O_PATH descriptor, to
+ * the same offset of the file @to_fd; if @size is 0, only get the status of @path_fd. Return 0, or
+ * a negative errno if the file cannot be read.
+ */
 int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size);
 
 #endif

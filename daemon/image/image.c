@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image.c -- the table of files that have samples: a hash from identity to one object.
+ * image.c -- images: a hash table from a file's identity to its object.
  */
 #include "config.h"
 #include "daemon/image/image.h"
@@ -12,14 +12,12 @@
 #include "daemon/image/identify.h"
 #include "libop/base/hash.h"
 
-/*
- * Limit of memory: any user can run any number of different files, and images live as long as the
- * daemon. Some 500,000 images fit.
- */
+/* Limit of the memory of all images: any user can run any number of different files, and images
+ * live as long as the daemon. Some 500,000 images fit. */
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
-	struct opd_image image;		/* first member; see slot_of() */
+	struct opd_image image;		/* must be the first member, see slot_of() */
 	struct op_hash_link link;
 	char path[];
 };
@@ -29,7 +27,7 @@ struct opd_images {
 	size_t bytes;
 	size_t nr_build_ids;	/* number of used images with a build-id */
 	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL, like the next member */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL */
 	struct opd_made_tables *made;
 	opd_image_fn report_new;	/* NULL: no callback */
 	void *report_new_arg;
@@ -40,8 +38,8 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
-/* Other rooms get images as const; this file allocated them as non-const, so the cast is allowed.
- */
+/* Return the slot of an image. All callers have images as const, but this file has allocated them
+ * as non-const, so the cast is allowed. */
 static struct slot *slot_of(const struct opd_image *image)
 {
 	return (struct slot *)image;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h -- files that have samples, interned: one object per identity, compared by pointer, alive
- * until opd_images_destroy(). Two files that had the same path at different times (a package was
- * upgraded) are two images.
+ * image.h -- images: files that have samples. Images are interned: there is one object per
+ * identity, compared by pointer, and alive until opd_images_destroy(). Two files that had the same
+ * path at different times (a package was upgraded) are two images.
  */
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H
@@ -17,18 +17,18 @@
 struct opd_image {
 	const char *path;	/* absolute, with " (deleted)" if the kernel reports it */
 	uint64_t dev, ino;	/* 0: not known */
-	uint64_t mtime;		/* seconds, 0: not known */
+	uint64_t mtime;		/* time of modification, in seconds; 0: not known */
 	uint8_t build_id[20];
-	size_t build_id_len;	/* 0: no build-id, or not known */
+	size_t build_id_len;	/* length of the build-id; 0: no build-id, or not known */
 	struct op_identity identity;
-	/* an ELF file, or a readable file that is not ELF; both false: unknown */
+	/* .is_elf: an ELF file; .is_other: a readable file that is not ELF; both false: unknown */
 	bool is_elf, is_other;
-	bool used;		/* it has samples in the session */
-	bool kept;		/* its symbol table is kept, or cannot be kept */
+	bool used;		/* the image has samples in the session */
+	bool kept;		/* the image's symbol table is kept, or cannot be kept */
 	bool reported;		/* opd_images_report_new()'s callback has been called */
 };
 
-/* Return whether the kernel's name of the file @path is that of a memfd. */
+/* Return whether @path, the kernel's name of a file, is the name of a memfd. */
 static inline bool opd_is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
@@ -44,47 +44,48 @@ int opd_images_create(struct opd_images **ret);
 void opd_images_destroy(struct opd_images *images);
 
 /*
- * Find or make the image. dev, ino, mtime may be 0 if the source does not know them. Return NULL
- * without memory, or if there are too many different files (count the samples as
- * "lost_image_table").
+ * Find or make the image of a file. @dev, @ino and @mtime may be 0 if the source does not know
+ * them. Return NULL if memory is short, or if there are too many different files; the caller then
+ * counts the samples as "lost_image_table".
  */
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
 
-/* Like opd_images_intern(), for a file that was opened: a file with another build-id is another
- * image, even if the rest is equal. */
+/* Find or make the image of a file that was opened; see opd_images_intern(). A file with another
+ * build-id is another image, even if everything else is equal. */
 const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
 
-/* Like opd_images_intern_build(), for a file without samples yet: do not call the callback of
- * opd_images_report_new(). */
+/* Find or make the image of a file without samples, as opd_images_intern_build() does, but do not
+ * call the callback of opd_images_report_new(). */
 const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path,
 						  uint64_t dev, uint64_t ino,
 						  const struct opd_identity *identity);
 
-/* Set the finder that opens files (daemon/image/finder.h), borrowed; NULL before that: files are
+/* Set the finder that opens files (daemon/image/finder.h), borrowed. Without a finder, files are
  * opened directly. */
 void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder);
 struct opd_finder *opd_images_finder(const struct opd_images *images);
 
-/* Set the tables for unwinding stacks (unwind_tables.h), borrowed; NULL before that: stacks are not
+/* Set the tables for unwinding stacks (unwind_tables.h), borrowed. Without tables, stacks are not
  * unwound. */
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
-/* Set the tables for code made at run time (made_tables.h), borrowed; NULL before that: callers in
- * made code are not found. */
+/* Set the unwind tables for code made at run time (made_tables.h), borrowed. Without them, callers
+ * in this code are not found. */
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
 
-/* Called once for each image whose file was found and may be read, when it is interned. */
+/* Is called once for each image whose file was found and may be read, when the image is
+ * interned. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image,
 			     const struct opd_identity *identity);
 void opd_images_report_new(struct opd_images *images, opd_image_fn fn, void *arg);
 
 void opd_image_set_kept(const struct opd_image *image);
 
-/* Note that the session has samples of the image; valid until the next session begins. */
+/* Note that the session has samples of the image, until the next session begins. */
 void opd_images_use(struct opd_images *images, const struct opd_image *image);
 void opd_images_new_session(struct opd_images *images);
 /* Return the number of images that have a build-id and samples in the session. */
