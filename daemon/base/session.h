@@ -21,8 +21,8 @@
 struct opd_session {
 	struct op_session_paths paths;	/* paths for messages only */
 	int dir_fd;			/* the session directory */
-	int samples_fd;			/* its directory samples */
-	int current_fd;			/* its directory samples/current */
+	int samples_fd;			/* samples/ in the session directory */
+	int current_fd;			/* samples/current/ in the session directory */
 	/* directory of the next session while it is being prepared (next_session.h), else -1 */
 	int next_fd;
 	char next[64];			/* name of the next session's directory in samples/ */

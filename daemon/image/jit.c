@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- copies files about code made at run time out of /tmp, where every user may write, and
- * out of users' own directories. */
+/* jit.c -- descriptions of code that programs made at run time: copies the files out of /tmp, where
+ * every user may write, and out of users' own directories. */
 #include "config.h"
 #include "daemon/image/jit.h"
 
@@ -30,18 +30,19 @@
 #include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
-#define MAX_FILE	(64ll << 20)	/* bytes */
+#define MAX_FILE	(64ll << 20)	/* limit of the size of a copied file, in bytes */
 #define MAX_SMALL	(4ll << 20)
 #define SLICE_FILES	64		/* limit of files opened in one turn of the daemon's loop */
-/* mappings read in a millisecond, for all users together */
+/* one mapping may be read in this many milliseconds, for all users together */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-#define LOOK_LEAST	20		/* cost of opening a file of /proc, in mappings */
+/* cost of opening a file in /proc, as a number of mappings */
+#define LOOK_LEAST	20
 /* limit of programs of one process that are distinguished */
 #define MAX_PROGRAMS	8
 
-/* The kinds of files that a process may have in /tmp, and the suffix after its number in the
- * session. */
+/* The kinds of files that a process may have in /tmp: the prefix and suffix of its pid in the name,
+ * and the suffix of the copy in the session. */
 static const struct {
 	const char *prefix, *suffix, *kept;
 } kinds[] = {
@@ -54,35 +55,36 @@ static const struct {
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-struct state {			/* state of a file */
+struct state {			/* the state of a file, by which changes are noticed */
 	off_t size;
 	struct timespec mtime;
 };
 
 struct copy {
-	struct state original;	/* state of the original when it was copied */
-	struct state left;	/* state that the previous program left when it ended */
+	struct state original;	/* state of the original file when it was copied */
+	/* state in which the previous program of the process left the file */
+	struct state left;
 	bool reported;		/* the file was counted as left out */
 };
 
 struct process {
 	pid_t tgid;
-	/* the pid that the process sees; a different one in a PID namespace */
+	/* the pid that the process itself sees, which differs in a PID namespace */
 	pid_t own_tgid;
-	bool is_apart;		/* in its own PID or mount namespace */
-	uid_t uid;		/* user at the first look */
+	bool is_apart;		/* the process has its own PID or mount namespace */
+	uid_t uid;		/* user of the process when it was first noted */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	bool looked;		/* the daemon has looked for .dump */
-	/* has no samples itself: its files belong to the user of a child that inherited its memory
-	 */
+	bool looked;		/* the daemon has searched the mappings for .dump */
+	/* the process has no samples itself: its files are kept for the user of a child that
+	 * inherited its memory */
 	bool by_child;
-	const void *app;	/* the program, for comparison; NULL: unknown */
-	bool execed;		/* executed a program after its files were kept */
+	const void *app;	/* the present program, only for comparison; NULL: unknown */
+	bool execed;		/* the process executed a program after its files were kept */
 	bool is_new;		/* the current program has no noted sample yet */
 	unsigned int program;	/* number of the current program, as in opd_jit_program() */
 	unsigned int copied_program;	/* number of the program that .copies belong to */
-	/* ancestors from which it inherited memory, malloc'd; NULL: none */
+	/* ancestors from which the process inherited memory, malloc'd; NULL: none */
 	struct opd_jit_ancestor *line;
 	size_t nr_line;
 	bool line_written;
@@ -99,21 +101,22 @@ struct opd_jit {
 	const char *proc_dir, *tmp_dir;
 	struct process *processes;	/* sorted by tgid */
 	size_t nr;
-	pid_t last;		/* the last process that was noted or rejected */
+	pid_t last;		/* the last process for which opd_jit_note() was called */
 	const void *last_app;
 	unsigned int last_program;
-	size_t nr_execed;	/* processes with .execed */
+	size_t nr_execed;	/* number of processes with .execed */
 	struct opd_jit_births *births;
 	struct opd_jit_helds helds;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
-	struct opd_jit_budget looks;	/* budget for mappings */
+	struct opd_jit_budget looks;	/* budget for reading mappings of processes */
 	struct opd_finder *finder;
 
-	/* a round is in progress; another one was requested in the meantime */
+	/* .round: a round of copies is in progress; .again: another round was requested
+	 * meanwhile */
 	bool round, again;
-	bool all, again_all;	/* the round copies large files too */
-	pid_t next_tgid;	/* where the round continues */
+	bool all, again_all;	/* the round, or the next round, copies large files too */
+	pid_t next_tgid;	/* process and kind of file with which the round continues */
 	size_t next_kind;
 	struct job job;		/* the only copy in progress */
 };
@@ -182,8 +185,8 @@ static size_t find(const struct opd_jit *jit, pid_t tgid)
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
-/* Look for the dump. The maps of a user with long maps or many processes are read later, or not at
- * all. */
+/* Look for the process's dump file among its mappings. If a user has many mappings or processes,
+ * they are read later, or not at all. */
 static void find_dump(struct opd_jit *jit, struct process *process)
 {
 	size_t nr_lines;
@@ -197,8 +200,8 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-/* Return the entry of process @tgid. Add the entry if it is missing. Return NULL if there is no
- * room. */
+/* Return the entry of the process @tgid, which is added if it is missing. Return NULL if there is
+ * no room. */
 static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
@@ -216,7 +219,7 @@ static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	return &jit->processes[low];
 }
 
-/* Note the ancestors of @tgid, because their files name the code that @tgid inherited. */
+/* Note the ancestors of the process @tgid, because their files name the code that it inherited. */
 static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -237,7 +240,8 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		get_process(jit, line[nr].tgid, uid);
 }
 
-/* Find the user through an ancestor of a process that has ended: the ancestor may still run. */
+/* Set *@ret to the user of an ancestor of a process that has ended: the ancestor may still run.
+ * Return 0 or -ENOENT. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -285,7 +289,7 @@ unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid)
 	return i < jit->nr && jit->processes[i].tgid == tgid ? jit->processes[i].program : 0;
 }
 
-/* Note a sample of the process @process, which was noted before. */
+/* Note another sample of a process that was noted before. */
 static void note_again(struct opd_jit *jit, struct process *process, const void *app)
 {
 	if (app && process->app && app != process->app)
@@ -337,7 +341,7 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
-	find_dump(jit, process);	/* the process may end soon */
+	find_dump(jit, process);	/* look now, because the process may end soon */
 	note_ancestors(jit, tgid, uid);
 	opd_jit_begin(jit, false);
 }
@@ -387,7 +391,8 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		set_execed(jit, process, NULL);
 }
 
-/* Return whether the file is a regular file of the process' user or root, with at most one name. */
+/* Return whether the file is a regular, not empty file of the process's user or of root, with at
+ * most one name. */
 static bool is_his(const struct stat *st, uid_t uid)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
@@ -395,8 +400,9 @@ static bool is_his(const struct stat *st, uid_t uid)
 }
 
 /*
- * Open a file in /tmp, but not through a link and not if another file system is mounted on it: a
- * user's FUSE file can block. O_NONBLOCK is for FIFOs and leases.
+ * Open the file @name in /tmp if is_his(). Do not follow a symbolic link, and do not open a file on
+ * which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK is for
+ * FIFOs and leases.
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
@@ -415,10 +421,10 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * Return whether the contents of a file may be shown to others. A file under a name that only one
- * user's processes see must be this user's own: for a mapped file only the inode number is compared
- * there, and the user can mount another file with the same number in its place, even one that the
- * user may not read.
+ * Return whether the contents of a file may be shown to others. If only one user's processes see
+ * the file's name, the file must belong to this user: for a mapped file only the inode number is
+ * compared in this case, and the user can mount another file with the same number in its place,
+ * even a file that the user may not read.
  */
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
 		     const struct stat *st)
@@ -451,8 +457,8 @@ static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_
 	return identity->fd;
 }
 
-/* Open the dump that @process has mapped. @again: look for it even if it was not there before.
- * Return an O_PATH descriptor, or -1. */
+/* Open the dump file that @process has mapped. @again: search the mappings again if they did not
+ * contain the file before. Return an O_PATH descriptor, or -1. */
 static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again,
 		       struct job *job)
 {
@@ -472,8 +478,8 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the map that is held for @process, in its present state. Return an O_PATH descriptor, or -1.
- */
+/* Open the file perf-PID.map that opd_jit_hold() keeps open for @process, in its present state.
+ * Return an O_PATH descriptor, or -1. */
 static int open_held(struct opd_jit *jit, const struct process *process, uid_t uid, struct job *job)
 {
 	struct opd_identity map;
@@ -484,7 +490,8 @@ static int open_held(struct opd_jit *jit, const struct process *process, uid_t u
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file @name in the /tmp that the process sees. Return an O_PATH descriptor, or -1. */
+/* Open the file @name in the /tmp directory that the process sees. Return an O_PATH descriptor, or
+ * -1. */
 static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name,
 			uid_t uid, struct job *job)
 {
@@ -508,8 +515,8 @@ static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t ki
 		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
 }
 
-/* Open the file of @kind of @process, as job->copy.from. @again: as for open_mapped(). Return
- * false if the file does not exist. */
+/* Open the file of the kind @kind of @process, as job->copy.from. @again: as for open_mapped().
+ * Return false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      bool again, int tmp_fd, struct job *job)
 {
@@ -552,7 +559,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
-	/* The previous program's dump is not needed any more. */
+	/* The dump file of the previous program is not needed any more. */
 	if (process->execed)
 		opd_jit_dump_release(&process->dump);
 	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
@@ -577,8 +584,8 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Begin to copy the file of @kind if the copy is missing or older. Return 0, or the negative errno
- * of writing. */
+/* Begin to copy the file of the kind @kind if the copy is missing or out of date. Return 0, or the
+ * negative errno of a write. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {
@@ -588,7 +595,8 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	/* The current program may have written the file. */
+	/* After an exec, the file may be of the current program: continue only if the file begins
+	 * like its copy. */
 	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
 	if (process->execed)
@@ -642,8 +650,8 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 	return err;
 }
 
-/* Finish the copies of the program that @process ran before it executed another one: copy the ends
- * of the files, as far as they still belong to that program. */
+/* Finish the copies of the files of the program that @process ran before it executed another one:
+ * copy the ends of the files, as far as they still belong to the previous program. */
 static int keep_program(struct opd_jit *jit, struct process *process, int current_fd,
 			uint64_t now_ms)
 {
@@ -701,7 +709,8 @@ static int write_line(struct process *process, int current_fd)
 	return err;
 }
 
-/* Look for the next file to copy. */
+/* Look for the next file of the round to copy, and begin to copy it. Return 0, or the negative
+ * errno of a write. */
 static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -711,8 +720,8 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		struct process *process = &jit->processes[i];
 		uid_t uid = process->uid;
 
-		/* Another process may have the number now; its owner is right for that process
-		 * itself. */
+		/* A process with another user may have the pid now; its user is correct for the new
+		 * process. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- list of forks: the processes from which a process has inherited its memory. */
+/* jit_births.c -- list of forks, for inherited code. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #define SLOTS		16384
-#define STACK_FIELD	28		/* startstack in /proc/PID/stat; the state is field 3 */
+/* number of the field startstack in /proc/PID/stat, where the state is field 3 */
+#define STACK_FIELD	28
 
 struct birth {
-	/* parent 0: @tgid has executed a program, and has no memory of its parent */
+	/* .parent is 0 if .tgid has executed a program, and so has no memory of its parent */
 	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;
@@ -55,8 +56,8 @@ void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
 	*slot_of(births, tgid) = (struct birth){ .tgid = tgid };
 }
 
-/* Read the parent of @tgid and the address of its stack. Return false when the kernel shows
- * neither. */
+/* Read the parent of the process @tgid and the address of its stack. Return false if the kernel
+ * does not show both. */
 static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent,
 		      unsigned long *stack)
 {
@@ -71,14 +72,14 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
-	/* The name may contain blanks and parentheses. */
+	/* The process name in parentheses may contain blanks and parentheses. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at, ") %*c %d", parent) != 1)
 		return false;
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	/* The kernel shows 0 or 1 to users who may not see the address. */
+	/* The kernel shows 0 or 1 as the address to users who may not see it. */
 	return *stack > 1;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_births.h -- processes whose memory a forked process has: a child of fork() has the code that
- * its parent had made at run time.
+ * jit_births.h -- list of forks, for inherited code: a child of fork() has the code that its parent
+ * had made at run time.
  *
- * Sources that receive notices of forks add them here. About 16,384 forks are kept, because forks
- * are frequent and few processes make code. Other forks, and forks before the daemon's start, are
- * derived from /proc, as long as the parent lives: a child that has not executed another program
- * has its stack at the same address as its parent.
+ * Sources that receive notices of forks add the forks to the list. About 16,384 forks are kept,
+ * because forks are frequent and few processes make code. All other forks, and forks before the
+ * daemon's start, are derived from /proc, as long as the parent lives: a child that has not
+ * executed another program has its stack at the same address as its parent.
  */
 #ifndef OPD_JIT_BIRTHS_H
 #define OPD_JIT_BIRTHS_H
@@ -19,25 +19,28 @@
 
 struct opd_jit_ancestor {
 	pid_t tgid;
-	int64_t size;		/* bytes of its perf-PID.map at the fork; -1: unknown */
+	/* size of its file perf-PID.map at the fork, in bytes; -1: unknown */
+	int64_t size;
 	unsigned int program;	/* opd_jit_program() at the fork */
 };
 
 struct opd_jit_births;
 
-/* Create an empty list. @proc_dir is "/proc" or a copy for tests; borrowed. Return NULL without
- * memory. */
+/* Create an empty list of forks. @proc_dir is "/proc" or a copy for tests; borrowed. Return NULL if
+ * memory is short. */
 struct opd_jit_births *opd_jit_births_create(const char *proc_dir);
-/* Takes NULL. */
+/* Destroy the list. @births may be NULL. */
 void opd_jit_births_destroy(struct opd_jit_births *births);
 
 /* Note that @parent has forked @tgid. @size, @program: as in struct opd_jit_ancestor. */
 void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
 			  unsigned int program);
-/* Note that @tgid has executed a program, and so has lost its parent's memory. */
+/* Note that the process @tgid has executed a program, and so does not have its parent's memory any
+ * more. */
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid);
 
-/* Fill in the ancestors of @tgid, its parent first. Return their number. */
+/* Fill in the ancestors from which @tgid has inherited memory, its parent first. Return their
+ * number. */
 size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid,
 			   struct opd_jit_ancestor ret[OPD_JIT_GENERATIONS]);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_budget.c -- limits of the bytes that are copied and kept for each user. */
+/* jit_budget.c -- limits of the copied and of the kept bytes of files about code made at run
+ * time. */
 #include "config.h"
 #include "daemon/image/jit_budget.h"
 
@@ -11,7 +12,7 @@
 #define MAX_KEPT_USER	(128ll << 20)
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
-/* bytes per millisecond that all users together may have copied */
+/* number of bytes per millisecond that may be copied for all users together */
 #define BUDGET_MS	2048
 #define BUDGET_USER_MS	1024
 
@@ -40,7 +41,7 @@ void opd_jit_budgets_restart(struct opd_jit_budgets *b)
 		b->users[i].kept = 0;
 }
 
-/* Return the entry of @uid, or NULL without memory. */
+/* Return the entry of the user @uid, or NULL if memory is short. */
 static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint64_t now_ms)
 {
 	uid = op_id_ranges_payer(&b->ranges, uid);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_budget.h -- limits of copied and kept bytes of files about code made at run time, for each
- * user and for all users together. Copied bytes have a limit of their own, because a program may
- * rewrite a file again and again.
+ * jit_budget.h -- limits of the copied and of the kept bytes of files about code made at run time,
+ * for each user and for all users together. Copied bytes have their own limit, because a program
+ * may rewrite a file again and again.
  */
 #ifndef OPD_JIT_BUDGET_H
 #define OPD_JIT_BUDGET_H
@@ -20,7 +20,7 @@ struct opd_jit_budget {
 	uint64_t at_ms;
 };
 
-/* Add the budget earned until @now_ms, up to @max. */
+/* Add to the budget the units earned until @now_ms, up to the limit @max. */
 void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms, off_t max);
 
 struct opd_jit_user;
@@ -37,14 +37,14 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* Begin a new session: kept bytes become 0, used budgets stay used. */
+/* Begin a new session: set the numbers of kept bytes to 0. Budgets that were used stay used. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
-/* Return whether a copy of @size bytes of user @uid, which replaces one of @before bytes, is within
- * the limits of this user and of all users together; if so, charge it. */
+/* Return whether a copy of @size bytes of the user @uid, which replaces a copy of @before bytes, is
+ * within the limits of this user and of all users together; if so, charge it. */
 bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size,
 			    uint64_t now_ms);
-/* Count @more kept bytes. */
+/* Add @more to the numbers of kept bytes of the user @uid and of all users. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_copy.c -- copies one file about code made at run time into a session, in slices. */
+/* jit_copy.c -- copying of one file about code made at run time into a session, in slices. */
 #include "config.h"
 #include "daemon/image/jit_copy.h"
 
@@ -14,8 +14,8 @@
 #include "daemon/image/identify.h"
 #include "libop/base/fs.h"
 
-#define SLICE		(512 << 10)	/* bytes */
-/* number of bytes at the beginning that a continued file has in common with its copy */
+#define SLICE		(512 << 10)	/* size of a slice, in bytes */
+/* number of bytes at the beginning of a file that are compared with its copy */
 #define HEAD		64
 
 static void temporary_name(const struct opd_jit_copy *c, char name[64])

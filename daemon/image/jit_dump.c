@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_dump.c -- finds the jit-PID.dump of a process among its mappings. */
+/* jit_dump.c -- search for a process's file jit-PID.dump among its mappings. */
 #include "config.h"
 #include "daemon/image/jit_dump.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_held.c -- keeps maps of processes that may end before their perf-PID.map is copied. */
+/* jit_held.c -- descriptors of the files perf-PID.map of processes that may end before the file is
+ * copied. */
 #include "config.h"
 #include "daemon/image/jit_held.h"
 
@@ -17,11 +18,12 @@
 #include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
 
-#define AGAIN_MS	20		/* time between two searches for a map */
+#define AGAIN_MS	20		/* time between two searches for a process's perf-PID.map */
 #define MAX_TRIES	100
-#define KEEP_MS		100		/* time for which no notice evicts an entry */
+#define KEEP_MS		100		/* a new entry is not evicted by a notice for this time */
 #define ASK_MS		1000		/* time between two checks whether a process lives */
-/* longer than samples are held back plus the time to copy the map */
+/* an entry is kept for this time after the end of its process: longer than samples are held back,
+ * plus the time to copy the file */
 #define ENDED_MS	15000
 
 static int stat_process(const char *proc_dir, pid_t tgid, struct stat *st)
@@ -42,7 +44,7 @@ int opd_jit_owner(const char *proc_dir, pid_t tgid, uid_t *ret)
 	return err;
 }
 
-/* Return the number of process @tgid in its own PID namespace. */
+/* Return the pid of the process @tgid in its own PID namespace. */
 static pid_t own_tgid_of(const char *proc_dir, pid_t tgid)
 {
 	char path[4096], line[256];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kallsyms.c -- reads the kernel's list of symbols, line by line.
+ * kallsyms.c -- reading of the kernel's list of symbols, line by line.
  */
 #include "config.h"
 #include "daemon/image/kallsyms.h"

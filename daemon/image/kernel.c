@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- maps kernel addresses to images: the ranges of the core kernel and of modules. */
+/* kernel.c -- kernel images: maps kernel addresses to the core kernel and to modules. */
 #include "config.h"
 #include "daemon/image/kernel.h"
 
@@ -17,16 +17,14 @@
 #include "libop/base/search.h"
 
 #define REREAD_MS	100
-/*
- * Time between snapshots that are taken because of addresses without an owner. It doubles with each
- * snapshot, because most likely these addresses have no symbols at all.
- */
+/* Time between snapshots that are taken because of addresses without an owner. The time doubles
+ * with each of these snapshots, because most likely the addresses have no symbols at all. */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
 /*
- * CPU time for snapshots when modules are loaded again and again: this much at once, and a
- * twentieth of a CPU in the long run. A module whose symbols are in no snapshot yet does not wait,
- * because it may be unloaded before its turn.
+ * Limit of CPU time for snapshots when modules are loaded again and again: ALLOWANCE_MS at once,
+ * and 1/SHARE of a CPU in the long run. A module whose symbols are not in a snapshot yet does not
+ * wait, because it may be unloaded meanwhile.
  */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -43,7 +41,8 @@ struct opd_kernel {
 	struct opd_kernel_files files;
 
 	struct opd_kimage core;
-	uint64_t stext, etext;		/* 0: hidden */
+	/* range of the core kernel's code; 0: hidden from this process */
+	uint64_t stext, etext;
 
 	struct opd_modules modules;
 	uint64_t *runtime;		/* start addresses of code made at run time, ascending */
@@ -51,14 +50,13 @@ struct opd_kernel {
 
 	struct opd_krange *ranges;	/* ascending, without gaps from 0 to ~0 */
 	size_t nr_ranges;
-	uint64_t generation;		/* of the ranges */
+	uint64_t generation;		/* changes when .ranges changes */
 	uint64_t modules_read_ms;
 
 	/* an address without an owner was found since the last snapshot */
 	bool unclaimed;
 	uint64_t created_ms, snapshot_ms;
-	/* CPU time used for snapshots. CPU time, because real time would also count other work of a
-	 * busy machine */
+	/* CPU time used for snapshots. Real time would also count other work of a busy machine. */
 	uint64_t spent_ms;
 	uint64_t unclaimed_wait_ms;
 };
@@ -68,7 +66,8 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-/* Return the module that contains @pc, or NULL. Code made at run time ends the module below it. */
+/* Return the module that contains @pc, or NULL. Code made at run time ends the module that begins
+ * below it. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;
@@ -78,8 +77,8 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* Build the ranges from the known modules and run-time code. Without memory, keep the old ranges.
- */
+/* Build the ranges from the known modules and run-time code. Without memory, keep the old ranges
+ * and return -ENOMEM. */
 static int build_ranges(struct opd_kernel *k)
 {
 	uint64_t *points;
@@ -166,7 +165,8 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 
 	if (r->certain || op_now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
-	/* A module that is not known yet, or new run-time code, which the next snapshot shows. */
+	/* The address is of a module that is not known yet, or of new run-time code, which the next
+	 * snapshot shows. */
 	k->unclaimed = true;
 	opd_kernel_read_modules(k);
 	return search(k, pc);
@@ -256,7 +256,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Take over the addresses of run-time code, which has symbols and a range of its own now. */
+/* Take the addresses of run-time code from the snapshot: this code now has symbols and its own
+ * ranges. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h -- finds the owner of a kernel address (the core kernel, a module, or a module that has
- * been unloaded) and keeps a snapshot of the kernel's symbols with the session.
+ * kernel.h -- kernel images: finds the owner of a kernel address (the core kernel, a module, or a
+ * module that has been unloaded), and keeps a snapshot of the kernel's symbols with the session.
  *
  * Every address has an owner: an address that no module covers belongs to the core kernel,
  * including code made at run time. Kernel addresses never leave kernel*.c: sample keys and the
@@ -23,11 +23,12 @@ struct opd_krange {
 	uint64_t lo, last;
 	uint64_t base;			/* sample key = address - base */
 	const struct opd_kimage *image;
-	/* false: no module or symbol range covers it, so it counts as the core kernel's */
+	/* if false, no module and no range of the core kernel covers the addresses, so they count
+	 * as the core kernel's */
 	bool certain;
 };
 
-/* Paths of the input files; tests use their own. */
+/* Paths of the files that are read; tests use other paths. */
 struct opd_kernel_files {
 	const char *kallsyms;
 	const char *modules;
@@ -44,36 +45,37 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 void opd_kernel_destroy(struct opd_kernel *k);
 
 /*
- * Return the range of @pc. The pointer is valid until the next call of any function of this file.
- * Ranges change only in opd_kernel_read_modules(), which this function calls, at most every 100 ms,
- * if @pc has no owner.
+ * Return the range that contains the address @pc. The pointer is valid until the next call of a
+ * function of this file. Ranges change only in opd_kernel_read_modules(), which this function
+ * calls, at most every 100 ms, if no module and no range of the core kernel covers @pc.
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
-/* Return a number that changes when ranges change. opd_kernel_find() may give a range that is not
- * certain another owner, and the number stays. */
+/* Return a number that changes when ranges change. A range that is not certain may get another
+ * owner in opd_kernel_find() without a change of this number. */
 uint64_t opd_kernel_generation(const struct opd_kernel *k);
 
-/* Return the core kernel. */
+/* Return the image of the core kernel. */
 const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k);
 
-/* Read /proc/modules again, because it may have changed. Return 0 or a negative errno. */
+/* Read the list of modules again, because it may have changed. Return 0 or a negative errno. */
 int opd_kernel_read_modules(struct opd_kernel *k);
 
 /* Return whether the kernel hides its addresses from this process; then all samples have key 0. */
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
-/* Return whether symbols have changed since the last snapshot and the time for another one has
- * come. */
+/* Return whether symbols have changed since the last snapshot of the kernel's symbols and it is
+ * time for the next one. @now: it is time. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
-/* Write the snapshot into a samples directory; symbols of unloaded modules stay in it. Return 0 or
- * a negative errno. */
+/* Write a snapshot of the kernel's symbols into a samples directory; symbols of unloaded modules
+ * stay in it. Return 0 or a negative errno. */
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*
- * Return whether the samples in @samples_dirfd were taken on another kernel than this one; then
- * *@release is its release (malloc'd). Return false also if that is not known.
+ * Return whether the samples in @samples_dirfd were taken on a kernel other than the running one.
+ * If so, set *@release to the release of that kernel (malloc'd). Return false also if that kernel
+ * is unknown.
  */
 bool opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
 

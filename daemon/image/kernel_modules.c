@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_modules.c -- the kernel's modules with their addresses, also those that were unloaded. */
+/* kernel_modules.c -- list of the kernel's modules with their addresses, including unloaded
+ * modules. */
 #include "config.h"
 #include "daemon/image/kernel_modules.h"
 
@@ -91,7 +92,7 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	return image;
 }
 
-/* Add a module of the list; set @changed if it is new. */
+/* Note a module that was read; set *@changed if it is new or was loaded again. */
 static int see_module(struct opd_modules *ms, const char *name, uint64_t start, uint64_t size,
 		      bool *changed)
 {
@@ -112,7 +113,8 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 			m->loaded = true;
 			return 0;
 		}
-		/* Probably the same module at another address. */
+		/* A module with the same name and size is probably the same module at another
+		 * address. */
 		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&ms->modules, ms->nr))
@@ -151,10 +153,8 @@ static void forget_some(struct opd_modules *ms)
 	ms->nr = n;
 }
 
-/*
- * Parse a line of the list. The list of users can be long, and the address comes after it. Return
- * false if the module cannot have samples.
- */
+/* Parse a line of the list of modules. The list of a module's users can be long, and the address
+ * comes after it. Return false if the module cannot have samples. */
 static bool read_line(const char *line, char name[128], uint64_t *start, uint64_t *size)
 {
 	unsigned long long bytes, address;

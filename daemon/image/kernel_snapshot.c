@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_snapshot.c -- writes the kernel's symbols into a session. */
+/* kernel_snapshot.c -- snapshot of the kernel's symbols: reads and writes it. */
 #include "config.h"
 #include "daemon/image/kernel_snapshot.h"
 
@@ -18,7 +18,8 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* above this number, symbols of run-time code that is gone are discarded */
+/* limit of symbols of run-time code; above it, symbols of code that no longer exists are
+ * discarded */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
 
 /* A module's symbol, which is kept until all symbols of the core kernel, which come first, are
@@ -102,16 +103,16 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		return;
 	}
 	if (sym->module && !is_runtime(sym->module))
-		return;		/* loaded after the list was read */
+		return;		/* the module was loaded after the list of modules was read */
 	if (sym->module)
 		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
 	if (!ks->err)
 		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
-	if (ks->err == -EINVAL)	/* the file format cannot hold this name */
+	if (ks->err == -EINVAL)	/* the format of the snapshot does not allow this name */
 		ks->err = 0;
 }
 
-/* Add the symbols of run-time code of the last snapshot that no longer exists. */
+/* Add the last snapshot's symbols of run-time code that no longer exists. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -151,7 +152,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Add the modules of the last snapshot that were unloaded since. */
+/* Add the last snapshot's modules that have been unloaded since then. */
 static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;
@@ -215,7 +216,7 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 	struct op_kernel_syms old = { 0 };
 	int err;
 
-	/* There is no earlier snapshot, or it is unreadable: nothing to keep. */
+	/* Without a readable earlier snapshot, there are no old symbols to keep. */
 	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
 		memset(&old, 0, sizeof(old));
 	err = keep_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));

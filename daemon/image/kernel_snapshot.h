@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_snapshot.h -- the kernel's symbols, kept with a session (libop/session/kernel_syms.h).
+ * kernel_snapshot.h -- snapshot of the kernel's symbols, kept with a session
+ * (libop/session/kernel_syms.h).
  *
- * A snapshot is made in two steps: kallsyms is read; then the symbols are written, together with
- * those of the last snapshot whose modules and run-time code are gone.
+ * A snapshot is made in two steps: first kallsyms is read; then its symbols are written, together
+ * with the last snapshot's symbols of modules and run-time code that no longer exist.
  */
 #ifndef OPD_KERNEL_SNAPSHOT_H
 #define OPD_KERNEL_SNAPSHOT_H
@@ -18,13 +19,13 @@ struct opd_modules;
 struct opd_module_symbol;
 
 struct opd_kernel_snapshot {
-	/* The caller sets these three members and zeroes the rest. */
+	/* The caller sets the members .modules, .stext and .etext, and zeroes all other members. */
 	const struct opd_modules *modules;	/* the loaded modules */
 	uint64_t stext, etext;
 
 	uint64_t *runtime;		/* start addresses of code made at run time, ascending */
 	size_t nr_runtime;
-	/* Private to kernel_snapshot.c: */
+	/* The members after this line are private to kernel_snapshot.c. */
 	struct op_kernel_syms syms;
 	/* offsets of the core kernel's symbols outside stext to etext */
 	uint64_t *beyond;
@@ -34,16 +35,17 @@ struct opd_kernel_snapshot {
 	int err;
 };
 
-/* Read the symbols. @kallsyms, @notes: paths of the files to read. Return 0 or a negative errno.
- * The caller must release @s in all cases. */
+/* Read the kernel's symbols from the file @kallsyms, and its build-id from the file @notes. Return
+ * 0 or a negative errno. The caller must release @s in all cases. */
 int opd_kernel_snapshot_read(struct opd_kernel_snapshot *s, const char *kallsyms,
 			     const char *notes);
 int opd_kernel_snapshot_write(struct opd_kernel_snapshot *s, int samples_dirfd);
 void opd_kernel_snapshot_release(struct opd_kernel_snapshot *s);
 
 /*
- * Return whether the session in @samples_dirfd has a snapshot of another kernel than that of
- * @notes; then *@release is its release (malloc'd). Return false also if that is not known.
+ * Return whether the session in @samples_dirfd has a snapshot of another kernel than the kernel
+ * with the ELF notes in the file @notes. If so, set *@release to the release of the snapshot's
+ * kernel (malloc'd). Return false also if that kernel is unknown.
  */
 bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **release);
 

@@ -12,7 +12,7 @@
 #include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
-/* calls about a process without a map until the next look for the map */
+/* number of calls for a process without a perf-PID.map until it is looked for again */
 #define ASK_AGAIN	256
 
 static bool has_ended(pid_t tgid)
@@ -58,7 +58,7 @@ bool opd_is_made_code(struct opd_process *process, const struct opd_image *image
 {
 	bool is_memfd;
 
-	/* Nearly all images are ELF files: compare names of the other ones only. */
+	/* Nearly all images are ELF files, so compare only the names of other files. */
 	if (image->is_elf || image == app)
 		return false;
 	is_memfd = opd_is_memfd(image->path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_tables.c -- unwind rows of code made at run time, by process, address and time. */
+/* made_tables.c -- unwind rows of code made at run time, found by process, address and time. */
 #include "config.h"
 #include "daemon/image/made_tables.h"
 
@@ -13,43 +13,44 @@
 #include "libop/base/hash.h"
 
 #define MAX_ENTRIES	256
-#define MAX_FILE	(32u << 20)	/* maximum size of one process' file of rows */
-#define MAX_BYTES	(256u << 20)	/* bytes of the rows of all processes */
+#define MAX_FILE	(32u << 20)	/* limit of the size of one process's file of rows */
+#define MAX_BYTES	(256u << 20)	/* limit of bytes of the rows of all processes */
 #define GENERATIONS	8
-/* Time between two reads of one process' dump. It doubles whenever the new rows lack the code that
- * was needed. */
+/* Time between two reads of one process's dump file. The time doubles whenever the new rows do not
+ * have the code that was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
 /* lower limit of the time between two reads, as a multiple of the duration of the last read */
 #define COST_SHARE	4
-/* A walk does not wait for rows that will be requested later than this. */
+/* A walk of a stack does not wait for rows that will be requested later than this. */
 #define SOON_MS		100
-/* The clocks of dumps and of samples differ by at most this much after their offset is known. */
+/* After correction, the clocks of dump files and of samples differ by at most this much. */
 #define SLACK_NS	50000
 #define CLOCK_TRIES	5
 
 struct entry {
 	struct op_hash_link link;	/* must be the first member */
 	pid_t tgid;
-	unsigned int refs;		/* held by the hash table, and by entries of children */
-	bool dropped;			/* removed from the hash table */
+	/* number of references: by the hash table, and by entries of children */
+	unsigned int refs;
+	bool dropped;			/* the entry was removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
-	/* the parent from which the process inherited its code at the time @born; NULL: no parent
-	 */
+	/* the parent from which the process inherited its code at the time .born; NULL: no
+	 * parent */
 	struct entry *parent;
 	uint64_t born;
-	uint64_t used;			/* turn of the last use, for eviction */
+	uint64_t used;			/* number of the last use, by which entries are evicted */
 
-	const struct cfi_made *made;	/* NULL: no rows */
+	const struct cfi_made *made;	/* the loaded rows; NULL: no rows */
 	size_t size;
-	off_t had;			/* size of the dump when its rows were made */
+	off_t had;			/* size of the dump file when its rows were made */
 	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, ns */
-	/* the rows cover the dump up to this time; 0: the dump was not read */
+	/* the rows include the dump file's contents up to this time; 0: it was not read */
 	uint64_t read_at;
 
 	bool pending;			/* rows were requested */
 	uint64_t asked_at;
-	uint64_t wanted;		/* the address for which they were requested */
+	uint64_t wanted;		/* the address for which rows were requested */
 	uint64_t next_ms;		/* earliest time of the next request */
 	unsigned int again_ms;
 };
@@ -211,7 +212,7 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 		       : NULL;
 }
 
-/* Request rows of the dump of @e. Return whether they may arrive soon. */
+/* Request rows of the dump file of @e. Return whether they may arrive soon. */
 static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
@@ -239,7 +240,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
 
-		/* The request may have been answered already. */
+		/* The request may have been answered during ask(). */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -274,14 +275,16 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
 }
 
-/* Note that the request is answered: the rows cover the dump up to the time of the request. */
+/* Note that the request for rows is answered: the rows include the dump file's contents up to the
+ * time of the request. */
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
 	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000,
 		 again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
 
-	/* Reading a large dump again and again would take all the time that its user has. */
+	/* Wait longer after a long read: reading a large dump file again and again would use up all
+	 * the time that its user has. */
 	if (again_ms < COST_SHARE * took_ms)
 		again_ms = COST_SHARE * took_ms;
 	t->nr_pending -= e->pending;
@@ -299,7 +302,7 @@ void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
 		answered(t, e);
 }
 
-/* Unload rows until @size more bytes are within the limit. */
+/* Unload rows of processes other than @e until @size more bytes are within the limit. */
 static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
 {
 	struct entry *least;
@@ -308,8 +311,8 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 		unload(t, least);
 }
 
-/* Return the time by which the clock of dumps is ahead of the clock of samples. Use the try that
- * was not interrupted. */
+/* Return the time by which the clock of dump files is ahead of the clock of samples. Of several
+ * tries, use the shortest one, which was not interrupted. */
 static int64_t clocks_apart(void)
 {
 	uint64_t least = UINT64_MAX;

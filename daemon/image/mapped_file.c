@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mapped_file.c -- mapped files, before it is known whether they have samples. */
+/* mapped_file.c -- files that are mapped by processes, before it is known whether they have
+ * samples. */
 #include "config.h"
 #include "daemon/image/mapped_file.h"
 
@@ -15,13 +16,12 @@
 #include "daemon/image/image.h"
 #include "libop/base/hash.h"
 
-/*
- * Limit of the kept files that have an image but are not mapped at present. They are kept because
- * the next short-lived process maps them again, and then they would have to be opened again.
- */
+/* Limit of files that have an image but are not mapped at present. They are kept because the next
+ * short-lived process maps them again, and they would have to be opened again. */
 #define MAX_UNUSED	8192
 
-/* Below this peak, returning memory is not worth a walk through the heap. */
+/* Below this peak of memory, returning memory to the system is not worth a walk through the
+ * heap. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
 #define NR_RECENT	256u
@@ -29,10 +29,11 @@
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct op_hash_link link;
-	size_t refs;			/* 0: kept for its image only */
+	/* number of references; 0: the file is kept only because it has an image */
+	size_t refs;
 	struct opd_file_id id;
-	const struct opd_image *image;	/* NULL: no sample yet */
-	size_t bytes;			/* including the path */
+	const struct opd_image *image;	/* image of the file; NULL: it has no sample yet */
+	size_t bytes;			/* size of this object, including the path */
 	bool is_dump;
 	char path[];
 };
@@ -40,11 +41,12 @@ struct opd_mapped_file {
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
-	/* The file that was found last, by the hash of its id: a look-up by path reads each
-	 * byte. */
+	/* The file that was found last for each hash of a file's id. It avoids look-ups by path,
+	 * which read each byte of the path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	/* present value, and maximum since memory was last returned */
+	/* present memory of all files, and its maximum since memory was last returned to the
+	 * system */
 	size_t bytes, peak;
 };
 
@@ -136,7 +138,7 @@ static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *
 	return NULL;
 }
 
-/* Add a file that is not used yet. */
+/* Add a file without references. Return NULL if memory is short. */
 static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
 				   const struct opd_file_id *id, uint64_t hash)
 {
@@ -227,7 +229,7 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 		opd_mapped_files_forget_unused(files);
 }
 
-/* The heap keeps small pieces unless it is asked to return them. */
+/* Call malloc_trim(), because the heap does not return small pieces by itself. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files)
 {
 	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
@@ -269,7 +271,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 	return file->path;
 }
 
-/* Make the image, at the first sample. */
+/* Make the image of the file, at its first sample. */
 static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };

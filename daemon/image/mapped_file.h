@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped_file.h -- mapped files, before it is known whether they have samples.
+ * mapped_file.h -- files that are mapped by processes, before it is known whether they have
+ * samples.
  *
  * Most mappings of a busy machine never get a sample. Only a file with a sample is opened (for its
- * time of modification and build-id) and becomes an opd_image, which is never freed; other files
+ * time of modification and build-id) and gets an opd_image, which is never freed. All other files
  * are freed with the last address space that maps them. Not thread-safe.
  */
 #ifndef OPD_MAPPED_FILE_H
@@ -32,7 +33,7 @@ int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *im
 /* Destroy the table. All references must have been put. @files may be NULL. */
 void opd_mapped_files_destroy(struct opd_mapped_files *files);
 
-/* Return a reference to the file with this path and identity; NULL without memory. */
+/* Return a reference to the file with the path @path and identity @id; NULL if memory is short. */
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id);
 
@@ -40,16 +41,18 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
-/* Return whether the file is a jit-PID.dump, which names code that its process makes. */
+/* Return whether the file is a jit-PID.dump, which describes code that its process makes at run
+ * time. */
 bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
-/* Return the memory that the file takes, or all files take. It depends on names, which users
- * choose. */
+/* Return the memory, in bytes, that the file takes, or that all files take. It depends on file
+ * names, which users choose. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Free files that no address space maps any more, and that were kept because they have an image. */
+/* Free files that are not mapped by an address space any more, and that were kept because they have
+ * an image. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
-/* Return memory to the system, after many files were freed. */
+/* Return free memory of the heap to the system, after many files were freed. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
 /* Call opd_finder_maps() with the finder of @files. */
@@ -64,8 +67,8 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*
  * Return the file's image. The first call looks for the file on disk, in the root directory of
- * process @tgid if that differs from the daemon's. Return NULL if the image table is full, or
- * without memory.
+ * process @tgid if it differs from the daemon's root directory. Return NULL if the table of images
+ * is full, or memory is short.
  */
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* maps.c -- the mappings of one address space. */
+/* maps.c -- table of the mappings of one address space. */
 #include "config.h"
 #include "daemon/image/maps.h"
 
@@ -110,11 +110,12 @@ int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map)
 		return err;
 	m = *maps;
 
-	/* The mappings in [first, last) overlap the new one; their parts outside of it stay. */
+	/* The mappings from index first to before last overlap the new mapping; their parts outside
+	 * of it stay. */
 	first = first_above(m, map->start);
 	for (last = first; last < m->nr && m->map[last].start < map->end; last++)
 		;
-	if (first == last) {	/* the usual case */
+	if (first == last) {	/* usually, the new mapping overlaps no other */
 		memmove(&m->map[first + 1], &m->map[first], (m->nr++ - first) * sizeof(m->map[0]));
 		m->map[first] = *map;
 		m->name_bytes += bytes_of(map);

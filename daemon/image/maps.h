@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * maps.h -- the mappings of one address space: intervals sorted by address, never overlapping.
+ * maps.h -- table of the mappings of one address space: intervals sorted by address, never
+ * overlapping.
  *
  * A process shares its table with the children that it forked until one of them changes it (copy on
  * write), because most children exec at once. Only the perf_events source uses this file. Not
@@ -16,15 +17,16 @@ struct opd_mapped_file;	/* daemon/image/mapped_file.h */
 
 struct opd_map {
 	uint64_t start, end;
-	uint64_t pgoff;			/* bytes; offset of @start in the file */
-	struct opd_mapped_file *file;	/* NULL: memory without a file, with the name @label */
+	uint64_t pgoff;			/* offset of .start in the file, in bytes */
+	/* the mapped file; NULL: memory without a file, with the name .label */
+	struct opd_mapped_file *file;
 	const char *label;		/* static */
 };
 
-/* Limit of executable mappings in one process; above it the oldest ones are discarded. */
+/* Limit of executable mappings in one process. At the limit, opd_maps_insert() fails. */
 #define OPD_MAPS_MAX	32768
 
-struct opd_maps;	/* NULL: an empty table */
+struct opd_maps;	/* a NULL pointer is an empty table */
 
 /* Return another reference to the same table. */
 struct opd_maps *opd_maps_share(struct opd_maps *maps);
@@ -32,18 +34,19 @@ void opd_maps_put(struct opd_maps *maps);
 
 /* Return the number of mappings. Declared for tests. */
 size_t opd_maps_nr(const struct opd_maps *maps);
-/* Return the memory for names of files in this table, including files shared with other tables. */
+/* Return the memory for the names of the table's files, in bytes, including files shared with other
+ * tables. */
 size_t opd_maps_name_bytes(const struct opd_maps *maps);
 
 /*
- * Insert @map: cut, split or remove older mappings at the same addresses. Takes its own reference
- * on map->file. *@maps may be replaced by a private copy. Return 0, -EINVAL for an empty or
- * wrapping range, -E2BIG at OPD_MAPS_MAX, or -ENOMEM; the table is unchanged on failure.
+ * Insert the mapping @map: cut, split or remove older mappings at the same addresses. Takes another
+ * reference to map->file. *@maps may be replaced by a private copy. Return 0, -EINVAL for an empty
+ * or wrapping range, -E2BIG at OPD_MAPS_MAX, or -ENOMEM; the table is unchanged on failure.
  */
 int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map);
 
-/* Like opd_maps_insert(), but insert only the part of @map around @address that is free. Return
- * -EEXIST if @address is mapped. */
+/* Insert only the part of @map around @address that is free; otherwise like opd_maps_insert().
+ * Return -EEXIST if @address is mapped. */
 int opd_maps_fill(struct opd_maps **maps, const struct opd_map *map, uint64_t address);
 
 /* Return the mapping at @address, or NULL. The pointer is valid until the table changes. */

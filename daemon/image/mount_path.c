@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mount_path.c -- converts a path inside a file system to a path through one of the daemon's
+/* mount_path.c -- conversion of a path inside a file system to a path through one of the daemon's
  * mounts. */
 #include "config.h"
 #include "daemon/image/mount_path.h"
@@ -19,7 +19,7 @@ struct mount {
 	const char *type;
 };
 
-/* Undo the kernel's escapes in place: it writes blanks and backslashes as \ooo. */
+/* Replace the kernel's escapes in @s in place: it writes blanks and backslashes as \ooo. */
 static char *unescape(char *s)
 {
 	char *to = s, *from = s;
@@ -36,7 +36,8 @@ static char *unescape(char *s)
 	return s;
 }
 
-/* Parse a line "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue". */
+/* Parse a line of mountinfo: "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root
+ * rw,errors=continue". */
 static bool parse(struct mount *m, char *line)
 {
 	char *dash = strstr(line, " - "), *save, *field;
@@ -60,7 +61,8 @@ static bool parse(struct mount *m, char *line)
 	return true;
 }
 
-/* Return whether a user may serve this type of file system, so that access to it may block. */
+/* Return whether a user's process may serve this type of file system, so that access to it may
+ * block. */
 static bool may_block(const char *type)
 {
 	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mount_path.h -- finds the daemon's path of a file that was run in another mount namespace or root
- * directory.
+ * mount_path.h -- search for the daemon's path of a file that was run in another mount namespace or
+ * root directory.
  */
 #ifndef OPD_MOUNT_PATH_H
 #define OPD_MOUNT_PATH_H
@@ -14,8 +14,9 @@ struct opd_identity;
 
 /*
  * Look in @mountinfo, in the format of /proc/self/mountinfo, for a mount of the file system @fs_dev
- * below which @inner, a path in that file system, is inode @ino of device @dev. Return 0, with
- * *@ret malloc'd and *@identity from @finder, to be released by the caller; or -ENOENT or -ENOMEM.
+ * below which @inner, a path in that file system, is inode @ino of device @dev. Return 0, -ENOENT
+ * or -ENOMEM. After success, *@ret is the path (malloc'd), and *@identity is from @finder; the
+ * caller frees both.
  */
 int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
 		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* namespaces.c -- comparison of a process' namespaces with the daemon's. */
+/* namespaces.c -- comparison of a process's namespaces with the daemon's namespaces. */
 #include "config.h"
 #include "daemon/image/namespaces.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* proc_maps.c -- reads /proc/PID/maps. */
+/* proc_maps.c -- reading of the mappings of a process from /proc/PID/maps. */
 #include "config.h"
 #include "daemon/image/proc_maps.h"
 
@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The kernel writes a newline in a name as \012. */
+/* Replace \012 in a name by a newline: the kernel writes newlines in names as \012. */
 static void unescape(char *s)
 {
 	char *out = s;
@@ -39,7 +39,8 @@ static bool parse_hex(char **p, char end, uint64_t *ret)
 	return true;
 }
 
-/* Parse a line. Changes the line: removes the newline, and undoes escapes in the name. */
+/* Parse a line of maps. The line is changed: the newline is removed, and escapes in the name are
+ * replaced. */
 static bool parse(struct opd_proc_map *ret, char *line)
 {
 	struct opd_proc_map m = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc_maps.h -- reads /proc/PID/maps.
+ * proc_maps.h -- reading of the mappings of a process from /proc/PID/maps.
  */
 #ifndef OPD_PROC_MAPS_H
 #define OPD_PROC_MAPS_H
@@ -13,19 +13,20 @@ struct opd_proc_map {
 	uint64_t start, end, pgoff;
 	uint64_t dev, ino;	/* dev: makedev() */
 	bool exec;
-	char *name;		/* points into the line; "" for anonymous memory */
+	/* name of the mapping, which points into the line; "" for anonymous memory */
+	char *name;
 };
 
 /*
  * Call @fn for each mapping of process @pid below the directory @proc_fd until it returns a value
- * other than 0. Return that value, 0, -EACCES without permission, or -ENOENT if there is no such
- * process.
+ * other than 0. Return the value of @fn, 0, -EACCES without permission, or -ENOENT if there is no
+ * such process.
  */
 typedef int (*opd_proc_map_fn)(void *arg, const struct opd_proc_map *map);
 int opd_proc_maps_each(int proc_fd, pid_t pid, opd_proc_map_fn fn, void *arg);
 
-/* Like opd_proc_maps_each(), for the text in @fd, from its present position; @fd is closed. Return
- * 0, the value that @fn returned, or -ENOMEM. */
+/* Call @fn for each mapping in the text of the file @fd, from its present position, as
+ * opd_proc_maps_each() does. Close @fd. Return 0, the value that @fn returned, or -ENOMEM. */
 int opd_proc_maps_read(int fd, opd_proc_map_fn fn, void *arg);
 
 #endif

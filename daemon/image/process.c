@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- the address spaces of all processes: applies notices and answers look-ups. */
+/* process.c -- address spaces of all processes: applies notices and answers look-ups. */
 #include "config.h"
 #include "daemon/image/process.h"
 
@@ -13,7 +13,8 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/process_table.h"
 
-/* a task's last samples arrive at most this long after its exit */
+/* an ended process is kept for this time, because its last samples may arrive later than its
+ * exit */
 #define KEEP_DEAD_NS	1000000000ull
 
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
@@ -83,7 +84,8 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* Read a process from /proc again, unless it has ended, because then /proc has no data about it. */
+/* Read a process from /proc again, unless it has ended, because /proc has no data about an ended
+ * process. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];
@@ -128,8 +130,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 	return NULL;
 }
 
-/* Return whether the effect of the notice is included already, because it is older than the last
- * read of /proc. */
+/* Return whether the effect of a notice at @time is included already, because the notice is older
+ * than the last read of the process from /proc. */
 static bool seen_already(const struct opd_process *p, uint64_t time)
 {
 	return p && p->scanned_at && time <= p->scanned_at;
@@ -147,7 +149,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 		return;
 	}
 	if (ps->family && !opd_process_at(ps, parent)) {
-		if (p)	/* an earlier process had the number */
+		if (p)	/* the entry is of an earlier process with the same pid */
 			opd_process_forget(ps, p);
 		return;
 	}
@@ -157,7 +159,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* its mappings are not known; find() will read /proc */
+		p->gone = true;	/* the mappings are unknown; opd_processes_find() will read /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
@@ -196,7 +198,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* part of its data is known now */
+		p->gone = false;	/* part of the process's data is known now */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);
@@ -227,7 +229,8 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 	const struct opd_map *map = opd_maps_find(process->maps, address);
 
 	if (process->dead && !process->gone) {
-		/* It runs in user mode, so the count of its threads was wrong. */
+		/* The process has not ended, because it runs in user mode: the count of its threads
+		 * was wrong. */
 		opd_process_unbury(ps, process);
 		process->nr_threads = 1;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_proc.c -- reads data of processes from /proc. */
+/* process_proc.c -- reading of processes from /proc where notices are missing. */
 #include "config.h"
 #include "daemon/image/process_proc.h"
 
@@ -20,7 +20,7 @@
 /* minimum time between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-#define LINES_PER_LOOK	20	/* cost of opening a file of /proc, in lines */
+#define LINES_PER_LOOK	20	/* cost of opening a file in /proc, as a number of lines */
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
 {
@@ -35,8 +35,8 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Reading a line of /proc costs time from a budget, which saves up to one second, so that users
- * with long maps or many processes cannot make the daemon read /proc all the time.
+ * Charge reads against a budget: each line of /proc costs time, and up to one second of time is
+ * saved. So users with many mappings or processes cannot make the daemon read /proc all the time.
  */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time)
@@ -58,7 +58,8 @@ struct scan {
 	struct opd_processes *ps;
 	struct opd_process *process;
 	size_t nr_lines;
-	char exe[PATH_MAX];	/* empty for a kernel thread, or without permission */
+	/* path of the program; empty for a kernel thread, or without permission */
+	char exe[PATH_MAX];
 };
 
 static int scan_map(void *arg, const struct opd_proc_map *m)
@@ -87,8 +88,8 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fill in @p, as far as permitted. Return 0, or -ENOENT if there is no such process. Set *@nr_lines
- * to the number of lines read. */
+/* Fill in the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if there is no such
+ * process. Set *@nr_lines to the number of lines that were read. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
 		     size_t *nr_lines)
 {
@@ -106,8 +107,8 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 		return err;
 	p->hidden = err == -EACCES;
 	if (!p->app && s.exe[0] == '/') {
-		/* It is mapped without execute permission, or another mapping has covered it since.
-		 */
+		/* The program is mapped without execute permission, or another mapping has covered
+		 * it since it was started. */
 		struct opd_file_id id = { 0 };
 
 		opd_mapped_files_exe(ps->files, &id, p->tgid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_proc.h -- reads data of processes from /proc where notices are missing: at most
+ * process_proc.h -- reading of processes from /proc where notices are missing: at most
  * OPD_PROC_LINES lines a second, at most a tenth of them for one process.
  */
 #ifndef OPD_PROCESS_PROC_H
@@ -15,18 +15,19 @@
 struct opd_process;
 struct opd_processes;
 
-/* Read all processes, or @tgid alone, regardless of the budget. Processes that were read before are
- * read again. */
+/* Read all processes, or only the process @tgid, regardless of the budget of reads. Processes that
+ * were read before are read again. Return 0 or a negative errno. */
 int opd_processes_scan_all(struct opd_processes *ps);
 int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
 
-/* Return whether the budget allows to read the process now. Both functions below charge the budget.
- */
+/* Return whether the budget of reads allows to read the process now. opd_process_read() and
+ * opd_process_read_map() charge the budget. */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time);
-/* Fill in @p, as far as permitted. Return false if the process does not exist any more. */
+/* Fill in the data of @p from /proc, as far as permitted. Return false if the process does not
+ * exist any more. */
 bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t time);
-/* Add the mapping at @address, if there is one. */
+/* Add the mapping at @address to the process, if /proc has one. */
 void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint64_t time,
 			  uint64_t address);
 

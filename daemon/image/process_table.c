@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_table.c -- the known processes with their mappings. */
+/* process_table.c -- table of the known processes with their mappings. */
 #include "config.h"
 #include "daemon/image/process_table.h"
 
@@ -95,8 +95,8 @@ void opd_process_swept(struct opd_processes *ps)
 }
 
 /*
- * Find exits without a notice: a process that is not in /proc any more is dead. The time of death
- * is now, because notices and samples arrive late, and those of the process' last moments may still
+ * Find exits without a notice: a process that is not in /proc any more is dead. Set the time of
+ * death to the present time, because notices and samples of the process's last moments may still
  * arrive.
  */
 static void sweep(struct opd_processes *ps)
@@ -144,12 +144,12 @@ struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
 
 static bool begins_with(const char *name, const char *prefix)
 {
-	/* Most names differ there: /usr, /lib, /home. */
+	/* Compare the second character first, in which most names differ: /usr, /lib, /home. */
 	return name[1] == prefix[1] && !strncmp(name, prefix, strlen(prefix));
 }
 
-/* Return false for memory that only has a name because the kernel keeps shared anonymous memory in
- * a file. */
+/* Return whether @name is the name of a file. Shared anonymous memory has a name only because the
+ * kernel keeps it in a file. */
 static bool is_file(const char *name)
 {
 	return name[0] == '/' && name[1] != '/' && !begins_with(name, "/dev/zero") &&
@@ -171,8 +171,8 @@ int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const st
 	return 0;
 }
 
-/* Discard the table with the longest names, in all processes that share it. Return false if no
- * table has names. */
+/* Discard the table of mappings with the most memory for names, in all processes that share it.
+ * Return false if no table has names. */
 static bool forget_longest_names(struct opd_processes *ps)
 {
 	struct opd_maps *most = NULL;
@@ -208,8 +208,8 @@ static void keep_names_within_limit(struct opd_processes *ps)
 /*
  * Return whether @map is a copy of text of the program at the same addresses, in huge pages.
  * Programs put such a copy over their own text (node --use-largepages=on, BOLT's -hugify). Other
- * code does not come there: the text of a program, unlike a library's, is never unmapped while the
- * program runs.
+ * code is never mapped there: the text of a program, unlike the text of a library, is not unmapped
+ * while the program runs.
  */
 static bool is_text_copy(const struct opd_process *p, const struct opd_map *map)
 {
@@ -240,8 +240,8 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 		p->execing = false;
 	}
 	if (opd_maps_insert(&p->maps, &map) == -E2BIG) {
-		/* Most of its mappings were removed long ago; /proc supplies those that are still
-		 * used. */
+		/* Discard all mappings of the process: most were removed long ago, and /proc
+		 * supplies the mappings that are still used. */
 		opd_maps_put(p->maps);
 		p->maps = NULL;
 		opd_maps_insert(&p->maps, &map);

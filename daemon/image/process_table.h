@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_table.h -- the known processes with their mappings: looked up by tgid, kept for a short
- * time after their death, within limits. For process.c and process_proc.c.
+ * process_table.h -- table of the known processes with their mappings: processes are looked up by
+ * tgid, and kept for a short time after their death, within limits. Only for process.c and
+ * process_proc.c.
  */
 #ifndef OPD_PROCESS_TABLE_H
 #define OPD_PROCESS_TABLE_H
@@ -23,32 +24,34 @@ struct opd_processes {
 	bool family;
 	size_t nr;
 	uint64_t read_until;	/* budget of reads of /proc; for process_proc.c */
-	size_t sweep_at;	/* above this number of processes, check which ones still exist */
+	/* when the table has this number of processes, check which of them still exist */
+	size_t sweep_at;
 	struct opd_process *oldest_dead, *newest_dead;
 	struct opd_process *buckets[OPD_PROCESS_BUCKETS];
 };
 
-/* Return the process, or NULL if it is not known. */
+/* Return the process @tgid, or NULL if it is not in the table. */
 struct opd_process *opd_process_at(struct opd_processes *ps, pid_t tgid);
-/* Return the process with the number @tgid, emptied, or a new one. Return NULL without memory. */
+/* Return the entry for the process @tgid, which is emptied, or added if it is missing. Return NULL
+ * if memory is short. */
 struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid);
 void opd_process_forget(struct opd_processes *ps, struct opd_process *p);
 void opd_process_forget_all(struct opd_processes *ps);
-/* Discard its mappings and its program. */
+/* Discard the mappings and the program of the process. */
 void opd_process_forget_contents(struct opd_process *p);
 
 /* Add a process to or remove it from the list of dead processes, which is in the order of death.
- * bury: the process must not be in the list. */
+ * opd_process_bury(): the process must not be in the list. */
 void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time);
 void opd_process_unbury(struct opd_processes *ps, struct opd_process *p);
 
-/* If there are many processes, look for exits without a notice. */
+/* If the table has many processes, look for processes that have exited without a notice. */
 void opd_process_sweep_many(struct opd_processes *ps);
-/* Note that all of /proc has just been read. */
+/* Note that all processes in /proc were just read. */
 void opd_process_swept(struct opd_processes *ps);
 
-/* Initialize @map from @m; the caller must put map->file. Return 0, or a negative errno if the
- * mapping cannot contain code. */
+/* Initialize @map from the mapping @m of a notice; the caller must put map->file. Return 0, or a
+ * negative errno if the mapping cannot be kept. */
 int opd_process_map_init(struct opd_processes *ps, struct opd_map *map,
 			 const struct opd_mapping *m);
 void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,

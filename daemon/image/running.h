@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * running.h -- lists the files whose code is mapped in any process at present, from /proc.
+ * running.h -- list of the files whose code is mapped in any process at present, from /proc.
  */
 #ifndef OPD_RUNNING_H
 #define OPD_RUNNING_H
@@ -12,8 +12,8 @@
 #include "daemon/image/image.h"
 
 /*
- * Call @fn once for each file that could be found and may be read, whichever process maps it; only
- * for processes @pids if @nr_pids is not 0. opd_images_report_new() does not report these images
+ * Call @fn once for each file with mapped code that could be found and may be read. If @nr_pids is
+ * not 0, look only at the processes @pids. opd_images_report_new() does not report these images
  * until they have a sample. Stop when op_now_ms() reaches @end_ms, because users can map any number
  * of files. Return 0 or a negative errno.
  */

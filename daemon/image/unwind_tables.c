@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unwind_tables.c -- loads tables for unwinding stacks. */
+/* unwind_tables.c -- tables for unwinding stacks: loads them and finds them by image. */
 #include "config.h"
 #include "daemon/image/unwind_tables.h"
 
@@ -14,11 +14,11 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-/* limit of mapped files; above it all are unmapped, and mapped again when needed */
+/* limit of mapped files; at the limit all are unmapped, and mapped again when needed */
 #define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* Cost of a request for a file, and number of bytes of a loaded and checked file that cost as much.
- * Each millisecond earns as much. */
+/* COST: cost of a request for a file; COST_BYTES: number of bytes of a file whose loading and
+ * checking cost 1. Each millisecond earns 1. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
@@ -31,21 +31,21 @@ struct entry {
 	uint64_t wanted_ms;		/* time of the last request */
 	uint64_t missed;		/* number of look-ups while there was no table */
 	bool final;			/* the result is final: there will be no table */
-	/* the table was looked up since opd_unwind_tables_each_used() */
+	/* the table was looked up since the last opd_unwind_tables_each_used() */
 	bool used;
 };
 
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	opd_unwind_wait wait;	/* or NULL, like the next member */
+	opd_unwind_wait wait;	/* function that waits for tables, or NULL */
 	void *wait_arg;
 	opd_unwind_report report;
 	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
 	struct entry *last;		/* the last entry that was looked up, or NULL */
-	/* budget, because any user can have any number of files */
+	/* budget of requests and loads, because any user can have any number of files */
 	int64_t left;
 	uint64_t earned_ms;
 	struct opd_unwind vdso[2];	/* vdso of the daemon's word size, and of 32 bits */
@@ -128,7 +128,7 @@ static struct entry *look_up(const struct opd_unwind_tables *t, const struct opd
 	return (struct entry *)link;
 }
 
-/* Find or make the entry. Return NULL without memory. */
+/* Find or make the entry of @image. Return NULL if memory is short. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	struct entry *e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind_tables.h -- tables for unwinding stacks (doc/unwind-tables.md), by image.
+ * unwind_tables.h -- tables for unwinding stacks (doc/unwind-tables.md), found by image.
  *
- * Another room makes the files (daemon/store/tables.h); this one loads them when they exist. Until
- * then a walk that needs the table ends and reports the reason. Not thread-safe.
+ * The files of tables are made elsewhere (daemon/store/tables.h), and loaded here when they exist.
+ * Until a table is loaded, a walk that needs it ends and reports the reason. Not thread-safe.
  */
 #ifndef OPD_UNWIND_TABLES_H
 #define OPD_UNWIND_TABLES_H
@@ -17,34 +17,35 @@ struct opd_image;
 struct opd_unwind_tables;
 
 struct opd_unwind {
-	const struct cfi_file *file;	/* NULL: no file; @end is the reason */
-	/* NULL: the file contains only the exits of calls */
+	const struct cfi_file *file;	/* the loaded file; NULL: no file, for the reason .end */
+	/* the file's unwind table; NULL: the file contains only the ends of calls */
 	const struct oprofile_uw_table *table;
-	/* reason for the absence: not loaded yet, too large, nothing to make it from */
+	/* reason why there is no file: not loaded yet, too large, or no unwind information */
 	enum oprofile_uw_end end;
 };
 
-/* Called repeatedly, at limited rate, for an image without a table: the callee loads the table, or
- * makes it and loads it later. */
+/* Is called repeatedly, at limited rate, for an image without a table: the callee loads the table,
+ * or makes the table and loads it later. */
 typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
 void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* @t may be NULL */
 
-/* Set the function that waits for tables being made: for @ms milliseconds at most, or not at all
- * with 0. It returns whether tables are still being made. */
+/* Set the function that waits for tables that are being made. It waits for @ms milliseconds at
+ * most, and does not wait if @ms is 0. It returns whether tables are still being made. */
 typedef bool (*opd_unwind_wait)(void *arg, int ms);
 void opd_unwind_tables_set_wait(struct opd_unwind_tables *t, opd_unwind_wait wait, void *arg);
-/* Call the wait function; return false if none is set. */
+/* Call the function of opd_unwind_tables_set_wait() and return its result; return false if no
+ * function is set. */
 bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms);
 
-/* Set the function called when a table has been loaded, or when it is certain that no table will
- * come: @unwind->end is the reason. NULL: no function. */
+/* Set the function that is called when a table has been loaded, or when it is certain that there
+ * will be no table; @unwind->end is then the reason. NULL: no function. */
 typedef void (*opd_unwind_report)(void *arg, const struct opd_image *image,
 				const struct opd_unwind *unwind);
 void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report report, void *arg);
 
-/* Return how often a path led through @image while it had no table. */
+/* Return how often the table of @image was looked up while there was none. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
 /* Call @fn for each image whose table was looked up since the last call, and for each image with
@@ -52,18 +53,18 @@ uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struc
 void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
 				 void (*fn)(void *arg, const struct opd_image *image), void *arg);
 
-/* Return the table of @image, never NULL. The pointer is valid until the next call for another
+/* Return the table of @image; never NULL. The pointer is valid until the next call for another
  * image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t,
 					       const struct opd_image *image);
-/* Like opd_unwind_tables_get(), for the vdso that the kernel maps into programs: of the daemon's
- * word size, or of 32 bits on x86_64. */
+/* Return the table of the vdso that the kernel maps into programs: the vdso of the daemon's word
+ * size, or of 32 bits on x86_64. Never NULL. */
 const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32);
 
-/* Load a table. The caller keeps @fd, a file of the daemon that no process writes to any more.
- * Return 0 or a negative errno. */
+/* Load the table of @image from the file @fd, which the caller keeps. The daemon must own the file,
+ * and no process may write to it any more. Return 0 or a negative errno. */
 int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd);
-/* Note that no table will come, and the reason. */
+/* Note that there will be no table of @image, for the reason @end. */
 void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image,
 			       enum oprofile_uw_end end);
 

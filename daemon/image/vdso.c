@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- reads the vdsos of this kernel. */
+/* vdso.c -- unwind tables of the vdsos of this kernel. */
 #include "config.h"
 #include "daemon/image/vdso.h"
 
@@ -20,7 +20,7 @@
 #define MAX_SIZE	(1u << 20)
 #define MAX_PARTS	16
 
-/* A mapping with a name from the kernel: [vdso], or the data beside it. */
+/* A mapping of the vdso: its code [vdso], or the data beside it. */
 struct part {
 	uintptr_t start;
 	size_t size;
@@ -80,8 +80,8 @@ static struct cfi_file *own(void)
 #define MAP_VDSO_32	0x2002	/* ARCH_MAP_VDSO_32 of <asm/prctl.h> */
 #define MAP_AT		0x10000000
 
-/* Replace the vdso of this process by the 32-bit one, and write that to @fd. The process must not
- * read the time after that. Some kernels cannot do it. */
+/* Replace the vdso of this process by the 32-bit vdso, write the 32-bit vdso to @fd, and exit. The
+ * process must not read the time after the replacement. Some kernels cannot replace the vdso. */
 static void __attribute__((noreturn)) write_32(int fd)
 {
 	struct part parts[MAX_PARTS];
@@ -98,7 +98,8 @@ static void __attribute__((noreturn)) write_32(int fd)
 	_exit(0);
 }
 
-/* Read up to the end of the file. Return the number of bytes, or 0 on failure. */
+/* Read the file @fd up to its end, at most @size bytes. Return the number of bytes, or 0 on
+ * failure. */
 static size_t read_all(int fd, char *data, size_t size)
 {
 	size_t at = 0;
