@@ -78,7 +78,7 @@ struct backtrace {
 	/* State of the current walk. */
 	const struct oprofile_uw_frame *frame;	/* the frame to unwind next */
 	const void *context;
-	const struct arch_caller *from;	/* NULL: the walk begins at @context */
+	const struct arch_caller *from;	/* frame at which the walk begins; NULL: at .context */
 	struct epoch_found asked;	/* the last answer of the dynamic loader */
 	uint64_t stale;			/* an address whose module the epoch lacks; 0: none */
 	bool no_row;			/* the last address looked up has no row in unwind tables */
@@ -101,7 +101,7 @@ struct backtrace {
 /* Initialize @bt with room for @size frames, as if no walk had been made. Return 0 or -ENOMEM. */
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
 
-/* Switch to @epoch. Discard the rules, and the frames of the last walk, of the previous epoch. */
+/* Switch to @epoch. Discard all rules, and the frames of the previous walk. */
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
 
 /* Walk the stack of a thread that a signal interrupted at @context. Afterwards bufstk to btend - 1

@@ -131,8 +131,9 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	probe_leave();
 }
 
-/* Enter the probe to finish the free() of @block, if this process allocated the block. Return false
- * otherwise. On success the program's signal handlers are deferred until probe_leave(). */
+/* Enter the probe to finish the reallocation of @block. Return false if calls are not counted now,
+ * or if another process, a parent, has removed the block from its table. On success the program's
+ * signal handlers are deferred until probe_leave(). */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
 	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };

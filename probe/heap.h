@@ -25,7 +25,7 @@
 #include "probe/wrap/filter.h"
 
 struct heap_block {
-	uintptr_t at;			/* 0: empty */
+	uintptr_t at;			/* address of the block; 0: the slot is empty */
 	uint64_t size;			/* bytes that the block represents */
 	struct raw_live_node *node;	/* tree node of the path that allocated it */
 	uint32_t nr;			/* number of blocks that it represents */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made.c -- executable memory that the loader does not know.
+ * made.c -- finding executable memory that the dynamic loader does not know, by the memory map in
+ * /proc.
  */
 #include "config.h"
 #include "probe/made.h"

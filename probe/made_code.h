@@ -27,7 +27,7 @@
 /* The result of a search from one pc. */
 struct made_place {
 	uint64_t pc;		/* 0: the entry is free */
-	uint64_t read_at;	/* ns */
+	uint64_t read_at;	/* time in ns */
 	bool is_return;
 	uint8_t nr_first;
 	unsigned char first[MADE_FIRST];
@@ -38,10 +38,10 @@ struct made_place {
  * from .start to .scanned is done. */
 struct made_mapping {
 	uint64_t start, scanned;
-	uint64_t begun_at;	/* ns */
+	uint64_t begun_at;	/* time in ns */
 	bool is_done;
 	struct cfi_entered found;
-	uint64_t returned_at;	/* time of the first frame in .returned, ns */
+	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
 	struct cfi_returned returned;
 };
 
@@ -62,7 +62,7 @@ struct made_code {
 	void *arg;
 	uint32_t walk;
 	uint32_t now_walk;	/* number of the walk that read the clock */
-	uint64_t now;		/* ns */
+	uint64_t now;		/* time in ns */
 	uint32_t work;		/* budget: number of instructions that may be decoded now */
 	bool unread;		/* the budget did not allow some code to be read */
 	struct made_page pages[MADE_PAGES];

@@ -81,7 +81,8 @@ static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 }
 
 /* Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
- * may be marked. Place none if a function that reads return addresses comes before that frame. */
+ * may be marked. Do not place it if a frame in between belongs to a function that reads return
+ * addresses. */
 static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
 		  uint32_t node)
 {

@@ -15,7 +15,7 @@
 #include "probe/pc/fd.h"
 #include "probe/pc/text.h"
 
-/* A file mapped for reading. */
+/* A file that is mapped into memory for reading. */
 struct file {
 	const unsigned char *data;
 	uint64_t size;

@@ -16,10 +16,10 @@ struct named {
 	uint32_t *met;
 };
 
-/* Mark the code that the user named in file @path as unsafe to sample. The file is mapped from
- * @start to @end with load bias @loaded_at. Functions are found by the file's symbol table and must
- * have a size. If the file has changed since it was loaded, no function is found. May be called in
- * signal handlers. */
+/* Add the code that the user named, if it is in the file @path, to the unsafe code (unsafe.h). The
+ * file is mapped from @start to @end with load bias @loaded_at. Functions are found by the file's
+ * symbol table and must have a size. If the file has changed since it was loaded, no function is
+ * found. May be called in signal handlers. */
 void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end,
 		uint64_t loaded_at);
 

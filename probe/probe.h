@@ -8,8 +8,8 @@
 
 #include "probe/run.h"
 
-/* Start the probe with the options @text, which has the syntax of $OPPROBE. @text must stay in
- * memory. */
+/* Start the probe with the options @text, which has the syntax of $OPPROBE. Call this only if
+ * nothing is counted yet. @text must stay in memory. */
 void probe_begin(const char *text);
 
 /* Start the probe with the options in $OPPROBE, or with defaults if it is not set. Idempotent. */
@@ -46,7 +46,7 @@ bool probe_is_on(void);
 bool probe_is_here(void);
 /* Return the state of the calling thread, or NULL if the thread is not sampled. */
 struct state *probe_state(void);
-/* Return whether the program has called opprobe_stop(). */
+/* Return whether counting is stopped, by opprobe_stop(). */
 bool probe_is_stopped(void);
 
 /* Suspend sampling in all threads, or resume it. */

@@ -16,7 +16,8 @@
 
 struct run {
 	long pid;			/* the process of the run; 0: no run */
-	bool is_child;			/* the process was forked while its parent was sampled */
+	/* the process was created by fork() while its parent was sampled */
+	bool is_child;
 	struct pc_names names;
 	struct raw_probe_words words;
 	/* number of events at the start; the metrics of events added later are in .user */
@@ -54,8 +55,8 @@ static inline struct raw_live_run *run_record(struct run *run)
 }
 
 /* Remove the .csp.live file if nothing was counted, because the process is about to execute another
- * program. If that fails, the run continues: the removed file can still be used until the run
- * ends. */
+ * program. If the execution fails, the run continues: the process can use the removed file until
+ * the run ends. */
 void run_drop_empty(struct run *run);
 
 /* Start a run: create the .csp.live file and the thread states of this process. The caller sets
@@ -64,7 +65,7 @@ int run_open(struct run *run);
 
 /* Start the rate clock, which measures the CPU time that is sampled as .rate describes. */
 void run_rate_begins(struct run *run);
-/* Pause the rate clock. Idempotent. */
+/* Pause the rate clock, which measures the sampled CPU time. Idempotent. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
 /* Write the sampled CPU time so far to the file, because the program may end without notice. */

@@ -31,7 +31,7 @@ struct state {
 	void *escape[5];
 	void *stack;			/* signal stack; see wrap/actions.c */
 	const void *last_block;		/* the last block that the thread allocated */
-	uint64_t seed;			/* of the thread's random numbers; not 0 */
+	uint64_t seed;			/* state of the thread's random number generator; not 0 */
 	/* bytes that are not yet added to the heap's live bytes; see heap_add() */
 	int64_t heap_held;
 };

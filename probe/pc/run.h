@@ -21,7 +21,7 @@ struct pc_run;
 
 /* The functions and properties of a collector; each collector library has one. */
 struct pc_collector {
-	const char *name;		/* prefix of messages; NULL: print none */
+	const char *name;		/* prefix of messages; NULL: print no messages */
 	bool main_only;			/* it samples only the program's own code, not libraries */
 	/* required bytes of a counter, minimum bytes of code per counter; 0: any */
 	uint32_t width, least_bin;

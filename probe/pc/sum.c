@@ -16,7 +16,7 @@
 #define WAIT_MS		3000
 #define NAME		256
 
-/* A file mapped for reading. */
+/* A file that is mapped into memory for reading. */
 struct input {
 	const unsigned char *at;
 	uint64_t size;

@@ -14,7 +14,7 @@
 
 struct attach_options {
 	pid_t pid;
-	bool stops;			/* --stop */
+	bool stops;			/* --stop was given */
 	bool explains;
 	/* the kind of data that the user requires; both false: the kind of the first method that
 	 * works */
