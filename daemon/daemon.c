@@ -32,7 +32,7 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* for symbol tables, unwind tables, and unwind tables of generated code */
+/* three kinds of tables: symbol tables, unwind tables, and unwind tables of generated code */
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
 /* The daemon. Its members are created in this order. */

@@ -58,8 +58,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	struct preparation *p = arg;
 
 	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
-		/* Expect an existing table only if there is one: an idle worker may begin and
-		 * report a new table during the offer. */
+		/* An offer of an image with a table only reports this table; any other offer may
+		 * report tables that were just made. */
 		k->offering = opd_tables_has(k->tables, image);
 		opd_tables_offer(k->tables, image, identity);
 		k->offering = false;

@@ -47,7 +47,7 @@ struct opd_finder {
 	const char *proc_dir;
 	struct op_id_ranges ranges;
 	pid_t keeper;			/* process id of the keeper; 0: no keeper runs */
-	int keeper_socket, socket;	/* of the keeper and of the worker; -1: not open */
+	int keeper_socket, socket;	/* sockets to the keeper and to the worker; -1: not open */
 	pid_t worker;			/* process id of the worker; 0: it has not started yet */
 	/* shared memory for opd_finder_memory(); -1: not opened yet */
 	int memory_fd;
@@ -474,7 +474,8 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = pread(f->memory_fd, to, a.copied.len, 0);
 		return got < 0 ? -errno : got;
 	}
-	/* Use new shared memory next time: an abandoned worker may still write to the old one. */
+	/* Use new shared memory for the next request: an abandoned worker may still write to the
+	 * present memory. */
 	close(f->memory_fd);
 	f->memory_fd = -1;
 	return err;

@@ -19,9 +19,9 @@
 #define OPD_FINDER_PATH	(65536 + PATH_MAX)
 
 enum opd_finder_what {
-	OPD_FINDER_FIND,		/* opd_identify() */
-	OPD_FINDER_OPEN,		/* opd_open_in_root() */
-	OPD_FINDER_EXE,			/* opd_identify_exe() */
+	OPD_FINDER_FIND,		/* the worker must call opd_identify() */
+	OPD_FINDER_OPEN,		/* the worker must call opd_open_in_root() */
+	OPD_FINDER_EXE,			/* the worker must call opd_identify_exe() */
 	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
 	/* copies .size bytes of the memory of thread .tgid at .dev to the descriptor */

@@ -65,7 +65,7 @@ int opd_kernel_read_modules(struct opd_kernel *k);
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
 /* Return whether symbols have changed since the last snapshot of the kernel's symbols and it is
- * time for the next one. @now: it is time. */
+ * time for the next one. @now: do not wait for the time. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
 /* Write a snapshot of the kernel's symbols into a samples directory; symbols of unloaded modules

@@ -11,7 +11,7 @@
 
 struct opd_proc_map {
 	uint64_t start, end, pgoff;
-	uint64_t dev, ino;	/* dev: makedev() */
+	uint64_t dev, ino;	/* .dev as from makedev() */
 	bool exec;
 	/* name of the mapping, which points into the line; "" for anonymous memory */
 	char *name;

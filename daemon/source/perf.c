@@ -76,7 +76,7 @@ struct opd_source {
 	/* used by the walker; NULL: no call paths are taken */
 	struct opd_perf_infer *infer;
 	struct opd_shares *shares;		/* users' shares of the work of .code and .infer */
-	/* this drain may hold samples until an unwind table has been made */
+	/* samples may be held back during the current drain until an unwind table has been made */
 	bool patient;
 	/* time since which samples are held back; 0: no samples are */
 	uint64_t held_ms;
@@ -133,7 +133,8 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* With has_lost_format, the kernel reports the total on request. */
+		/* Count lost samples here only if the kernel does not report their total on request
+		 * (has_lost_format). */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -369,7 +370,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 static void add_cpu(struct opd_source *s, int cpu)
 {
 	if (opd_perf_cpus_add(&s->cpus, cpu, NULL) == 0)
-		/* There were no notices from this CPU while it was offline. */
+		/* Scan /proc, because there were no notices from this CPU while it was offline. */
 		scan(s);
 	else
 		op_online_cpus_forget(&s->cpus.online);	/* retry in the next second */
@@ -627,7 +628,7 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* this call also waits for samples that are being written */
+	/* opd_perf_cpus_ask() also waits for samples that are being written */
 	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))

@@ -128,7 +128,7 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 									NOTICES_WATERMARK);
 }
 
-/* Reports of errors. */
+/* Functions that report errors of opening events. */
 
 static int read_number(const char *path, long *ret)
 {

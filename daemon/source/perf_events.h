@@ -23,7 +23,7 @@ struct op_perf_pmus;		/* libop/perf/pmus.h */
 
 /* Times of an event: for how long it was enabled, and for how long it was counting. */
 struct opd_perf_times {
-	uint64_t enabled, running;	/* ns */
+	uint64_t enabled, running;	/* times in ns */
 };
 
 struct opd_perf_setup {

@@ -37,7 +37,7 @@ struct place {
 
 struct file {
 	const struct opd_image *image; /* NULL: the entry is free */
-	int fd;			       /* of the file, or a negative errno */
+	int fd;			       /* descriptor of the file, or a negative errno */
 	uint64_t opened_at;
 };
 

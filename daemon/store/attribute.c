@@ -107,8 +107,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, 0);
 		return;
 	}
-	/* Addresses of anonymous memory are meaningful within one process only, so the key has the
-	 * process. */
+	/* Addresses of anonymous memory are meaningful within one process only, so the sample
+	 * file's key contains the process. */
 	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;

@@ -25,8 +25,9 @@ struct opd_last_step {
 /* The nodes of a thread's last path are valid as long as all fields of its key are equal. */
 struct opd_last_path_key {
 	const struct tree *tree;
-	uint64_t trees, kernel; /* opd_tree_files_generation(), opd_kernel_generation() */
-	uint32_t program;	/* opd_jit_program() */
+	/* values of opd_tree_files_generation() and opd_kernel_generation() */
+	uint64_t trees, kernel;
+	uint32_t program;	/* value of opd_jit_program() */
 	pid_t tgid, tid;
 	uint32_t end; /* opd_path.end */
 };

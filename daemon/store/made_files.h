@@ -37,7 +37,7 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f);
  * 0. Return whether rows are still missing. */
 bool opd_made_files_wait(struct opd_made_files *f, int ms);
 
-/* See opd_tables_fds() and opd_tables_turn(). */
+/* Poll and continue the making of tables; see opd_tables_fds() and opd_tables_turn(). */
 size_t opd_made_files_fds(const struct opd_made_files *f, struct pollfd fds[OPD_TABLE_WORKERS]);
 void opd_made_files_turn(struct opd_made_files *f);
 bool opd_made_files_busy(const struct opd_made_files *f);

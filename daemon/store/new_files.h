@@ -26,9 +26,11 @@ struct opd_file_key;
 struct opd_new_files;
 struct opd_new_files_user;
 
-/* Create an empty table. @per_minute: files allowed to each user. @proc_dir: "/proc". @subuid: the
- * file by which subordinate ids count as one user (libop/base/id_ranges.h). Return NULL without
- * memory. */
+/*
+ * Create an empty table. @per_minute: files allowed to each user. @proc_dir: "/proc". @subuid: the
+ * file of subordinate ids, by which a user's ids count as one user (libop/base/id_ranges.h). Return
+ * NULL if memory is short.
+ */
 struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir,
 					   const char *subuid);
 /* Destroy the table. @n may be NULL. */
@@ -41,7 +43,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 
 /* Return whether the user has budget left for one more file. @user may be NULL. */
 bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user);
-/* Charge one file and @dirs new directories. @user may be NULL. */
+/* Charge the user one new file and @dirs new directories. @user may be NULL. */
 void opd_new_files_spend(struct opd_new_files_user *user, unsigned long dirs);
 
 /*

@@ -104,8 +104,8 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* Budgets of users are for root's daemon only: a recorded stream has no users, and a user's
-	 * own daemon has one. */
+	/* Only root's daemon has budgets of users: a recorded stream has no users, and a user's own
+	 * daemon has one user. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
 		/* Separate files for threads or CPUs are more files for the same programs. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);

@@ -57,7 +57,7 @@ struct opd_tree_files {
 	uint32_t max_frames;		/* limit of frames_end() */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
-	uint64_t generation;		/* opd_tree_files_generation() */
+	uint64_t generation;		/* the result of opd_tree_files_generation() */
 	unsigned long made;		/* number of trees in the session */
 	/* the folding in progress, or NULL; .folded is the tree */
 	struct opd_tree_folding *folding;
