@@ -265,8 +265,8 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 }
 
 /* Start the drivers with index @from and above. For TIMER use the driver that the user requested,
- * or else the first driver that the kernel permits. If that is not perf, report the cause. Return 0
- * or a negative errno. */
+ * or else the first driver that the kernel permits. If the kernel refuses perf and another driver
+ * is started, report the cause. Return 0 or a negative errno. */
 static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;

@@ -115,8 +115,8 @@ void run_begin_marking(struct run *run);
 void run_tell(const struct run *run, const char *a, const char *b, long n);
 
 /* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
- * opprobe(1) writes no such value, so the user set the variable by hand and no opprobe(1) would
- * print the message. */
+ * opprobe(1) writes no such value, so the user has set the variable by hand, and opprobe(1) is not
+ * running to print the message. */
 void run_tell_wrong(const char *text, size_t wrong);
 
 #endif

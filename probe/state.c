@@ -86,7 +86,7 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 		s = make(states);
 	if (!s)
 		return NULL;
-	/* still set if a handler of the program left the probe's handler by a jump */
+	/* .inside is still set if a handler of the program left the probe's handler by a jump */
 	s->inside = 0;
 	s->last_block = NULL;
 	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^

@@ -79,7 +79,7 @@ bool states_is_own(const struct states *states, uint64_t ip);
 struct raw_live_node *state_call(struct states *states, struct state *state, const void *context,
 				 const struct arch_caller *caller, uint32_t unwinds);
 
-/* Count a call as lost after all that state_call() counted as recorded. */
+/* Count a call as lost that state_call() has counted as recorded. */
 void state_lost_call(struct state *state);
 
 /* Add @value to @metric at the call path of @context. @unwinds 0: the path that a signal
@@ -92,7 +92,8 @@ int state_record(struct states *states, struct state *state, const void *context
  * continue in the function that takes the path, which then counts a loss. */
 void state_escape(struct state *state);
 
-/* Wait until no thread is taking a call path. Return false if a thread still is after 0.1 s. */
+/* Wait until no thread is taking a call path. Return false if a thread is still taking one after
+ * 0.1 s. */
 bool states_wait(struct states *states);
 
 #endif

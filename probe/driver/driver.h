@@ -60,7 +60,7 @@ struct driver_thread {
 	struct vperf_sampler *sampler;
 	bool is_told;			/* a signal has arrived and taken() was not called since */
 	bool has_overflowed;		/* the counter of this event has overflowed */
-	/* For the other drivers. */
+	/* For the drivers other than perf and vperf. */
 	int timer;			/* -1: not created */
 	/* CPU time of the thread, in ns, that samples have accounted for */
 	uint64_t charged_ns;

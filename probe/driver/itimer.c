@@ -3,8 +3,8 @@
  * itimer.c -- the driver that samples by setitimer(2): the kernel sends SIGPROF for the process's
  * CPU time to the thread that runs at the kernel's tick.
  *
- * Unlike the other drivers, this one uses a signal and a timer that programs may use themselves,
- * for example programs compiled by gcc -pg.
+ * Unlike other drivers, this driver uses a signal and a timer that programs may use themselves, for
+ * example programs compiled by gcc -pg.
  */
 #include "config.h"
 #include "probe/driver/driver.h"

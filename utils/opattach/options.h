@@ -16,8 +16,8 @@ struct attach_options {
 	pid_t pid;
 	bool stops;			/* --stop was given */
 	bool explains;
-	/* the kind of data that the user requires; both false: the kind of the first method that
-	 * works */
+	/* the user requires addresses (--pc) or call paths (--stack); both false: the first method
+	 * that works determines which */
 	bool pc, stack;
 	/* duration in milliseconds; 0: until sampling is stopped or the process ends */
 	unsigned int ms;

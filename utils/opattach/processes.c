@@ -172,8 +172,8 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 }
 
 /*
- * Write the file of process @p. If that fails, record the error; the files of other processes are
- * still written.
+ * Write the file of process @p. If writing fails, record the error; the files of other processes
+ * are still written.
  */
 static void write_one(struct attach_watch *w, struct attach_watched *p)
 {

@@ -12,7 +12,7 @@
 #include "libop/raw/live_write.h"
 
 /*
- * Convert the file FILE.csp.live at @path to FILE.csp, with mode 0600, and remove the former.
+ * Convert the file FILE.csp.live at @path to FILE.csp, with mode 0600, and remove FILE.csp.live.
  * Return 0, or a negative errno with text: -EBUSY if the program is still running, -EEXIST if
  * FILE.csp exists, -EUCLEAN if the file is not a .csp.live file. On failure @sums is unchanged.
  */
