@@ -38,7 +38,7 @@ struct opd_accounting {
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling);
-/* Release @a, which must be initialized, and may be opened. */
+/* Release @a, which must be initialized; opd_accounting_open() need not have been called. */
 void opd_accounting_release(struct opd_accounting *a);
 
 /* Read the totals that earlier daemons wrote. If the last daemon was killed, add the samples in its

@@ -32,13 +32,13 @@ struct opd_task_names;
 struct opd_unwind_tables;
 
 struct opd_keep {
-	/* The members of this part are borrowed. */
+	/* The members .cfg to .accounting are borrowed. */
 	const struct opd_config *cfg;
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
 	struct opd_accounting *accounting;
-	/* The members of this part are owned, and created in this order. */
+	/* The members after this line are owned, and created in this order. */
 	/* finds and opens files; NULL for a recorded stream, whose files are not on this machine */
 	struct opd_finder *finder;
 	struct opd_images *images;
@@ -69,7 +69,7 @@ struct opd_keep {
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
 		   struct opd_session *session, struct opd_sampling *sampling,
 		   struct opd_accounting *accounting);
-/* Release @k, which must be initialized, and may be created. */
+/* Release @k, which must be initialized; opd_keep_create() need not have been called. */
 void opd_keep_release(struct opd_keep *k);
 
 /* Create all owned members. The session must be open and its totals read. Return 0, or a negative

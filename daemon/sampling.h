@@ -35,7 +35,7 @@ struct opd_sampling {
 };
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log);
-/* Release @s, which must be initialized, and may be open. */
+/* Release @s, which must be initialized; opd_sampling_open() need not have been called. */
 void opd_sampling_release(struct opd_sampling *s);
 
 /* Open the source that the configuration requests, or the best available source. Return 0, or a

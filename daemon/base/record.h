@@ -76,15 +76,15 @@ struct opd_sink {
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name,
 		      uint64_t when);
 	/* Reports that a new task begins, with its parent's name; until now the ids belonged to
-	 * another task. Only sources that receive notices of new tasks call this. */
+	 * another task. Only sources that receive notices of fork call this function. */
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,
 			pid_t parent_tid);
-	/* Reports that a process has executed a program. Only sources that receive notices of this
-	 * call it. */
+	/* Reports that a process has executed a program. Only sources that receive notices of exec
+	 * call this function. */
 	void (*execed)(struct opd_sink *sink, pid_t tgid);
 	/* Reports, before the samples, that @tgid has mapped memory for code that it generates,
 	 * because the process may end before its samples arrive. Only sources that hold back
-	 * samples call this. */
+	 * samples call this function. */
 	void (*makes_code)(struct opd_sink *sink, pid_t tgid);
 	/* Reports, after makes_code(), that @tgid has executed another program, or that its id now
 	 * belongs to another process. */

@@ -56,7 +56,7 @@ unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
 /* Note that the process @parent has forked @tgid, or that @tgid has executed a program. Sources
- * that receive notices of this call these functions. */
+ * that receive notices of fork and exec call these functions. */
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 

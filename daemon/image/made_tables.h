@@ -49,9 +49,9 @@ struct opd_made_place {
 
 /*
  * Find the code that @process had at @address at @time, for a walk. Return 0; OPROFILE_UW_NO_ROW if
- * no dump describes the address; or OPROFILE_UW_NO_TABLE if the dump file must be read again, which
- * will happen soon; ret->code is then the code as known so far, or NULL. *@ret is valid until the
- * next call.
+ * no dump file describes the address; or OPROFILE_UW_NO_TABLE if the dump file must be read again,
+ * which will happen soon; ret->code is then the code as known so far, or NULL. *@ret is valid until
+ * the next call.
  */
 int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process,
 			 uint64_t address, uint64_t time, struct opd_made_place *ret);

@@ -44,7 +44,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	 * with empty notes. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
-	/* Time of sampling before the session began does not belong to the session. */
+	/* Do not count the time of sampling before the session began. */
 	if (state->since_ms && about.begun)
 		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)

@@ -142,8 +142,8 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* End the jobs whose dumps were discarded from the queue because the user's CPU time was used
- * up. */
+/* End the jobs whose dump files were discarded from the queue of files because the user's CPU time
+ * was used up. */
 static void end_discarded(struct opd_made_files *f)
 {
 	if (opd_tables_busy(f->files))

@@ -47,7 +47,8 @@ struct worker {
 	struct opd_table_job job;
 	struct op_new_table new;
 	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
-	/* total CPU time when the process was last seen to use any, and the time of that */
+	/* total CPU time of the process when it was last seen to have used more, and the time at
+	 * which this was seen */
 	uint64_t seen_cpu_ms, seen_ms;
 };
 
