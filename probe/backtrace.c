@@ -226,7 +226,6 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	 * be replaced, so unwind that frame again in the next walk. */
 	if (f->innermost)
 		cannot_stand(bt->unwind);
-	bt->no_row = false;
 	return 0;
 }
 
