@@ -184,6 +184,17 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return m->is_done ? &m->found : NULL;
 }
 
+int made_code_known_call(struct made_code *c, uint64_t address)
+{
+	unsigned char code[8];
+
+	if ((!epoch_find(c->epoch, address - 1) && !made_known(c->made, address - 1)) ||
+	    copy_code(c, address - sizeof(code), code, sizeof(code)) < sizeof(code))
+		return OPROFILE_UW_CALL_NO;
+	return oprofile_uw_is_call(ARCH_MACHINE, code) ? OPROFILE_UW_CALL_YES
+						       : OPROFILE_UW_CALL_NO;
+}
+
 /* Return the frame layout found from the code of @frame, or NULL if the budget does not allow a
  * search. */
 static const struct cfi_shown *find_shown(struct made_code *c,
@@ -210,21 +221,12 @@ static const struct cfi_shown *find_shown(struct made_code *c,
 	c->unread = false;
 	if (cfi_shown_find(frame->pc, &ops, c, &p->shown))
 		p->shown = (struct cfi_shown){ 0 };
+	p->shown.is_pushed = !frame->innermost &&
+			     made_code_known_call(c, frame->pc) != OPROFILE_UW_CALL_YES;
 	/* The budget ended the search early: do not use its result in later walks. */
 	if (c->unread)
 		p->pc = 0;
 	return &p->shown;
-}
-
-int made_code_known_call(struct made_code *c, uint64_t address)
-{
-	unsigned char code[8];
-
-	if ((!epoch_find(c->epoch, address - 1) && !made_known(c->made, address - 1)) ||
-	    copy_code(c, address - sizeof(code), code, sizeof(code)) < sizeof(code))
-		return OPROFILE_UW_CALL_NO;
-	return oprofile_uw_is_call(ARCH_MACHINE, code) ? OPROFILE_UW_CALL_YES
-						       : OPROFILE_UW_CALL_NO;
 }
 
 static int known_call(void *data, __u64 word)
