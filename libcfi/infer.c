@@ -16,6 +16,8 @@
 #define NR_NORETURN	16
 /* number of bytes before a position in which the beginning of its function is searched */
 #define BACK		16384
+/* Searching the beginning of a function takes one step for so many bytes. */
+#define BYTES_OF_STEP	16
 /* number of instructions after which an unsuccessful search is repeated */
 #define RETRY		16
 /* number of calls for which the sweep remembers the rule that a search has found */
@@ -463,14 +465,23 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
+/* Return whether testing @at for the beginning of a function decodes instructions. */
+static bool is_decoded(const struct cfi_code *code, __u64 at)
+{
+	return is_arm(code) || code->at[at] == 0x55 || code->at[at] == 0xf3;
+}
+
 /* Return the begin of the last function that begins at most BACK bytes before @at; @at if none is
- * found. */
-static __u64 find_prologue(const struct cfi_code *code, __u64 at)
+ * found, or if no steps are left. */
+static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 {
 	unsigned int step = is_arm(code) ? 4 : 1;
 
-	for (__u64 back = step; back <= BACK && back <= at; back += step) {
-		if (at - back < code->size && begins_function(code, at - back))
+	for (__u64 back = step; back <= BACK && back <= at && *steps; back += step) {
+		if (at - back >= code->size)
+			continue;
+		*steps -= !(back % BYTES_OF_STEP) || is_decoded(code, at - back);
+		if (begins_function(code, at - back))
 			return at - back;
 	}
 	return at;
@@ -490,8 +501,9 @@ void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
 		found = cfi_infer_from_end(code, offset, is_behind_call, steps, &s.search, rule);
 	if (found >= END_WEAK)
 		by_end = known_by(rule, word_of(code));
-	s.pc = find_prologue(code, offset + (is_arm(code) ? 4 : 1));
-	if (s.pc <= offset && found < END_KNOWN) {
+	if (found < END_KNOWN)
+		s.pc = find_prologue(code, offset + (is_arm(code) ? 4 : 1), steps);
+	if (found < END_KNOWN && s.pc <= offset) {
 		while (*steps && s.pc < offset) {
 			come_to(&s);
 			if (*steps)

@@ -271,6 +271,31 @@ static void any_bytes(void **state)
 	}
 }
 
+/* Return the number of steps of at most @limit that a rule takes after 16,384 bytes of @byte. The rule cannot be found
+ * from the instructions that follow. */
+static uint64_t steps_after(unsigned char byte, uint64_t limit)
+{
+	static unsigned char bytes[16400];
+	struct cfi_code code = { bytes, sizeof(bytes), X86, NULL };
+	struct oprofile_uw_rule rule;
+	__u64 steps = limit;
+
+	memset(bytes, byte, sizeof(bytes));
+	cfi_infer_at(&code, 16390, 0, &steps, &rule);
+	assert_true(steps <= limit);
+	return limit - steps;
+}
+
+/* The search for the beginning of the function takes the most time where no beginning is. */
+static void search_of_the_beginning_takes_steps(void **state)
+{
+	(void)state;
+	assert_in_range(steps_after(0x90, 100000), 1000, 2000);
+	assert_in_range(steps_after(0x55, 100000), 16000, 20000);
+	assert_in_range(steps_after(0xf3, 100000), 16000, 20000);
+	assert_int_equal(steps_after(0x55, 5000), 5000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +309,7 @@ int main(void)
 		cmocka_unit_test(signal_handlers_return),
 		cmocka_unit_test(aarch64),
 		cmocka_unit_test(any_bytes),
+		cmocka_unit_test(search_of_the_beginning_takes_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
