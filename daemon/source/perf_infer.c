@@ -27,10 +27,11 @@
 #define WORK 2000000
 #define PLACE_WORK 40000 /* limit of instructions that are decoded for one pc */
 
-/* The inferred rule at a pc. */
+/* The inferred rule at a pc. The rule depends on the code that was read, so processes that have
+ * mapped different parts of a file have different rules: a user may map one page of root's file. */
 struct place {
 	const struct opd_image *image; /* NULL: the entry is free */
-	uint64_t pc;
+	uint64_t pc, from, to;	       /* .from, .to: the code, as offsets in the file */
 	bool is_behind_call;
 	struct oprofile_uw_rule rule;
 };
@@ -69,6 +70,13 @@ void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shar
 	i->opens.shares = i->work.shares = shares;
 }
 
+/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
+ * out of order. */
+static uint64_t age(uint64_t time, uint64_t since)
+{
+	return time > since ? time - since : 0;
+}
+
 static void close_file(struct file *f)
 {
 	if (f->image && f->fd >= 0)
@@ -81,13 +89,6 @@ void opd_perf_infer_destroy(struct opd_perf_infer *i)
 	for (size_t n = 0; i && n < NR_FILES; n++)
 		close_file(&i->files[n]);
 	free(i);
-}
-
-/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
- * out of order. */
-static uint64_t age(uint64_t time, uint64_t since)
-{
-	return time > since ? time - since : 0;
 }
 
 /* Return the descriptor of the image's file, or a negative errno. An image that could not be opened
@@ -119,21 +120,20 @@ static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Infer the unwind rule from the code around the pc. Return false if the code at the pc cannot be
- * read. */
-static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, int fd,
-		  struct oprofile_uw_rule *ret)
+/* Infer the unwind rule from the code @want, which is around the pc. Return false if the code at
+ * the pc cannot be read. */
+static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
+		  const struct place *want, int fd, struct oprofile_uw_rule *ret)
 {
-	uint64_t from = at->pc - at->start > BEFORE ? at->pc - BEFORE : at->start;
-	uint64_t to = at->end - at->pc > AFTER ? at->pc + AFTER : at->end;
 	struct cfi_code code = {.at = i->code, .machine = at->machine};
+	uint64_t from = want->from, page = at->pc - at->pc % PAGE;
 	__u64 steps = PLACE_WORK;
 
-	code.size = read_code(i, fd, from, to);
+	code.size = read_code(i, fd, from, want->to);
 	if (at->pc - from >= code.size) {
 		/* Pages before the pc are not in memory: begin with the pc's page. */
-		from = at->pc - at->pc % PAGE > from ? at->pc - at->pc % PAGE : from;
-		code.size = read_code(i, fd, from, to);
+		from = page > from ? page : from;
+		code.size = read_code(i, fd, from, want->to);
 	}
 	if (at->pc - from >= code.size)
 		return false;
@@ -142,20 +142,41 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at, 
 	return true;
 }
 
+static bool is_place(const struct place *p, const struct place *want)
+{
+	return p->image == want->image && p->pc == want->pc && p->from == want->from &&
+	       p->to == want->to && p->is_behind_call == want->is_behind_call;
+}
+
+/* Return the entry for the rule that @want describes. */
+static struct place *place_of(struct opd_perf_infer *i, const struct place *want)
+{
+	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)want->image);
+
+	hash = op_hash_number(op_hash_number(hash, want->pc), want->from);
+	return &i->places[op_hash_number(hash, want->to) % NR_PLACES];
+}
+
 bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 			 struct oprofile_uw_rule *ret)
 {
-	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
-	struct place *p = &i->places[op_hash_number(hash, at->pc) % NR_PLACES];
+	struct place *p, want = {
+		.image = at->image,
+		.pc = at->pc,
+		.from = at->pc - at->start > BEFORE ? at->pc - BEFORE : at->start,
+		.to = at->end - at->pc > AFTER ? at->pc + AFTER : at->end,
+		.is_behind_call = at->is_behind_call,
+	};
 	int fd;
 
-	if (p->image != at->image || p->pc != at->pc || p->is_behind_call != at->is_behind_call) {
-		if (at->machine == OPROFILE_UW_AARCH64 || at->pc < at->start || at->pc >= at->end)
-			return false;
+	if (at->machine == OPROFILE_UW_AARCH64 || at->pc < at->start || at->pc >= at->end)
+		return false;
+	p = place_of(i, &want);
+	if (!is_place(p, &want)) {
 		fd = opd_budget_may(&i->work, at->tgid, at->time) ? file_of(i, at) : -EAGAIN;
-		if (fd < 0 || !infer(i, at, fd, ret))
+		if (fd < 0 || !infer(i, at, &want, fd, &want.rule))
 			return false;
-		*p = (struct place){at->image, at->pc, at->is_behind_call, *ret};
+		*p = want;
 	}
 	*ret = p->rule;
 	return true;

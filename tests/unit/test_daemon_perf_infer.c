@@ -119,6 +119,27 @@ static void results_are_kept(void **state)
 	opd_perf_infer_destroy(i);
 }
 
+/* A user's process that maps one page of a file has the rule of this page, and changes the rule of no other process. */
+static void other_mappings_have_their_own_rules(void **state)
+{
+	struct opd_image image = {0};
+	struct opd_perf_infer_at whole = at(&image, BODY + 11000), page = whole;
+	struct oprofile_uw_rule rule;
+	struct opd_perf_infer *i;
+
+	(void)state;
+	if (!is_supported)
+		skip();
+	assert_int_equal(opd_perf_infer_create(&i, open_file, NULL), 0);
+	page.start = page.pc - page.pc % 4096;
+	page.end = page.start + 4096;
+	assert_true(opd_perf_infer_find(i, &page, &rule));
+	assert_int_not_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
+	assert_true(opd_perf_infer_find(i, &whole, &rule));
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
+	opd_perf_infer_destroy(i);
+}
+
 static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
 {
 	struct opd_image images[20] = {{0}};
@@ -150,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_come_from_the_code),
+		cmocka_unit_test(other_mappings_have_their_own_rules),
 		cmocka_unit_test(files_that_cannot_be_opened_are_tried_once_a_second),
 		cmocka_unit_test(results_are_kept),
 	};
