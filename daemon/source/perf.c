@@ -621,6 +621,8 @@ static int perf_process(struct opd_source *s)
 		follow_hotplug(s, cpus);
 	if (tick)
 		opd_perf_cpus_turn(&s->cpus, opd_perf_now());
+	if (tick && s->infer)
+		opd_perf_infer_turn(s->infer, opd_perf_now());
 	return 0;
 }
 

@@ -21,6 +21,9 @@
 #define BEFORE 16384
 #define AFTER 8192
 #define SECOND_NS 1000000000ull
+/* A descriptor is closed when no sample has needed it for this time: an open file keeps its file
+ * system from being unmounted, and its blocks allocated after its deletion. */
+#define UNUSED_NS SECOND_NS
 /* Limits of files that are opened, and of instructions that are decoded, in a second, for all
  * processes together. The instructions take about a twentieth of the CPU time. */
 #define OPENS 8
@@ -39,7 +42,7 @@ struct place {
 struct file {
 	const struct opd_image *image; /* NULL: the entry is free */
 	int fd;			       /* descriptor of the file, or a negative errno */
-	uint64_t opened_at;
+	uint64_t opened_at, used_at;
 };
 
 struct opd_perf_infer {
@@ -84,6 +87,13 @@ static void close_file(struct file *f)
 	f->image = NULL;
 }
 
+void opd_perf_infer_turn(struct opd_perf_infer *i, uint64_t time)
+{
+	for (size_t n = 0; n < NR_FILES; n++)
+		if (age(time, i->files[n].used_at) >= UNUSED_NS)
+			close_file(&i->files[n]);
+}
+
 void opd_perf_infer_destroy(struct opd_perf_infer *i)
 {
 	for (size_t n = 0; i && n < NR_FILES; n++)
@@ -98,15 +108,17 @@ static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
 	struct file *f = &i->files[hash % NR_FILES];
 
-	if (f->image == at->image && (f->fd >= 0 || age(at->time, f->opened_at) < SECOND_NS))
+	if (f->image == at->image && (f->fd >= 0 || age(at->time, f->opened_at) < SECOND_NS)) {
+		f->used_at = at->time;
 		return f->fd;
+	}
 	if (!opd_budget_may(&i->opens, at->tgid, at->time))
 		return -EAGAIN;
 	opd_budget_charge(&i->opens, 1);
 	close_file(f);
 	f->fd = i->open(i->arg, at->image, at->tgid);
 	f->image = at->image;
-	f->opened_at = at->time;
+	f->opened_at = f->used_at = at->time;
 	return f->fd;
 }
 

@@ -43,6 +43,9 @@ struct opd_perf_infer_at {
 int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn open, void *arg);
 /* Limit each user to a share (shares.h) of the work per second. @shares is borrowed. */
 void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shares);
+/* Close descriptors of files that no sample before @time has needed for a second. Call this about
+ * once a second. */
+void opd_perf_infer_turn(struct opd_perf_infer *i, uint64_t time);
 void opd_perf_infer_destroy(struct opd_perf_infer *i); /* @i may be NULL */
 
 /*

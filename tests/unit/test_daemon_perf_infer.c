@@ -140,6 +140,51 @@ static void other_mappings_have_their_own_rules(void **state)
 	opd_perf_infer_destroy(i);
 }
 
+/* Return whether this process has a descriptor of the test's file. */
+static bool is_open(void)
+{
+	char name[32], target[4096];
+	bool found = false;
+
+	for (int fd = 0; fd < 64 && !found; fd++) {
+		ssize_t len;
+
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		len = readlink(name, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		found = strstr(target, path);
+	}
+	return found;
+}
+
+/* A descriptor keeps the file system of the file from being unmounted. */
+static void files_are_closed_when_no_sample_needs_them(void **state)
+{
+	struct opd_image image = {0};
+	struct opd_perf_infer_at leaf = at(&image, LEAF + 4);
+	struct oprofile_uw_rule rule;
+	struct opd_perf_infer *i;
+
+	(void)state;
+	if (!is_supported)
+		skip();
+	assert_int_equal(opd_perf_infer_create(&i, open_file, NULL), 0);
+	nr_opens = 0;
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	leaf.pc++;
+	leaf.time += SECOND;
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	opd_perf_infer_turn(i, leaf.time + SECOND / 2);
+	assert_true(is_open());
+	opd_perf_infer_turn(i, leaf.time + SECOND);
+	assert_false(is_open());
+	leaf.pc++;
+	leaf.time += 2 * SECOND;
+	assert_true(opd_perf_infer_find(i, &leaf, &rule));
+	assert_int_equal(nr_opens, 2);
+	opd_perf_infer_destroy(i);
+}
+
 static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
 {
 	struct opd_image images[20] = {{0}};
@@ -172,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_come_from_the_code),
 		cmocka_unit_test(other_mappings_have_their_own_rules),
+		cmocka_unit_test(files_are_closed_when_no_sample_needs_them),
 		cmocka_unit_test(files_that_cannot_be_opened_are_tried_once_a_second),
 		cmocka_unit_test(results_are_kept),
 	};
