@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/image/image.h"
+#include "daemon/image/jit_held.h"
 #include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
@@ -36,10 +37,21 @@ static bool may_have_map(struct opd_process *process)
 	return process->has_own_tmp;
 }
 
+/* Return whether @path is a map that the process may have written: a file of its user or of root.
+ * Every user can create a file of this name, which must not hide the name of another user's file. */
+static bool is_map_of(const char *path, pid_t tgid)
+{
+	struct stat st;
+	uid_t uid;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return !st.st_uid || (!opd_jit_owner("/proc", tgid, &uid) && st.st_uid == uid);
+}
+
 static bool has_map(struct opd_process *process)
 {
 	char path[64];
-	struct stat st;
 
 	if (process->has_map || process->has_dump)
 		return true;
@@ -49,7 +61,7 @@ static bool has_map(struct opd_process *process)
 	}
 	process->ask_map = ASK_AGAIN;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)process->tgid);
-	process->has_map = !lstat(path, &st);
+	process->has_map = is_map_of(path, process->tgid);
 	return process->has_map;
 }
 
