@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "libcfi/main.h"
+
 /* limit of bytes from the first code of an ELF file to its last */
 #define MAX_CODE	(1ULL << 30)
 
@@ -108,6 +110,34 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 	}
 }
 
+/* Return the number of bytes from the begin of a listed function at @offset up to the next item of
+ * the list; 0 if no function begins there, or no item follows. */
+static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
+{
+	const __u32 *functions = cfi_file_functions(file);
+	__u64 at = offset - file->calls_start;
+
+	for (__u64 i = 0; i + 1 < file->nr_functions; i++)
+		if (functions[i] == at * 2 + 1)
+			return (functions[i + 1] >> 1) - at;
+	return 0;
+}
+
+/* Store the place of main(), unless its begin or its length is unknown. */
+static void find_main(const struct cfi_elf *elf, struct cfi_file *file)
+{
+	__u64 offset, size;
+
+	if (!cfi_main_find(elf, &offset, &size))
+		return;
+	if (!size)
+		size = length_of_function(file, offset);
+	if (size) {
+		file->main_start = offset;
+		file->main_length = size;
+	}
+}
+
 __u64 cfi_file_room(const struct cfi_elf *elf)
 {
 	__u64 start, length;
@@ -152,6 +182,7 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 	if (err)
 		return err;
 	file->nr_functions = nr_functions;
+	find_main(elf, file);
 	bits = (__u8 *)(functions + nr_functions);
 	__builtin_memset(bits, 0, cfi_file_size(file) - (__u64)(bits - (__u8 *)file));
 	mark_calls(elf, file, bits);

@@ -19,7 +19,7 @@
 #define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
 /* Version of the file, which caches keep for long. Increase this number when libcfi makes a
  * different file for the same program. */
-#define CFI_FILE_VERSION	9
+#define CFI_FILE_VERSION	10
 
 /*
  * The header. The unwind table follows (table_size bytes, a multiple of 8), then the begins of
@@ -37,6 +37,8 @@ struct cfi_file {
 	/* range of the code: offset in the ELF file, and number of bytes */
 	__u64 calls_start, calls_length;
 	__u64 nr_functions;		/* length of the list of functions */
+	/* main(): offset in the ELF file, and number of bytes; 0, 0: not known */
+	__u64 main_start, main_length;
 };
 
 OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
@@ -59,6 +61,12 @@ OPROFILE_UW_INLINE __u64 cfi_file_function(const struct cfi_file *file, __u64 of
 {
 	return cfi_functions_begin(cfi_file_functions(file), (__u32)file->nr_functions,
 				   file->calls_start, offset);
+}
+
+/* Return whether the ELF file's @offset is in main(). */
+OPROFILE_UW_INLINE bool cfi_file_is_main(const struct cfi_file *file, __u64 offset)
+{
+	return offset >= file->main_start && offset - file->main_start < file->main_length;
 }
 
 /* Return whether a call instruction ends at the ELF file's @offset. @file must be valid. */

@@ -515,6 +515,34 @@ static int end_in_outer(int end)
 	}
 }
 
+/* Limit of the outermost frames among which main() is searched. */
+#define MAX_ABOVE_MAIN	8
+
+/*
+ * Return whether a walk that ended for the reason @end has reached main(). The C library of musl
+ * and the start code of Free Pascal have no unwind information, so the callers of main() are
+ * unknown; a path is whole for a reader if it reaches main(). @nr: number of w->states. Only frames
+ * in the sample's copy of the stack are certain.
+ */
+static bool has_reached_main(struct opd_perf_walker *w, const struct oprofile_uw_frame *outermost,
+			     unsigned int nr, int end)
+{
+	const struct opd_image *app;
+
+	if (outermost->unsure || w->outer || (end != OPROFILE_UW_NO_ROW && end != OPROFILE_UW_COPY))
+		return false;
+	app = app_of(w);
+	for (unsigned int i = nr; i && nr - i < MAX_ABOVE_MAIN; i--) {
+		uint64_t code = w->states[i - 1].pc - (i > 1);
+
+		if (find_place(w, code) && w->place.image && w->place.image == app &&
+		    w->place.unwind && w->place.unwind->file &&
+		    cfi_file_is_main(w->place.unwind->file, code - w->place.delta))
+			return true;
+	}
+	return false;
+}
+
 /* Fill in the user's frames, the innermost last in w->frames; omit the innermost frame if
  * @skip_leaf. Return the reason for the end of the walk. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
@@ -544,6 +572,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	}
 	if (w->outer)
 		opd_perf_outer_keep(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
+	if (has_reached_main(w, &frame, nr + 1, end))
+		return OPROFILE_UW_WHOLE;
 	return w->outer ? end_in_outer(end) : end;
 }
 

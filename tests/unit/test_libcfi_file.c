@@ -9,6 +9,8 @@
 
 #include "libcfi/file.h"
 
+int main(void);
+
 static struct cfi_elf elf;
 static struct cfi_file *file;
 static uint64_t room;
@@ -119,6 +121,42 @@ static void has_its_table(void **state)
 	munmap(table, size);
 }
 
+/* Return the begin of main() by @file, or 0 if it is unknown. */
+static uint64_t main_of(const struct cfi_file *f)
+{
+	uint64_t begin = offset_of((uintptr_t)main);
+
+	assert_false(cfi_file_is_main(f, 0));
+	assert_false(cfi_file_is_main(f, UINT64_MAX));
+	if (!cfi_file_is_main(f, begin))
+		return 0;
+	assert_false(cfi_file_is_main(f, begin - 1));
+	assert_true(cfi_file_is_main(f, begin + 16));
+	return begin;
+}
+
+static void knows_where_main_is(void **state)
+{
+	struct cfi_elf stripped = elf;
+	struct cfi_file *got;
+
+	(void)state;
+	assert_int_equal(main_of(file), offset_of((uintptr_t)main));
+	/* Without symbols, the code at the entry point shows the address. Without an entry point,
+	 * the file is a library. */
+	stripped.nr_sections = 0;
+	for (int i = 0; i < 2; i++) {
+		uint64_t size = cfi_file_room(&stripped);
+
+		got = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		assert_int_equal(cfi_file_make(&stripped, got, size), 0);
+		if (i || elf.machine == OPROFILE_UW_X86_64)
+			assert_int_equal(main_of(got), i ? 0 : offset_of((uintptr_t)main));
+		munmap(got, size);
+		stripped.entry = 0;
+	}
+}
+
 static void refuses_what_is_damaged(void **state)
 {
 	uint64_t size = cfi_file_size(file);
@@ -213,6 +251,7 @@ int main(void)
 		cmocka_unit_test(knows_where_calls_end),
 		cmocka_unit_test(knows_where_functions_begin),
 		cmocka_unit_test(has_its_table),
+		cmocka_unit_test(knows_where_main_is),
 		cmocka_unit_test(refuses_what_is_damaged),
 		cmocka_unit_test(infers_without_frames),
 		cmocka_unit_test(nothing_is_looked_for_behind_its_end),
