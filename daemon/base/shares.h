@@ -33,6 +33,8 @@ struct opd_share {
 	uint64_t images, images_ms;
 	/* number of nodes in trees; computed anew by the function that needs it */
 	uint64_t nodes;
+	/* number of processes with made code, and bytes of their rows (made_tables.h) */
+	uint64_t made_entries, made_bytes;
 	/* number of jobs that wait in a queue of files (table_queue.h) */
 	uint64_t jobs;
 	/* CPU time that the jobs took and that was not given back yet; minimum of CPU time for the

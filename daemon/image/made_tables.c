@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "daemon/base/shares.h"
 #include "daemon/image/process_entry.h"
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
@@ -35,6 +36,7 @@ struct entry {
 	unsigned int refs;
 	bool dropped;			/* the entry was removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
+	struct opd_share *share;	/* the share of the process's user */
 	/* the parent from which the process inherited its code at the time .born; NULL: no
 	 * parent */
 	struct entry *parent;
@@ -58,6 +60,9 @@ struct entry {
 struct opd_made_tables {
 	opd_made_want want;
 	void *arg;
+	struct opd_shares *shares;	/* NULL: users have no shares */
+	/* the share of root; of all users if there are no shares */
+	struct opd_share root;
 	struct op_hash_table table;
 	uint64_t uses;
 	size_t bytes;			/* size of the loaded rows */
@@ -80,11 +85,18 @@ int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, voi
 	return 0;
 }
 
+void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares)
+{
+	if (t)
+		t->shares = shares;
+}
+
 static void unload(struct opd_made_tables *t, struct entry *e)
 {
 	if (e->made)
 		munmap((void *)e->made, e->size);
 	t->bytes -= e->size;
+	e->share->made_bytes -= e->size;
 	e->made = NULL;
 	e->size = 0;
 	e->had = 0;
@@ -121,12 +133,21 @@ static void drop(struct opd_made_tables *t, struct entry *e)
 	t->nr_pending -= e->pending;
 	e->pending = false;
 	e->dropped = true;
+	e->share->made_entries--;
 	op_hash_remove(&t->table, &e->link);
 	put_entry(t, e);
 }
 
-static struct entry *least_used(const struct opd_made_tables *t, bool loaded,
-				const struct entry *but)
+/* Return whether entry @a must be evicted before entry @b. @taken_a, @taken_b: the amounts that
+ * their users have taken. */
+static bool goes_before(const struct entry *a, uint64_t taken_a, const struct entry *b,
+			uint64_t taken_b)
+{
+	return taken_a != taken_b ? taken_a > taken_b : a->used < b->used;
+}
+
+/* Return the least recently used entry of the user who has most entries. */
+static struct entry *entry_to_drop(const struct opd_made_tables *t)
 {
 	struct entry *found = NULL;
 	struct op_hash_link *link;
@@ -135,22 +156,49 @@ static struct entry *least_used(const struct opd_made_tables *t, bool loaded,
 	op_hash_for_each(&t->table, i, link) {
 		struct entry *e = (struct entry *)link;
 
-		if (e != but && (!loaded || e->made) && (!found || e->used < found->used))
+		if (!found || goes_before(e, e->share->made_entries, found,
+					  found->share->made_entries))
 			found = e;
 	}
 	return found;
 }
 
-static struct entry *add(struct opd_made_tables *t, pid_t tgid)
+/* Return the least recently used entry with rows, other than @but, of the user who has most bytes
+ * of rows, or NULL. An entry that was dropped has rows if a child needs them. */
+static struct entry *entry_to_unload(const struct opd_made_tables *t, const struct entry *but)
+{
+	struct entry *found = NULL;
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&t->table, i, link)
+		for (struct entry *e = (struct entry *)link; e; e = e->parent)
+			if (e != but && e->made &&
+			    (!found || goes_before(e, e->share->made_bytes, found,
+						   found->share->made_bytes)))
+				found = e;
+	return found;
+}
+
+static struct opd_share *share_of(struct opd_made_tables *t, pid_t tgid)
+{
+	struct opd_share *share = t->shares ? opd_shares_find(t->shares, tgid, 0) : NULL;
+
+	return share ? share : &t->root;
+}
+
+static struct entry *add(struct opd_made_tables *t, pid_t tgid, struct opd_share *share)
 {
 	struct entry *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return NULL;
 	if (t->table.nr >= MAX_ENTRIES)
-		drop(t, least_used(t, false, NULL));
+		drop(t, entry_to_drop(t));
 	e->tgid = tgid;
 	e->refs = 1;
+	e->share = share;
+	e->share->made_entries++;
 	e->used = ++t->uses;
 	e->again_ms = AGAIN_MS;
 	op_hash_add(&t->table, &e->link, hash_of(tgid));
@@ -191,13 +239,14 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 	opd_made_tables_execed(t, tgid);
 	from = look_up(t, parent);
 	if (!from && has_dump)
-		from = add(t, parent);
+		from = add(t, parent, share_of(t, parent));
 	if (!from)
 		return;
 	from->has_dump |= has_dump;
 	from->used = ++t->uses;
 	from->refs++;			/* Adding an entry may drop the parent's entry. */
-	e = add(t, tgid);
+	/* The child may have ended, so its user may be unknown. */
+	e = add(t, tgid, from->share);
 	if (!e) {
 		put_entry(t, from);
 		return;
@@ -262,7 +311,7 @@ int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *pr
 	if (!t || (!e && !process->has_dump))
 		return OPROFILE_UW_NO_ROW;
 	if (!e)
-		e = add(t, process->tgid);
+		e = add(t, process->tgid, share_of(t, process->tgid));
 	if (!e)
 		return OPROFILE_UW_NO_ROW;
 	e->has_dump |= process->has_dump;
@@ -307,7 +356,7 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 {
 	struct entry *least;
 
-	while (t->bytes + size > MAX_BYTES && (least = least_used(t, true, e)))
+	while (t->bytes + size > MAX_BYTES && (least = entry_to_unload(t, e)))
 		unload(t, least);
 }
 
@@ -357,6 +406,7 @@ int opd_made_tables_load(struct opd_made_tables *t, pid_t tgid, int fd, off_t ha
 	e->had = had;
 	e->size = (size_t)st.st_size;
 	t->bytes += e->size;
+	e->share->made_bytes += e->size;
 	e->ahead = clocks_apart();
 	answered(t, e);
 	return 0;

@@ -22,6 +22,7 @@
 
 struct opd_made_tables;
 struct opd_process;
+struct opd_shares;
 
 /*
  * Requests the unwind rows of process @tgid, whose dump file had @had bytes at the last request (0:
@@ -35,6 +36,11 @@ int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, voi
 /* Destroy @t. This function and the functions below accept NULL, which means that there are no
  * tables. */
 void opd_made_tables_destroy(struct opd_made_tables *t);
+
+/* If there are too many processes or too many bytes of rows, forget those of the user who has most.
+ * @shares (daemon/base/shares.h) is borrowed. Without it, all processes belong to one user. Call
+ * this before the first process is noted. */
+void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares);
 
 /* Note that the process @parent has forked @tgid, or that @tgid has executed a program. @has_dump:
  * @parent has written a dump file. */

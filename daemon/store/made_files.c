@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/base/shares.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/made_tables.h"
+#include "libop/base/id_ranges.h"
 #include "libop/session/identity.h"
 #include "libop/session/table_request.h"
 
@@ -32,6 +34,7 @@ struct job {
 };
 
 struct opd_made_files {
+	struct opd_shares *shares;
 	struct opd_made_tables *tables;
 	struct opd_tables *files;
 	struct opd_jit *jit;
@@ -101,11 +104,14 @@ int opd_made_files_create(struct opd_made_files **ret, struct opd_jit *jit)
 	if (!f)
 		return -ENOMEM;
 	f->jit = jit;
-	err = opd_made_tables_create(&f->tables, want, f);
+	f->shares = opd_shares_create("/proc", OP_SUBUID);
+	err = f->shares ? opd_made_tables_create(&f->tables, want, f) : -ENOMEM;
 	if (err) {
+		opd_shares_destroy(f->shares);
 		free(f);
 		return err;
 	}
+	opd_made_tables_set_shares(f->tables, f->shares);
 	*ret = f;
 	return 0;
 }
@@ -134,6 +140,7 @@ void opd_made_files_destroy(struct opd_made_files *f)
 		return;
 	opd_tables_destroy(f->files);
 	opd_made_tables_destroy(f->tables);
+	opd_shares_destroy(f->shares);
 	free(f);
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_made_tables.c -- limits of the processes with made code, and the shares of users. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/base/shares.h"
+#include "daemon/image/made_tables.h"
+#include "daemon/image/process_entry.h"
+
+#define ALICE 7 /* a process of this user */
+#define BOB 9
+#define CHILD 1000 /* the first child of ALICE */
+
+static struct opd_made_tables *tables;
+static pid_t wanted;
+static unsigned int nr_wanted;
+
+static void want(void *arg, pid_t tgid, off_t had)
+{
+	(void)arg;
+	(void)had;
+	wanted = tgid;
+	nr_wanted++;
+	opd_made_tables_unchanged(tables, tgid);
+}
+
+/* Create shares of users in a copy of /proc with the processes ALICE and BOB. */
+static struct opd_shares *create_shares(const char *dir)
+{
+	static const int pids[] = {ALICE, BOB};
+	struct opd_shares *s;
+	char path[300];
+	FILE *f;
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%d", dir, pids[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+		snprintf(path, sizeof(path), "%s/%d/status", dir, pids[i]);
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fprintf(f, "Uid:\t%1$d\t%1$d\t%1$d\t%1$d\n", 1000 + i);
+		assert_int_equal(fclose(f), 0);
+	}
+	s = opd_shares_create(dir, "/nonexistent");
+	assert_non_null(s);
+	return s;
+}
+
+/* Look up made code of the process for a sample of the time @time. The rows are requested if the process is new. */
+static void look_up(pid_t tgid, uint64_t time)
+{
+	const struct opd_process process = {.tgid = tgid, .has_dump = true};
+	struct opd_made_place place;
+
+	opd_made_tables_find(tables, &process, 0x1000, time, &place);
+}
+
+/* A user with many processes, which may have ended, makes the daemon forget the user's processes only. */
+static void forks_of_a_user_displace_no_other_user(void **state)
+{
+	struct opd_shares *shares = create_shares(*state);
+	uint64_t time = opd_perf_now();
+
+	assert_int_equal(opd_made_tables_create(&tables, want, NULL), 0);
+	opd_made_tables_set_shares(tables, shares);
+	look_up(BOB, time);
+	assert_int_equal(wanted, BOB);
+	look_up(ALICE, time);
+	assert_int_equal(wanted, ALICE);
+	nr_wanted = 0;
+	for (pid_t child = CHILD; child < CHILD + 1000; child++)
+		opd_made_tables_forked(tables, opd_perf_now(), child, ALICE, true);
+	look_up(BOB, time);
+	assert_int_equal(nr_wanted, 0);
+	opd_made_tables_destroy(tables);
+	opd_shares_destroy(shares);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(forks_of_a_user_displace_no_other_user),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
