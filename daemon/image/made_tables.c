@@ -38,7 +38,7 @@ struct entry {
 	bool has_dump;			/* the process has written a dump */
 	struct opd_share *share;	/* the share of the process's user */
 	/* the parent from which the process inherited its code at the time .born; NULL: no
-	 * parent */
+	 * parent, or the process has too many ancestors */
 	struct entry *parent;
 	uint64_t born;
 	uint64_t used;			/* number of the last use, by which entries are evicted */
@@ -228,6 +228,18 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 		drop(t, e);
 }
 
+/* Forget the ancestors of @e in which find() does not search. Their entries would last as long as
+ * processes fork children and end. */
+static void forget_ancestors(struct opd_made_tables *t, struct entry *e)
+{
+	for (int i = 1; e && i < GENERATIONS; i++)
+		e = e->parent;
+	if (!e)
+		return;
+	put_entry(t, e->parent);
+	e->parent = NULL;
+}
+
 void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent,
 			    bool has_dump)
 {
@@ -253,6 +265,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 	}
 	e->parent = from;
 	e->born = time;
+	forget_ancestors(t, e);
 }
 
 static const struct cfi_made_code *code_at(const struct entry *e, uint64_t address, uint64_t time)

@@ -3,6 +3,10 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "daemon/base/shares.h"
 #include "daemon/image/made_tables.h"
 #include "daemon/image/process_entry.h"
@@ -76,10 +80,38 @@ static void forks_of_a_user_displace_no_other_user(void **state)
 	opd_shares_destroy(shares);
 }
 
+/* Return the number of bytes of allocated memory. */
+static size_t allocated(void)
+{
+#ifdef __GLIBC__
+	return mallinfo2().uordblks;
+#else
+	return 0;
+#endif
+}
+
+/* A process forks a child and ends, the child forks a child and ends, and so on. */
+static void lines_of_ancestors_take_limited_memory(void **state)
+{
+	size_t before;
+
+	(void)state;
+	assert_int_equal(opd_made_tables_create(&tables, want, NULL), 0);
+	look_up(ALICE, opd_perf_now());
+	for (pid_t child = CHILD; child < CHILD + 1000; child++)
+		opd_made_tables_forked(tables, opd_perf_now(), child, child == CHILD ? ALICE : child - 1, true);
+	before = allocated();
+	for (pid_t child = CHILD + 1000; child < CHILD + 100000; child++)
+		opd_made_tables_forked(tables, opd_perf_now(), child, child - 1, true);
+	assert_true(allocated() < before + 1000000);
+	opd_made_tables_destroy(tables);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(forks_of_a_user_displace_no_other_user),
+		cmocka_unit_test(lines_of_ancestors_take_limited_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
