@@ -38,7 +38,8 @@ static bool may_have_map(struct opd_process *process)
 }
 
 /* Return whether @path is a map that the process may have written: a file of its user or of root.
- * Every user can create a file of this name, which must not hide the name of another user's file. */
+ * Every user can create a file of this name, which must not hide the name of another user's
+ * file. */
 static bool is_map_of(const char *path, pid_t tgid)
 {
 	struct stat st;
