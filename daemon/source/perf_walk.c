@@ -27,6 +27,10 @@
  * which more words are needed counts as unsure. */
 #define MAX_WORDS	1024
 
+/* A function for a rare case. If it were inlined, the frequent case would save registers and build
+ * a stack frame for it, which costs a walk several instructions for each frame. */
+#define RARE		__attribute__((noinline))
+
 /* The mapping that the walk found last, and its contents. */
 struct place {
 	uint64_t start, end;		/* 0, 0: no mapping found yet */
@@ -125,17 +129,13 @@ static const struct opd_image *app_of(const struct opd_perf_walker *w)
 	return w->process->app ? opd_mapped_file_image(w->process->app, w->process->tgid) : NULL;
 }
 
-/* Set w->place to the mapping that contains the address @code. Return false if the mapping is
- * unknown. */
-static bool find_place(struct opd_perf_walker *w, uint64_t code)
+/* Do the work of find_place() where @code is outside of w->place. */
+static RARE bool find_other_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
 	struct place *p = &w->place;
-	const struct opd_map *map;
+	const struct opd_map *map = find_map(w, code);
 
-	if (code >= p->start && code < p->end)
-		return true;
-	map = find_map(w, code);
 	if (!map)
 		return false;
 	*p = (struct place){
@@ -171,9 +171,18 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	return true;
 }
 
-static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
+/* Set w->place to the mapping that contains the address @code. Return false if the mapping is
+ * unknown. */
+static inline bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
-	const struct opd_perf_walker *w = data;
+	return (code >= w->place.start && code < w->place.end) || find_other_place(w, code);
+}
+
+/* Do the work of read_word() where the copy of the stack lacks the word, or where the word has less
+ * than 8 bytes. */
+static RARE int read_other_word(const struct opd_perf_walker *w, uint64_t address,
+				unsigned int size, __u64 *value)
+{
 	const struct opd_perf_stack *s = &w->record->sample.stack;
 	uint64_t at = address - w->sp;
 
@@ -189,9 +198,22 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
+static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
+{
+	const struct opd_perf_walker *w = data;
+	const struct opd_perf_stack *s = &w->record->sample.stack;
+	uint64_t at = address - w->sp;
+
+	/* An address below the stack pointer wraps around to an offset beyond the copy. */
+	if (size != sizeof(*value) || at >= s->size || s->size - at < sizeof(*value))
+		return read_other_word(w, address, size, value);
+	memcpy(value, s->bytes + at, sizeof(*value));
+	return 0;
+}
+
 /* Return whether a call instruction ends at @pc in made code. Made code without rows may push
  * return addresses without calls, as interpreters do, so the answer may be unknown. */
-static int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
+static RARE int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
 
@@ -382,7 +404,8 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 
 /* Find the unwind rule of @code in memory that may contain made code. Return 0 or an enum
  * oprofile_uw_end. */
-static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
+static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
+			       struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_rule *found;
 	struct opd_made_place at;
@@ -404,7 +427,7 @@ static int find_made_rule(struct opd_perf_walker *w, uint64_t code, struct oprof
  * of other frames: functions that have called another function nearly always keep a frame pointer,
  * but a leaf function may not, and its caller would be missing.
  */
-static int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
+static RARE int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_frame *f = w->frame;
 	struct opd_perf_infer_at at;
