@@ -63,6 +63,8 @@ struct opd_perf_walker {
 	unsigned int nr_words;
 	const struct oprofile_uw_frame *frame;	/* the frame whose caller a step finds */
 	struct place place;
+	/* the place before .place: calls often go to and fro between two mappings */
+	struct place other;
 	struct opd_perf_outer *outer;	/* the outer part of the stack, beyond the copy, or NULL */
 
 	struct opd_path path;
@@ -133,11 +135,18 @@ static const struct opd_image *app_of(const struct opd_perf_walker *w)
 static RARE bool find_other_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
-	struct place *p = &w->place;
-	const struct opd_map *map = find_map(w, code);
+	struct place *p = &w->place, last = *p;
+	const struct opd_map *map;
 
+	if (code >= w->other.start && code < w->other.end) {
+		*p = w->other;
+		w->other = last;
+		return true;
+	}
+	map = find_map(w, code);
 	if (!map)
 		return false;
+	w->other = last;
 	*p = (struct place){
 		.start = map->start, .end = map->end, .delta = map->start - map->pgoff,
 	};
@@ -642,7 +651,7 @@ const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd
 	w->waits = waits;
 	w->first = w->depth + 1;
 	w->nr_words = 0;
-	w->place = (struct place){ 0 };
+	w->place = w->other = (struct place){ 0 };
 	w->path.nr = 0;
 	if (r->mode == OPD_PERF_MODE_GUEST)
 		w->path.end = OPROFILE_UW_NOT_TAKEN;

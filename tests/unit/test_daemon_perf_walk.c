@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #include "daemon/image/image.h"
@@ -340,6 +341,43 @@ static void kernel_frames_follow(void **state)
 	opd_perf_walker_destroy(w);
 }
 
+/* Return the id of a process that has ended. */
+static pid_t ended_process(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+/* A walker keeps the last two mappings of a walk. It must not use them for another process. */
+static void mappings_belong_to_one_walk(void **state)
+{
+	uint64_t time = opd_perf_now();
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+	pid_t other = ended_process();
+	size_t nr;
+
+	(void)state;
+	opd_processes_fork(processes, time, other, getpid());
+	opd_processes_exec(processes, time, other);
+	go_down(1);
+	nr = walk(128, &w)->nr;
+	opd_perf_walker_destroy(w);
+	/* The outermost frame is _start() in this program. A walk that ends before it has gone from
+	 * the program to the C library. */
+	path = walk((unsigned int)nr - 1, &w);
+	assert_int_equal(path->end, OPROFILE_UW_DEPTH);
+	assert_ptr_not_equal(path->frames[0].image, path->frames[nr - 2].image);
+	path = opd_perf_walk(w, &sample.record, opd_processes_find(processes, time + 1, other), true);
+	assert_int_equal(path->end, OPROFILE_UW_MAPPING);
+	assert_int_equal(path->nr, 0);
+	opd_perf_walker_destroy(w);
+}
+
 static void no_table_is_a_reason(void **state)
 {
 	struct opd_unwind_tables *others = tables;
@@ -559,6 +597,7 @@ int main(void)
 		cmocka_unit_test(a_small_copy_is_continued),
 		cmocka_unit_test(depth_is_a_limit),
 		cmocka_unit_test(kernel_frames_follow),
+		cmocka_unit_test(mappings_belong_to_one_walk),
 		cmocka_unit_test(no_table_is_a_reason),
 		cmocka_unit_test(a_walk_that_is_lost_in_outer_frames_says_so),
 		cmocka_unit_test(what_was_not_called_ends_a_path),
