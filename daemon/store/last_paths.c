@@ -62,21 +62,29 @@ size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_pat
 	return n == path->nr && n < last->nr && is_same(&last->steps[n].frame, leaf) ? n + 1 : n;
 }
 
+/* Make room for more steps. Return false if memory is short. Not inlined, because it would cost
+ * opd_last_path_set() a stack frame each time. */
+static __attribute__((noinline)) bool add_room(struct opd_last_path *last)
+{
+	size_t room = last->room + last->room / 2 + 8;
+	struct opd_last_step *steps = realloc(last->steps, room * sizeof(*steps));
+
+	if (!steps)
+		return false;
+	last->steps = steps;
+	last->room = room;
+	return true;
+}
+
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node)
 {
-	struct opd_last_step *steps;
-
 	if (i > last->nr || i >= MAX_STEPS)
 		return;
 	last->nr = i;
-	if (i == last->room) {
-		steps = realloc(last->steps, (i + i / 2 + 8) * sizeof(*steps));
-		if (!steps)
-			return;
-		last->steps = steps;
-		last->room = i + i / 2 + 8;
-	}
-	last->steps[i] = (struct opd_last_step){*frame, node};
+	if (i == last->room && !add_room(last))
+		return;
+	last->steps[i].frame = *frame;
+	last->steps[i].node = node;
 	last->nr = i + 1;
 }
