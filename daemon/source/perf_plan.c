@@ -11,7 +11,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-/* limits of a ring's size if the user requested the size */
+/* limits of the size of a ring if the user requested the size */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 
@@ -63,8 +63,8 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	if (stacks && cfg->paths.stack) {
 		p->setup.stack = cfg->paths.stack;
 	} else if (stacks) {
-		/* Copy the least part of stacks if the user requested the rings' size: such rings
-		 * hold fewer samples with larger copies. */
+		/* If the user requested the size of the rings, copy as little of each stack as
+		 * possible: with larger copies, such rings hold fewer samples. */
 		p->chooses_copy = !p->asked_samples;
 		p->setup.stack = OPD_PERF_LEAST_COPY;
 	}
@@ -80,7 +80,7 @@ static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
 }
 
-/* Find the tasks to sample. There are none if the whole machine is sampled. */
+/* Find the tasks to sample. If the whole machine is sampled, there are no tasks to find. */
 static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	int err;
@@ -189,13 +189,13 @@ void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason
 	else
 		op_fail(error, 0, "%s%s%s%s%s", guests ? OP_PERF_OUTSIDE_GUESTS : "",
 			guests && (user || tasks) ? "; " : "",
-			user ? "user code only: kernel.perf_event_paranoid does not let users see "
-			       "the "
-			       "kernel's (root, or anyone with paranoid 1, sees both)" :
+			user ? "user code only: kernel.perf_event_paranoid does not let users "
+			       "see the kernel's code (root, or any user with "
+			       "kernel.perf_event_paranoid=1, sees both)" :
 			       "",
 			user && tasks ? "; " : "",
-			tasks ? "few samples of programs that run for less than the time between "
-				"two samples (root, or "
-				"anyone with paranoid 0, gets them all)" :
+			tasks ? "programs that run for less than one sampling interval get few "
+				"samples (root, or any user with kernel.perf_event_paranoid=0, "
+				"gets all of them)" :
 				"");
 }

@@ -113,8 +113,8 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log)
 			return nr;
 		if (!nr)
 			return op_fail(&log->error, -ENOENT,
-				       "profile:%s: is neither a file of a probe (.csp, "
-				       ".csp.live, .pct) nor a directory with one",
+				       "profile:%s: is neither a file written by opprobe or pct "
+				       "(.csp, .csp.live, .pct) nor a directory with one",
 				       names->items[i]);
 	}
 	return 0;

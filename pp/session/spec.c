@@ -237,7 +237,8 @@ static int check_binary(const char *word, struct pp_log *log)
 		return op_fail(&log->error, -EINVAL, "%s: %s", word,
 			       access(word, R_OK)
 				       ? strerror(errno)
-				       : "is not a file of a probe, or its beginning is lost");
+				       : "was not written by opprobe or pct, or its beginning "
+					 "is lost");
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (has_samples(word))
@@ -245,8 +246,8 @@ static int check_binary(const char *word, struct pp_log *log)
 			 * "session:" */
 			return 0;
 		return op_fail(&log->error, -EINVAL,
-			       "%s: this directory has no file of a probe (*.csp, *.csp.live, "
-			       "*.pct, *.pcs)",
+			       "%s: this directory has no file written by opprobe or pct "
+			       "(*.csp, *.csp.live, *.pct, *.pcs)",
 			       word);
 	}
 	return op_fail(&log->error, -EINVAL, "%s: is a %s, but must be a file or a directory", word,

@@ -109,7 +109,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	}
 	if (err == -EUCLEAN)
 		op_fail(error, err,
-			"%s: is not a file of a probe, or is truncated before the first sample",
+			"%s: was not written by opprobe, or is truncated before the first sample",
 			path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, error);

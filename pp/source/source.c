@@ -177,7 +177,9 @@ int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *e
 	if (!kind && errno)
 		return op_fail(error, -errno, "%s: %s", path, strerror(errno));
 	if (!kind)
-		return op_fail(error, -EINVAL, "%s: is not a file of a probe (.csp, .csp.live, .pct)",
+		return op_fail(error, -EINVAL,
+			       "%s: is not a file written by opprobe or pct "
+			       "(.csp, .csp.live, .pct)",
 			       path);
 	return kind->open(ret, path, error);
 }

@@ -30,14 +30,23 @@ static struct attach_call find(struct attach *a, const char *name)
 	return call;
 }
 
+static int fail_absent(struct op_reason *error)
+{
+	return op_fail(error, -ENOENT,
+		       "the process was not linked with itimer.o or profil.o of pct(1) and has not "
+		       "loaded their libraries, or it has no symbols by which to find them");
+}
+
 int attach_collector_check(const struct attach *a, struct op_reason *error)
 {
 	const struct raw_probe_words *asked = &a->options->probe;
 
 	if (a->options->stack)
-		return op_fail(error, -EINVAL, "the library of pct(1) in the process records no call paths");
+		return op_fail(error, -EINVAL,
+			       "the library of pct(1) in the process records no call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
-		return op_fail(error, -EINVAL, "the library of pct(1) in the process samples only CPU time");
+		return op_fail(error, -EINVAL,
+			       "the library of pct(1) in the process samples only CPU time");
 	return 0;
 }
 
@@ -110,9 +119,7 @@ static int begin(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!find(a, "pct_attach").function)
-		return op_fail(
-			error, -ENOENT,
-			"the process has no collector of addresses, or no symbols to find it by");
+		return fail_absent(error);
 	err = attach_collector_check(a, error);
 	if (!err)
 		err = attach_may_call(a, error);
@@ -132,9 +139,7 @@ static int stop(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!call.function || !call.state)
-		return op_fail(
-			error, -ENOENT,
-			"the process has no collector of addresses, or no symbols to find it by");
+		return fail_absent(error);
 	err = attach_may_call(a, error);
 	return err ? err : attach_call_safe(a, &call, ON, error);
 }

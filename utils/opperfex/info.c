@@ -168,7 +168,7 @@ int perfex_who(FILE *out, struct op_reason *error)
 							strerror(-err));
 		}
 		if (who.nr > VPERFCTR_WHO_MAX)
-			return op_fail(error, -EPROTO, "%s tells of %" PRIu32 " threads at once",
+			return op_fail(error, -EPROTO, "%s lists %" PRIu32 " threads at once",
 				       VPERFCTR_DEVICE, who.nr);
 		for (uint32_t i = 0; i < who.nr; i++) {
 			const struct vperfctr_who_entry *e = &who.entry[i];
