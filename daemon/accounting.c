@@ -22,7 +22,7 @@
 #include "libop/base/plural.h"
 #include "libop/session/recover.h"
 
-#define ACCOUNTING_MS	1000	/* maximum age of the totals on disk */
+#define ACCOUNTING_MS	1000	/* the totals on disk are never older than this many milliseconds */
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling)
@@ -117,8 +117,8 @@ int opd_accounting_write(struct opd_accounting *a)
 	return err;
 }
 
-/* Wait until the totals, which name this process as the running daemon, are on disk. If a power cut
- * lost the name, the session would look as if its daemon had ended normally. */
+/* Wait until the totals file, which names this process as the running daemon, is on disk. If a
+ * power cut lost the name, the session would look as if its daemon had ended normally. */
 static void wait_for_disk(struct opd_accounting *a)
 {
 	int fd = openat(a->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

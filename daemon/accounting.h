@@ -24,15 +24,17 @@ struct opd_accounting {
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
-	struct opd_sample_cache *cache;	/* set by opd_accounting_attach() */
+	struct opd_sample_cache *cache;	/* opd_accounting_attach() sets this member */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
-	/* identifies this process while it takes samples; else zeroed */
+	/* identity of this process while it takes samples; otherwise all zeros */
 	struct op_session_writer writer;
-	bool is_stale;			/* counters have changed since written_ms */
-	bool failed;			/* the last write failed, and the failure was logged */
-	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check */
-	/* number of samples lost to a full disk at the last opd_accounting_newly_full() */
+	/* counters have changed since the last write of the totals */
+	bool is_stale;
+	/* the last write of the totals failed, and the failure was logged */
+	bool failed;
+	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check for damage */
+	/* number of samples lost to a full disk, as opd_accounting_newly_full() last reported it */
 	uint64_t reported_full;
 };
 
@@ -56,15 +58,15 @@ int opd_accounting_totals(struct opd_accounting *a, struct op_session_stats *ret
 
 int opd_accounting_write(struct opd_accounting *a);
 
-/* Note that sampling has begun: write totals that name this process as the running daemon. The next
- * write after opd_accounting_end() removes the name. */
+/* Note that sampling has begun: write totals that name this process as the running daemon. The
+ * first write of totals after opd_accounting_end() removes the name. */
 void opd_accounting_begin(struct opd_accounting *a);
 void opd_accounting_end(struct opd_accounting *a);
 
 /* Note that samples were stored or lost, so that the totals on disk are updated within a second. */
 void opd_accounting_touch(struct opd_accounting *a);
-/* Return the time (of op_now_ms()) at which opd_accounting_turn() must be called; UINT64_MAX: it
- * need not be called. */
+/* Return the time, in ms of op_now_ms(), at which opd_accounting_turn() must be called, or
+ * UINT64_MAX if no call is needed. */
 uint64_t opd_accounting_due(const struct opd_accounting *a);
 void opd_accounting_turn(struct opd_accounting *a);
 

@@ -24,8 +24,8 @@
 struct client {
 	int fd;			/* -1: this element is free */
 	enum opd_peer peer;
-	bool closing;		/* disconnect the client when the answer has been sent */
-	uint64_t last_ms;	/* time of the last activity */
+	bool closing;		/* disconnect the client after the answer has been sent */
+	uint64_t last_ms;	/* time of the client's last activity */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
 	struct opd_reply *out;	/* the answer that is being sent, or NULL */
@@ -42,18 +42,19 @@ struct opd_control {
 	/* number of connections and requests that may still be served in this slice for peers other
 	 * than the owner */
 	unsigned int budget;
-	uint64_t budget_ms;	/* time of the last refill */
+	uint64_t budget_ms;	/* time at which .budget was last refilled */
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
-/* The budget of requests is refilled once per slice of time, so that waiting clients are checked
- * BUDGET_SLICES times a second and not more often. */
+/* The budget of requests is refilled BUDGET_SLICES times a second. Waiting clients are checked
+ * after each refill, and not more often. */
 #define BUDGET_SLICES	10
 #define SLICE_MS	(1000 / BUDGET_SLICES)
 
 #define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
-/* Refill the budget of requests if a new slice of time has begun. Return whether it has. */
+/* Refill the budget of requests if a new slice of time has begun. Return whether the budget was
+ * refilled. */
 static bool fill_budget(struct opd_control *c)
 {
 	uint64_t now = op_now_ms();
@@ -96,7 +97,7 @@ void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	va_end(ap);
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
-	/* Keep room for the last line of the answer. */
+	/* Keep space in the buffer for the last line of the answer. */
 	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
 		add_text(reply, line, strlen(line));
 }
@@ -167,9 +168,9 @@ err_destroy:
 }
 
 /*
- * Return the element of clients for a new client, whose previous client is disconnected: strangers
- * first, then the client with the longest inactivity. NULL: all clients have more privileges than
- * @peer.
+ * Return the slot for a new client @peer. If all slots are used, disconnect a client: first a user
+ * without privileges, then the client with the longest inactivity. Return NULL if all clients have
+ * more privileges than @peer.
  */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
@@ -218,8 +219,8 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	/* Without descriptors or memory the connection stays in the socket's queue, and is accepted
-	 * in the next slice of time. */
+	/* If there is no free descriptor or memory, the connection stays in the socket's queue, and
+	 * is accepted in the next slice of time. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		c->budget = 0;
 	if (fd < 0)
@@ -395,8 +396,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
-	/* Accept new clients last, because a new client may take the place and the descriptor of a
-	 * client in @fds. */
+	/* Accept new clients last, because a new client may get the slot and the descriptor number
+	 * of a client that @fds refers to. */
 	if (nr && fds[0].revents & POLLIN)
 		accept_one(c);
 }

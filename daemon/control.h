@@ -38,12 +38,14 @@ void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 
 enum opd_peer {
 	OPD_PEER_STRANGER,
-	OPD_PEER_MEMBER,	/* a member of the group in opd_config.group */
-	OPD_PEER_OWNER,		/* root, or the user whom the daemon runs as */
+	/* privileges of a client: the user belongs to the group opd_config.group */
+	OPD_PEER_MEMBER,
+	/* privileges of a client: root, or the user that the daemon runs as */
+	OPD_PEER_OWNER,
 };
 
-/* Handles one request, which does not include the newline. Returns NULL for the answer "ok", or the
- * text of the error (valid until the next call). */
+/* Handles one request; @request does not include the newline. Returns NULL for the answer "ok", or
+ * the text of the error, which is valid until the next call. */
 typedef const char *(*opd_control_fn)(void *arg, char *request, enum opd_peer peer,
 				      struct opd_reply *reply);
 

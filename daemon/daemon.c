@@ -32,7 +32,8 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* three kinds of tables: symbol tables, unwind tables, and unwind tables of generated code */
+/* there are three kinds of tables: symbol tables, unwind tables, and unwind tables of code made at
+ * run time */
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
 /* The daemon. Its members are created in this order. */
@@ -330,7 +331,8 @@ static void turn(struct opd *o)
 	for (size_t i = 0; i < nr_unwind; i++)
 		made |= tables[i].revents != 0;
 	if (made) {
-		/* A new unwind table is ready: samples may have waited for it. */
+		/* A new unwind table is ready: samples that were kept back for it can be unwound
+		 * now. */
 		opd_keep_turn(&p->keep);
 		ready = true;
 	}

@@ -41,19 +41,22 @@
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
 
-/* maximum age of unwritten samples, which a power failure would destroy */
+/* samples are written to disk at least this often, in ms, because a power failure destroys
+ * unwritten samples */
 #define SYNC_MS		10000
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
-/* limit of the wait for unwind tables of running programs before sampling begins; it is mainly
- * needed at the first start on a machine */
+/* before sampling begins, the daemon waits at most this long, in ms, until the unwind tables of
+ * running programs are made; usually this takes long only at the first start on a machine */
 #define UNWIND_WAIT_MS	5000
-/* limit of this wait if only processes of --pid are sampled */
+/* limit of the same wait, in ms, if only the processes of --pid are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
-#define TABLES_WAIT_MS	300	/* a dump waits this long for symbol tables */
+/* a dump waits at most this long, in ms, for unfinished symbol tables */
+#define TABLES_WAIT_MS	300
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
-#define NOTE_USE_MS	3600000	/* time between two updates of the time of use of unwind tables */
+/* the time of use of the unwind tables is updated at this interval, in ms */
+#define NOTE_USE_MS	3600000
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
 		   struct opd_session *session, struct opd_sampling *sampling,
@@ -83,8 +86,8 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Save the current session under another name if its samples were taken on another kernel, because
- * this kernel's symbols cannot resolve them. */
+/* If the current session's samples were taken on another kernel, save the session under another
+ * name, because this kernel's symbols cannot resolve the samples. */
 static int put_other_kernel_away(struct opd_keep *k)
 {
 	char *release, name[160];
@@ -157,8 +160,8 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	}
 	if (fd < 0)
 		return;
-	/* A table that cannot be loaded may be incomplete after a power cut: delete it, so that it
-	 * is made again. */
+	/* A table that cannot be loaded may be incomplete because of a power cut: delete the file,
+	 * so that the table is made again. */
 	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
 		opd_tables_remove(k->unwind_files, image);
 	close(fd);
@@ -171,8 +174,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return opd_unwind_tables_missed(k->unwind, image);
 }
 
-/* Load or make the unwind table of an image for which a walk found no table: the table exists in
- * the cache, or the image was not offered because too many files were waiting. */
+/* Load or make the unwind table of an image for which a stack walk found no table. The table may be
+ * in the cache, or the image was not queued before because too many files were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
@@ -181,10 +184,10 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 	if (!image->identity.build) {
 		/*
-		 * The file could not be opened when the first sample arrived. A file that has the
+		 * The file could not be opened when its first sample arrived. A file that has the
 		 * same name later may be another file, and a retry every second would wait for a
 		 * file system that does not answer and use up the time of other tables. Most code
-		 * in a memfd was made at run time and has no unwind rows, so walks through it use
+		 * in a memfd was made at run time and has no unwind table, so walks through it use
 		 * frame pointers.
 		 */
 		opd_unwind_tables_give_up(k->unwind, image,
@@ -225,8 +228,8 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* Offer a running program's image, and wait until its table is begun before the next image is
- * offered, because the queue is short. */
+/* Queue a running program's image, and wait until its table is begun before the next image is
+ * queued, because the queue is short. */
 static void prepare_image(void *arg, const struct opd_image *image,
 			  const struct opd_identity *identity)
 {
@@ -258,7 +261,7 @@ void opd_keep_prepare(struct opd_keep *k)
 		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
 }
 
-/* Delete the unwind tables that earlier daemons kept in the session directory. */
+/* Delete the unwind tables that earlier versions of the daemon kept in the session directory. */
 static void delete_old_unwind(struct opd_keep *k)
 {
 	const char *const name = OLD_UNWIND_DIR;
@@ -390,7 +393,8 @@ static int create_paths(struct opd_keep *k, struct op_reason *error)
 	return 0;
 }
 
-/* Create the members that read live processes and their files; a recorded stream has none. */
+/* Create the members that read live processes and their files. They are not needed for a recorded
+ * stream. */
 static int create_live(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -504,8 +508,8 @@ static void write_tables(struct opd_keep *k, bool last)
 	}
 }
 
-/* Copy a part of the descriptions of code made at run time into the session. Copy only a small
- * part, because reading samples is more urgent. */
+/* Copy a part of the files that describe code made at run time into the session. The part is small,
+ * because reading samples is more urgent. */
 static void work_on_jit(struct opd_keep *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
@@ -555,7 +559,7 @@ static int write_files(struct opd_keep *k)
 	return err;
 }
 
-/* Log the error @err, if it is not 0, of writing sample files. Return @err. */
+/* Log the error @err of writing sample files if it is not 0. Return @err. */
 static int synced(struct opd_keep *k, int err)
 {
 	if (err)
@@ -565,8 +569,8 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Write sample files before the totals, as opd_keep_all() does, because op_recover_stored() can add
- * samples that the totals lack. */
+/* Write sample files before the totals, because op_recover_stored() can add samples that are
+ * missing from the totals. opd_keep_all() uses the same order. */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;
@@ -582,15 +586,15 @@ int opd_keep_sync(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-/* Write all data of the session. Call syncfs() once for all files: to sync each of hundreds of
- * files would cost a commit of the file system's journal for each file. */
+/* Write all data of the session. Call syncfs() once for all files: a separate sync of each of
+ * hundreds of files would cost a commit of the file system's journal for each file. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
 	int err, err2;
 
 	finish_jit(k);
-	/* Samples are taken until the tables are finished, also of the processes that make tables:
-	 * write the files about samples afterwards. */
+	/* Samples are taken until the tables are finished, also of the processes that make tables.
+	 * So write the files about samples after the tables. */
 	write_tables(k, last);
 	err = write_files(k);
 	opd_accounting_balance(k->accounting);
@@ -660,8 +664,8 @@ static void note_use(void *arg, const struct opd_image *image)
 	opd_tables_use(k->unwind_files, image);
 }
 
-/* Note once an hour that the loaded unwind tables are in use: a table is opened only once, but used
- * until the daemon ends. */
+/* Update once an hour the time of use of the loaded unwind tables: a table is opened only once, but
+ * used until the daemon ends. */
 static void note_uses(struct opd_keep *k)
 {
 	uint64_t now = op_now_ms();

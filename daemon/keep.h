@@ -44,23 +44,25 @@ struct opd_keep {
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
-	struct opd_attribution attribution;	/* the sink of the source of samples */
-	/* descriptions of code made at run time; NULL for a recorded stream, whose processes are
-	 * not on this machine */
+	/* the sink to which the source of samples delivers */
+	struct opd_attribution attribution;
+	/* copies of the files that describe code made at run time; NULL for a recorded stream,
+	 * whose processes are not on this machine */
 	struct opd_jit *jit;
 	/* names of threads; NULL without --separate=thread */
 	struct opd_task_names *task_names;
 	/* symbol tables; NULL: symbol tables are not kept */
 	struct opd_tables *tables;
-	/* trees of call paths; NULL, like the three members below, if no call paths are taken */
+	/* trees of call paths; NULL if no call paths are recorded; the next three members are then
+	 * NULL, too */
 	struct opd_paths *paths;
 	struct opd_unwind_tables *unwind;
-	struct opd_tables *unwind_files;	/* makes the files of unwind tables for .unwind */
+	struct opd_tables *unwind_files;	/* makes the unwind tables that .unwind loads */
 	struct opd_made_files *made_files;	/* makes unwind tables for code made at run time */
 
-	size_t nr_build_ids;		/* number in the session's file of build-ids */
+	size_t nr_build_ids;		/* number of build-ids in the session's file of build-ids */
 	struct opd_about about;
-	/* a failure to keep descriptions of code made at run time was logged */
+	/* a failure to copy a description of code made at run time has been logged */
 	bool jit_failed;
 	uint64_t synced_ms;
 	uint64_t uses_noted_ms;		/* time at which the use of unwind tables was last noted */
@@ -99,8 +101,8 @@ void opd_keep_restart(struct opd_keep *k);
  * changes to this session. Return 0 or a negative errno. */
 int opd_keep_prepare_next(struct opd_keep *k, int next_fd);
 
-/* Return the time (of op_now_ms()) at which opd_keep_turn() must be called; 0: at once, UINT64_MAX:
- * it need not be called. */
+/* Return the time, in ms of op_now_ms(), at which opd_keep_turn() must be called. 0: at once;
+ * UINT64_MAX: no call is needed. */
 uint64_t opd_keep_due(const struct opd_keep *k);
 void opd_keep_turn(struct opd_keep *k);
 

@@ -21,9 +21,9 @@
 #include "libop/base/process.h"
 
 /*
- * Fork a child in a process session without a terminal. In the child, return the descriptor to
- * which it must write when the daemon is ready; the parent waits for that and exits. Return -1 if
- * the fork failed.
+ * Fork a child in a new process session without a terminal. In the child, return the descriptor to
+ * which it must write when the daemon is ready; the parent waits for this message and exits. Return
+ * -1 if the fork failed.
  */
 static int background(void)
 {
@@ -31,8 +31,8 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* Make the daemon a child of this process when the process between them exits, so that this
-	 * process can wait for the daemon. */
+	/* Become the parent of the daemon when the process between them exits, so that this process
+	 * can wait for the daemon. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();
@@ -52,8 +52,8 @@ static int background(void)
 	waitpid(pid, NULL, 0);
 	if (read(fds[0], &ready, 1) == 1)
 		exit(EXIT_SUCCESS);
-	/* Report only a daemon that a signal killed: a daemon that exits has already printed the
-	 * cause. */
+	/* Report only a daemon that was killed by a signal: a daemon that exits has already printed
+	 * the cause. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n",
@@ -78,8 +78,8 @@ static void detach(int ready_fd)
 	close(ready_fd);
 }
 
-/* Make a relative path absolute, because the daemon changes its directory. Return 0, or -1 without
- * memory or directory. */
+/* Make a relative path absolute, because the daemon changes its directory. Return 0, or -1 if there
+ * is no memory or the current directory is unknown. */
 static int make_absolute(char **path)
 {
 	char *cwd, *absolute;
@@ -109,7 +109,7 @@ static int prepare(void)
 	return EXIT_FAILURE;
 }
 
-/* Run the daemon in the directory /. Return the exit status. */
+/* Run the daemon with / as its current directory. Return the exit status. */
 static int run(const struct opd_config *cfg, int ready_fd)
 {
 	struct op_reason error = { "" };

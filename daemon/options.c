@@ -22,7 +22,8 @@
 /* name of the group for root's daemon, if this group exists */
 #define DEFAULT_GROUP	"oprofile"
 #define MAX_OPTIONS	100
-/* getopt_long() returns this number plus the row of op_setting_table */
+/* for an option without a short form, getopt_long() returns this number plus the option's index in
+ * op_setting_table */
 #define OPT_LONG	256
 #define HELP_COLUMN	27
 #define HELP_WIDTH	80
@@ -33,7 +34,7 @@ static const struct option other_options[] = {
 };
 #define NR_OTHERS	(sizeof(other_options) / sizeof(other_options[0]))
 
-/* The arguments of getopt_long() that describe the options. */
+/* The options in the form that getopt_long() needs. */
 struct table {
 	struct option longs[MAX_OPTIONS + NR_OTHERS + 1];
 	char shorts[2 * MAX_OPTIONS + 4];
@@ -143,7 +144,7 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 	struct op_event_spec spec;
 	int ret;
 
-	if (!*part && !cfg->nr_events)	/* use the timer if the list of events is empty */
+	if (!*part && !cfg->nr_events)	/* an empty list of events selects the timer */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
@@ -200,7 +201,7 @@ static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-/* Parse the value of an option by the row @row of the settings' table. */
+/* Parse the value of an option. @row: the option's entry in the table of settings. */
 static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
 			 FILE *err)
 {
@@ -270,7 +271,7 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 	return ret;
 }
 
-/* Parsers of the options that need more than the settings' table describes. */
+/* Options with their own parsers, because the table of settings cannot describe their values. */
 static const struct own {
 	const char *name;
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);

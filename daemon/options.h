@@ -10,9 +10,10 @@
 #include "daemon/base/configuration.h"
 
 enum opd_parse {
-	OPD_PARSE_RUN,		/* run the daemon: *cfg is complete */
-	OPD_PARSE_DONE,		/* exit: the text of --help or --version was printed */
-	OPD_PARSE_ERROR,	/* exit with an error, which was printed to @err */
+	OPD_PARSE_RUN,		/* result: run the daemon; *cfg is complete */
+	/* result: exit, because the text of --help or --version was printed */
+	OPD_PARSE_DONE,
+	OPD_PARSE_ERROR,	/* result: exit with an error, which was printed to @err */
 };
 
 /* Parse the command line into @cfg, which is uninitialized. The caller must call

@@ -19,7 +19,7 @@
 #include "libop/base/size.h"
 #include "libop/session/identity.h"
 
-/* limit of the wait for one table; making a table takes less time (table_queue.h) */
+/* limit of the wait for one table, in ms; making a table takes less time (table_queue.h) */
 #define WAIT_MS	60000
 
 enum { UNWIND, SYMBOLS, NR_KINDS };
@@ -28,7 +28,7 @@ enum { UNWIND, SYMBOLS, NR_KINDS };
 struct kind_tables {
 	struct opd_tables_kind kind;
 	struct opd_tables *tables;
-	/* count() is called from opd_tables_offer() for a table that existed before */
+	/* opd_tables_offer() is running; then count() is called for a table that existed before */
 	bool offering;
 	size_t nr_old, nr_new, nr_none;
 };
@@ -58,8 +58,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	struct preparation *p = arg;
 
 	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
-		/* An offer of an image with a table only reports this table; any other offer may
-		 * report tables that were just made. */
+		/* If the image has a table already, opd_tables_offer() reports only this table.
+		 * Otherwise it may report tables that were just made. */
 		k->offering = opd_tables_has(k->tables, image);
 		opd_tables_offer(k->tables, image, identity);
 		k->offering = false;

@@ -131,8 +131,8 @@ static const char *do_status(const struct request *q)
 	return NULL;
 }
 
-/* Handle "dump". A dump waits for the disk, so peers other than the owner may request at most one a
- * second. */
+/* Handle "dump". A dump waits for the disk, so clients other than the owner may request at most one
+ * dump a second. */
 static const char *do_dump(const struct request *q)
 {
 	if (q->peer != OPD_PEER_OWNER) {
@@ -182,10 +182,11 @@ static const char *do_shutdown(const struct request *q)
 	return written_result(q->r, err);
 }
 
-/* Verbs of requests. A verb that ends in a blank has an argument. */
+/* The requests and their functions. A verb that ends in a blank has an argument. */
 static const struct verb {
 	const char *name;
-	enum opd_peer least;		/* a peer must have this privilege, or more */
+	/* lowest privilege of a client that may send this request */
+	enum opd_peer least;
 	const char *(*answer)(const struct request *q);
 } verbs[] = {
 	{ "ping", OPD_PEER_STRANGER, do_ping },
@@ -212,7 +213,7 @@ static const struct verb *find_verb(const char *line, const char **rest)
 	return NULL;
 }
 
-/* Return the name of the user whom the daemon runs as, for messages. */
+/* Return the name of the user that the daemon runs as, for messages. */
 static const char *owner_name(void)
 {
 	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;

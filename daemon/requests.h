@@ -13,9 +13,10 @@
 struct opd_parts;
 
 struct opd_requests {
-	struct opd_parts *parts;	/* borrowed */
-	uint64_t member_dump_ms;	/* time of the last dump for a peer other than the owner */
-	char error[600];		/* text of the last request's error */
+	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
+	/* time of the last dump for a client other than the owner */
+	uint64_t member_dump_ms;
+	char error[600];		/* text of the error of the last request */
 };
 
 /* Handle a request, as opd_control_fn describes. @requests: a struct opd_requests. */

@@ -59,7 +59,7 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	return 0;
 }
 
-/* Use the module if it is loaded, else perf_events. */
+/* Use the kernel module if it is loaded, otherwise perf_events. */
 static int find_source(struct opd_sampling *s, const struct destination *to,
 		       struct op_reason *error)
 {

@@ -24,13 +24,15 @@ struct opd_sampling {
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
 	char reason[512];		/* reason for the choice of this source */
-	/* which samples the source cannot take on this machine; empty: no limits */
+	/* text that describes which samples the source cannot take on this machine; empty: no
+	 * limits */
 	char limits[256];
 	bool running;
-	bool is_raised;		/* the daemon's priority is raised */
-	bool settled;		/* sampling is stopped, and all samples have been received */
+	bool is_raised;		/* the daemon's priority has been raised */
+	bool settled;		/* sampling has been stopped, and all samples have been received */
 	int failures;		/* number of failures of the source in a row */
-	/* negative errno of the failure after which the source was given up; 0: it was not */
+	/* negative errno of the failure after which the source was given up; 0: the source was not
+	 * given up */
 	int given_up;
 };
 

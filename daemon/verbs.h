@@ -24,7 +24,7 @@ struct opd_parts {
 	struct opd_keep keep;
 	struct opd_sampling sampling;
 	bool finished;
-	bool quit;		/* the main loop must end */
+	bool quit;		/* the daemon's main loop must end */
 };
 
 /* Start sampling. This function and the functions below return 0 or a negative errno. Starting a

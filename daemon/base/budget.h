@@ -15,12 +15,12 @@
 struct opd_budget {
 	/* kind of work; a table of shares must have only one budget of each kind */
 	enum opd_budget_kind kind;
-	uint64_t limit;		   /* limit of units of work per second */
-	struct opd_shares *shares; /* NULL: users have no shares */
+	uint64_t limit;		   /* number of units of work that are allowed in each second */
+	struct opd_shares *shares; /* table of users' shares; NULL: users have no shares */
 
 	uint64_t second; /* start of the current second, in ns */
 	uint64_t spent;	 /* units of work that were charged in the current second */
-	bool has_share;	 /* .share is the share of the process .tgid, found in the current second */
+	bool has_share;	 /* .share was found in the current second, for the process .tgid */
 	int32_t tgid;
 	struct opd_share *share;
 };
@@ -29,7 +29,7 @@ struct opd_budget {
  * the work, in ns. */
 bool opd_budget_may(struct opd_budget *b, int32_t tgid, uint64_t time);
 
-/* Charge @amount units of work to the process of the last opd_budget_may(). */
+/* Charge @amount units of work to the process for which opd_budget_may() was last called. */
 void opd_budget_charge(struct opd_budget *b, uint64_t amount);
 
 #endif

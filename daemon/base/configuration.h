@@ -15,9 +15,9 @@
 #include "libop/event/plan.h"
 #include "libop/settings.h"
 
-/* Sources of samples, in the order of the words of the setting "source". */
+/* Sources of samples. The order is that of the words of the setting "source". */
 enum opd_source_kind {
-	OPD_SOURCE_AUTO,	/* the module if it is loaded, else perf_events */
+	OPD_SOURCE_AUTO,	/* use the kernel module if it is loaded, otherwise perf_events */
 	OPD_SOURCE_MODULE,
 	OPD_SOURCE_PERF,
 	OPD_SOURCE_REPLAY,
@@ -25,30 +25,38 @@ enum opd_source_kind {
 
 #define OPD_MAX_EVENTS	OP_MAX_EVENTS
 
-/* A record of perf_events is limited to 64 kB, with the copy of the stack and all other fields. */
+/* Smallest size of a copied stack, in bytes. A record of perf_events is limited to 64 kB, which
+ * must hold the copied stack and all other fields. */
 #define OPD_MIN_STACK	1024
 #define OPD_MAX_STACK	64512
 #define OPD_MIN_PATHS	(64 << 10)
 #define OPD_TREES_OPEN	512	/* limit of trees of call paths that are open at the same time */
 
 struct opd_path_config {
-	unsigned int depth;	/* 0: do not record call paths */
-	bool by_function;	/* a frame is the start of a function, not an address */
-	/* number of bytes of a stack that perf_events copies; 0: as many as its buffers can hold */
+	/* maximum number of callers in a call path; 0: do not record call paths */
+	unsigned int depth;
+	/* a frame of a call path is recorded as the start of its function, not as its address */
+	bool by_function;
+	/* number of bytes that perf_events copies from a stack; 0: as many as its buffers can
+	 * hold */
 	unsigned int stack;
 	uint64_t limit;		/* limit of the size of a session's call paths on disk, in bytes */
 };
 
 struct opd_config {
-	struct op_settings set;	/* the settings of the command line, or their defaults */
+	struct op_settings set;	/* the settings from the command line; otherwise their defaults */
 	/* The members below are derived from @set. */
-	/* group that may read samples, ask for status and dump; (gid_t)-1: no group */
+	/* group whose users may read samples, request the status and send "dump"; (gid_t)-1: no
+	 * group */
 	gid_t group;
 	enum opd_source_kind source;
 	struct opd_path_config paths;
-	/* limit of all tables in the cache, in bytes; 0: keep the present limit */
+	/* limit of the size of all tables in the cache together, in bytes; 0: keep the present
+	 * limit */
 	uint64_t cache_size;
-	uint64_t symbols;	/* limit of the kept symbol tables, in bytes; 0: keep no tables */
+	/* limit of the size of the symbol tables that the session keeps, in bytes; 0: keep no
+	 * symbol tables */
+	uint64_t symbols;
 	/*
 	 * The configured events, at least one; opd_sample.event is an index into this array. After
 	 * opd_events_resolve(), .name and .um of each event are those in the names of sample files

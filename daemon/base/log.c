@@ -79,8 +79,8 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 			line + head);
 }
 
-/* Return whether one more line is within the limit. Debug messages may use only half of the
- * limit. */
+/* Return whether one more line may be written in this time window. Debug messages may use only half
+ * of the limit. */
 static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;

@@ -18,10 +18,10 @@
 #define OPD_LOG_WINDOW	10
 
 enum opd_level {
-	OPD_ERROR,	/* something is lost or does not work */
-	OPD_WARN,	/* a problem that the user should know */
+	OPD_ERROR,	/* level of a message: data was lost, or a function does not work */
+	OPD_WARN,	/* level of a message: a problem that the user should know */
 	OPD_INFO,
-	OPD_DEBUG,	/* only with --verbose */
+	OPD_DEBUG,	/* level of a message: logged only with --verbose */
 };
 
 struct opd_log {

@@ -49,8 +49,8 @@ static int rename_to_new(int from_fd, const char *from, int to_fd, const char *t
 	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
 }
 
-/* Move the entry @from of the directory @dirfd to a name in samples/ that marks it for deletion,
- * and write this name to @to. */
+/* Rename the entry @from of the directory @dirfd into samples/, with a name that marks it for
+ * deletion, and write this name to @to. */
 static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to,
 		       size_t size)
 {
@@ -81,8 +81,9 @@ int opd_session_prepare(struct opd_session *s)
 	if (!made)
 		return -EEXIST;
 	s->next_fd = fd;
-	/* Link the file of the kernel's symbols, which is safe because it is only ever replaced as
-	 * a whole. If the file system has no hard links, the daemon writes the symbols again. */
+	/* Link the file of the kernel's symbols to the new session. A link is safe, because this
+	 * file is never changed, only replaced as a whole. If the file system has no hard links,
+	 * the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	return 0;
@@ -98,8 +99,8 @@ void opd_session_discard_next(struct opd_session *s)
 	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
 }
 
-/* Exchange sessions by two renames, for file systems without RENAME_EXCHANGE. @old: the new name of
- * the current session. */
+/* Exchange two session directories by two renames, for file systems without RENAME_EXCHANGE. @old:
+ * the new name of the current session. */
 static int rename_both(const struct opd_session *s, const char *next, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
@@ -135,8 +136,8 @@ static int exchange(struct opd_session *s)
 	return err;
 }
 
-/* Make the prepared directory the current session, and give the old session the name @name. For a
- * moment the empty new session has this name. */
+/* Make the prepared directory the current session, and give the old session the name @name. Between
+ * the two renames, the new and empty session has this name. */
 static int exchange_with_name(struct opd_session *s, const char *name)
 {
 	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);
@@ -185,7 +186,7 @@ int opd_session_reset(struct opd_session *s)
 		return err;
 	}
 	open_next(s);
-	/* If the thread cannot be started, the next daemon deletes the old session. */
+	/* If the thread that deletes cannot be started, the next daemon deletes the old session. */
 	opd_delete_later(s->samples_fd, names, 1);
 	return 0;
 }
@@ -196,8 +197,9 @@ static bool stays(const char *name)
 }
 
 struct moved {
-	char name[256];		/* name of the moved entry in the session */
-	char to[64];		/* name of the moved entry in samples/ */
+	/* name of a directory or file in the session that is being emptied */
+	char name[256];
+	char to[64];		/* name that the same directory or file gets in samples/ */
 };
 
 static void move_back(const struct opd_session *s, const struct moved *moved, size_t nr)
@@ -208,7 +210,8 @@ static void move_back(const struct opd_session *s, const struct moved *moved, si
 
 int opd_session_empty(struct opd_session *s)
 {
-	enum { MAX_MOVED = 32 };	/* a session has a dozen directories and files */
+	/* limit of entries to move; a session has a dozen directories and files */
+	enum { MAX_MOVED = 32 };
 	struct moved moved[MAX_MOVED];
 	const char *names[MAX_MOVED];
 	struct dirent *d;

@@ -13,28 +13,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct opd_image;	/* daemon/image/image.h: a mapped file, interned: compare by pointer */
+/* see daemon/image/image.h; one object per mapped file, so images are compared by pointer */
+struct opd_image;
 
 enum opd_domain {
-	OPD_KERNEL,	/* sample offset: absolute kernel address */
-	OPD_USER_FILE,	/* sample offset: offset in the file `image` */
-	OPD_USER_ANON,	/* sample offset: user address inside `anon` */
-	OPD_GUEST,	/* code in a virtual machine that the task runs; sample offset: 0 */
+	OPD_KERNEL,	/* the sample's offset is an absolute kernel address */
+	OPD_USER_FILE,	/* the sample's offset is an offset in the file `image` */
+	OPD_USER_ANON,	/* the sample's offset is a user address inside `anon` */
+	OPD_GUEST,	/* the sample is in a virtual machine that the task runs; its offset is 0 */
 };
 
 struct opd_anon {
 	uint64_t start, end;
-	const char *label;	/* static or interned: "anon", "[heap]", "[stack]", "[vdso]" */
+	/* label of the memory: "anon", "[heap]", "[stack]" or "[vdso]"; never freed */
+	const char *label;
 };
 
-/* One frame of a call path. Offsets are as in samples. A caller's offset is the offset of its call:
- * the return address minus 1. */
+/* One frame of a call path. Its offset has the same meaning as the offset of a sample. A caller's
+ * offset is the offset of its call: the return address minus 1. */
 struct opd_frame {
 	uint64_t offset;
 	enum opd_domain domain;		/* OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
-	uint16_t how;			/* enum oprofile_uw_how: HOW_TABLE, HOW_FP or HOW_KERNEL */
-	const struct opd_image *image;	/* only for OPD_USER_FILE */
-	struct opd_anon anon;		/* only for OPD_USER_ANON */
+	/* method that found the frame: OPROFILE_UW_HOW_TABLE, HOW_FP or HOW_KERNEL of enum
+	 * oprofile_uw_how */
+	uint16_t how;
+	const struct opd_image *image;	/* the file of the frame; valid only for OPD_USER_FILE */
+	struct opd_anon anon;		/* the memory of the frame; valid only for OPD_USER_ANON */
 };
 
 /* The call path of a sample, without the sample's own location. */
@@ -42,19 +46,22 @@ struct opd_path {
 	/* the frames, outermost first: user frames, then kernel frames */
 	const struct opd_frame *frames;
 	size_t nr;
-	/* enum oprofile_uw_end: WHOLE, or the reason why the path is incomplete */
+	/* a value of enum oprofile_uw_end: WHOLE if the path is complete, otherwise the reason why
+	 * it is incomplete */
 	uint16_t end;
 };
 
 struct opd_context {
 	enum opd_domain domain;
 	uint32_t cpu;
-	pid_t tid, tgid;		/* 0, 0: the idle task */
-	const struct opd_image *app;	/* the program; NULL: a kernel thread, or not known */
-	const struct opd_image *image;	/* only for OPD_USER_FILE */
-	struct opd_anon anon;		/* only for OPD_USER_ANON */
-	/* Call path of all samples in this run; NULL: no path was taken. The sink must not keep the
-	 * pointer. */
+	pid_t tid, tgid;		/* thread id and process id; both 0: the idle task */
+	/* the program that the process runs; NULL: a kernel thread, or unknown */
+	const struct opd_image *app;
+	const struct opd_image *image;	/* the file of the samples; valid only for OPD_USER_FILE */
+	/* the memory of the samples; valid only for OPD_USER_ANON */
+	struct opd_anon anon;
+	/* Call path of all samples in this run; NULL: no call path was recorded. The sink must not
+	 * keep the pointer. */
 	const struct opd_path *path;
 };
 
@@ -70,13 +77,13 @@ struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
-	/* Reports that a task has the name @name, which the caller may free after the call. Is
-	 * called before the task's samples. @when: a time in any unit if names may come out of
-	 * order; otherwise 0. */
+	/* Reports that a task has the name @name. The function is called before the task's samples,
+	 * and the caller may free @name after the call. @when: a time in any unit if names may come
+	 * out of order; otherwise 0. */
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name,
 		      uint64_t when);
-	/* Reports that a new task begins, with its parent's name; until now the ids belonged to
-	 * another task. Only sources that receive notices of fork call this function. */
+	/* Reports that a new task begins, with its parent's name. Before, the ids may have belonged
+	 * to another task. Only sources that receive notices of fork call this function. */
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,
 			pid_t parent_tid);
 	/* Reports that a process has executed a program. Only sources that receive notices of exec
@@ -91,10 +98,10 @@ struct opd_sink {
 	void (*replaced)(struct opd_sink *sink, pid_t tgid);
 	/* Counts @nr interrupts as lost, for the reason @stat_name. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* Counts @nr unreadable pieces of the stream; it is unknown whether they contained
-	 * interrupts. */
+	/* Counts @nr pieces of the stream that could not be decoded; it is unknown whether they
+	 * contained interrupts. */
 	void (*unread)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* Reports that one interrupt was converted to @derived counts of other events. Is called
+	/* Reports that one interrupt was converted to @derived counts of other events. Called
 	 * before the samples with these counts. */
 	void (*converted)(struct opd_sink *sink, uint64_t derived);
 };

@@ -24,7 +24,7 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-/* limit of deleted directories of earlier daemons whose deletion is finished at the start */
+/* limit of directories, left for deletion by earlier daemons, that are deleted at the start */
 #define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -87,7 +87,7 @@ static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const ch
 		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
-/* Remove the access of other users to samples/, also if an earlier daemon gave it to them. */
+/* Remove the permissions of other users on samples/, even if an earlier daemon granted them. */
 static int close_to_others(struct opd_session *s, struct op_reason *error)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
@@ -178,7 +178,7 @@ static bool is_gone(pid_t pid)
 /*
  * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has
  * access. Earlier versions of the daemon made a lock file that other users could open. A lock file
- * with these permissions is removed, even if it is locked, unless the daemon whose pid is in it
+ * with such permissions is removed, even if it is locked, unless the daemon whose pid is in it
  * runs. Return 0, -EAGAIN if the file was removed (by this function or by its daemon), or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)

@@ -19,18 +19,20 @@
 #define OPD_CURRENT	"current"
 
 struct opd_session {
-	struct op_session_paths paths;	/* paths for messages only */
-	int dir_fd;			/* the session directory */
-	int samples_fd;			/* samples/ in the session directory */
-	int current_fd;			/* samples/current/ in the session directory */
-	/* directory of the next session while it is being prepared (next_session.h), else -1 */
+	struct op_session_paths paths;	/* paths of the session, used only in messages */
+	int dir_fd;			/* descriptor of the session directory */
+	int samples_fd;			/* descriptor of samples/ in the session directory */
+	/* descriptor of samples/current/ in the session directory */
+	int current_fd;
+	/* descriptor of the next session's directory while it is being prepared (next_session.h);
+	 * otherwise -1 */
 	int next_fd;
 	char next[64];			/* name of the next session's directory in samples/ */
-	/* file that is locked (flock) as long as the daemon lives */
+	/* descriptor of the file that is locked (flock) as long as the daemon lives */
 	int lock_fd;
-	/* group that may read the samples; (gid_t)-1: only the owner may */
+	/* group whose users may read the samples; (gid_t)-1: only the owner may */
 	gid_t group;
-	bool reserve;			/* the file RESERVE exists */
+	bool reserve;			/* the file RESERVE, which reserves disk space, exists */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shares.c -- shares of users: finds the user of a process and the user's share. */
+/* shares.c -- shares of users: finds the user who pays for a process, and the user's share. */
 #include "config.h"
 #include "daemon/base/shares.h"
 
@@ -9,12 +9,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* when so many users have a share, all others have one share together */
+/* If this many users have shares, all other users together get one share. */
 #define MAX_USERS	1024
 #define NOT_KNOWN	UINT32_MAX	/* stands for an unknown user id */
-/* number of processes whose shares are remembered; a power of two */
+/* number of processes whose shares are cached; a power of two */
 #define MEMORY		256
-/* a remembered share is valid for this time, because the kernel reuses process ids */
+/* a process's share is cached for this many milliseconds, because the kernel reuses process ids */
 #define MEMORY_MS	1000
 
 struct user {
@@ -72,13 +72,14 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* Return the share of the user @uid. NULL: root, or memory for the share is short; then nothing is
- * charged. */
+/* Return the share of the user @uid. Return NULL if the user is root, or if there is no memory for
+ * a new share; then nobody is charged. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
 	struct user *user = uid ? find_user(s, uid) : NULL;
 
-	if (uid && !user && s->nr_users >= MAX_USERS) {		/* known users keep their shares */
+	/* users that have a share already keep it */
+	if (uid && !user && s->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find_user(s, uid);
 	}
@@ -104,8 +105,8 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 		return at->share;
 	if (!tgid)
 		uid = 0;
-	/* A process that has ended is charged to the owner of its program. If the owner is root,
-	 * this is not done, because every user can have started the program. */
+	/* Charge the work for a process that has ended to the owner of its program's file, but not
+	 * if the owner is root: root's programs may have been started by any user. */
 	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };

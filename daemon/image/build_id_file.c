@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id_file.c -- file of a session's build-ids. */
+/* build_id_file.c -- the file with the build-ids of a session's images. */
 #include "config.h"
 #include "daemon/image/build_id_file.h"
 
@@ -17,7 +17,7 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	/* the format of the file does not allow this name */
+	/* the format of the file does not allow the name of this image */
 	return err == -EINVAL ? 0 : err;
 }
 

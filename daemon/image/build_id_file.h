@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build_id_file.h -- file of a session's build-ids: writes the build-ids of images with samples
- * beside the samples (libop/session/build_ids.h).
+ * build_id_file.h -- the file with the build-ids of a session's images, beside the samples
+ * (libop/session/build_ids.h).
  */
 #ifndef OPD_BUILD_ID_FILE_H
 #define OPD_BUILD_ID_FILE_H

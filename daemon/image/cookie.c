@@ -28,10 +28,10 @@ struct entry {
 struct opd_cookies {
 	struct opd_images *images;
 	int buffer_fd;
-	struct entry *table;		/* open addressing, at most half full */
-	size_t size;			/* number of entries, a power of two */
+	struct entry *table;		/* hash table with open addressing, at most half full */
+	size_t size;			/* number of entries in the hash table, a power of two */
 	size_t nr;
-	char *path;			/* memory for a path from the ioctl */
+	char *path;			/* buffer for a path that the module's ioctl returns */
 	size_t path_size;
 };
 
@@ -168,8 +168,8 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 	return path;
 }
 
-/* Request the image of a cookie from the kernel, once for each cookie. If the file has been deleted
- * or replaced, the image has no build-id and no owner. */
+/* Request the image of a cookie from the kernel module. Called once for each cookie. If the file
+ * has been deleted or replaced, the image has no build-id and no owner. */
 static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c,
 								    uint64_t cookie)
 {
@@ -222,7 +222,7 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 	if (c->buffer_fd < 0)
 		return NULL;
 	image = ask_kernel(c, cookie);
-	/* Do not remember a failure: the kernel may know the cookie next time. */
+	/* Do not remember a failure: the kernel may know the cookie at the next request. */
 	if (image)
 		remember(c, cookie, image);
 	return image;

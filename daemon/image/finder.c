@@ -21,19 +21,23 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* limit of the daemon's wait for one answer of a worker; most answers take 0.05 ms */
+/* limit of the time that the daemon waits for one answer of a worker, in ms; most answers take 0.05
+ * ms */
 #define WAIT_MS		1000
-#define SAVED_MS	2000		/* limit of the waiting time that the daemon saves up */
+/* The waiting time that the daemon has not used is saved, up to this many milliseconds. */
+#define SAVED_MS	2000
 #define SHARE		50		/* the daemon may wait for 1/SHARE of its running time */
-/* limit of one wait if no waiting time is saved, because the worker may have to wait for a CPU */
+/* limit of the next wait, in ms, if no waiting time is saved: a worker that gets no CPU at once
+ * needs some time */
 #define WAIT_LEAST_MS	200
-/* a user whose files delayed the daemon is avoided for this time, after the next delay for longer,
- * and after AVOID_TIMES delays always */
+/* A user whose files delayed the daemon is avoided for this many milliseconds: the root directories
+ * of the user's processes are not used. Each further delay makes the time longer, and after
+ * AVOID_TIMES delays the user is avoided always. */
 #define AVOID_MS	60000
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-/* time until the daemon requests a worker again, after the keeper has refused because too many
- * workers are stuck */
+/* time, in ms, after which the daemon requests a worker again, if the keeper has refused one
+ * because too many workers are stuck */
 #define NO_WORKER_MS	10000
 
 struct avoided {
@@ -49,10 +53,10 @@ struct opd_finder {
 	pid_t keeper;			/* process id of the keeper; 0: no keeper runs */
 	int keeper_socket, socket;	/* sockets to the keeper and to the worker; -1: not open */
 	pid_t worker;			/* process id of the worker; 0: it has not started yet */
-	/* shared memory for opd_finder_memory(); -1: not opened yet */
+	/* shared memory into which a worker copies for opd_finder_memory(); -1: not opened yet */
 	int memory_fd;
 	uint64_t no_worker_until_ms;
-	/* saved waiting time; below 0 after an answer that took longer */
+	/* saved waiting time in ms; negative after an answer that took longer than allowed */
 	int64_t left_ms;
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];
@@ -148,7 +152,7 @@ static int need_worker(struct opd_finder *f)
 	return err;
 }
 
-/* Return how many milliseconds the next answer may take. */
+/* Return for how many milliseconds the daemon may wait for the next answer. */
 static int answer_limit_ms(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
@@ -162,8 +166,8 @@ static int answer_limit_ms(struct opd_finder *f)
 					    : (int)f->left_ms;
 }
 
-/* Return whether the worker is ready to run and only waits for a CPU. Its parent is checked,
- * because the worker itself has reported its pid and is not trusted. */
+/* Return whether the worker could run, but waits for a CPU. Check that the process is a child of
+ * the keeper, because its pid was reported by the worker, which is not trusted. */
 static bool waits_for_cpu(const struct opd_finder *f)
 {
 	char path[64], text[512], *end, state;
@@ -184,8 +188,8 @@ static bool waits_for_cpu(const struct opd_finder *f)
 }
 
 /*
- * Wait until @end for a message or the end of the worker. Return -EAGAIN if the worker did not get
- * enough CPU time, -ETIMEDOUT if the file that it reads blocks it.
+ * Wait until the time @end for a message of the worker, or for its end. Return -EAGAIN if the
+ * worker did not get enough CPU time, or -ETIMEDOUT if a file that the worker reads blocks it.
  */
 static int wait_for_message(struct opd_finder *f, uint64_t end)
 {
@@ -202,8 +206,8 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Wait for the worker's first message, if it has not come yet, and for its answer to a request
- * of @size bytes to copy. */
+/* Receive the worker's answer to a request of @size bytes to copy. If the worker's first message
+ * has not been received yet, receive it before. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
 	uint64_t begin = op_now_ms(), end = begin + (uint64_t)answer_limit_ms(f);
@@ -270,8 +274,8 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* Return an entry for the user @payer: the user's entry, a free entry, or the entry that expires
- * first. */
+/* Return an entry for the user @payer in the list of avoided users: the user's entry, a free entry,
+ * or the entry that expires first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
 	struct avoided *place = find_avoided(f, payer);
@@ -290,8 +294,9 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 	return place;
 }
 
-/* Avoid the user @payer of process @tgid. The caller looked the user up before the wait, because
- * the process may have ended during the wait, and its id may belong to another process now. */
+/* Avoid the user @payer, who owns process @tgid, from now on. The caller looked the user up before
+ * the wait, because the process may have ended during the wait, and its id may belong to another
+ * process now. */
 static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
 	struct avoided *a;
@@ -308,7 +313,8 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "any more" : "for a while");
 }
 
-/* Find a file in one root directory. @payer: user of the process whose root directory it is. */
+/* Request that the worker finds a file below one root directory. @payer: user of the process that
+ * has this root directory. */
 static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret,
 		   const char *path, uint64_t dev, uint64_t ino, pid_t tgid, uint32_t payer)
 {

@@ -22,25 +22,30 @@ enum opd_finder_what {
 	OPD_FINDER_FIND,		/* the worker must call opd_identify() */
 	OPD_FINDER_OPEN,		/* the worker must call opd_open_in_root() */
 	OPD_FINDER_EXE,			/* the worker must call opd_identify_exe() */
-	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
-	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
-	/* copies .size bytes of the memory of thread .tgid at .dev to the descriptor */
+	OPD_FINDER_MAPS,		/* the worker must copy /proc/TGID/maps to the descriptor */
+	/* the worker must call opd_copy_found() to copy from the first descriptor to the second */
+	OPD_FINDER_COPY,
+	/* the worker must copy .size bytes of the memory of thread .tgid at the address .dev to the
+	 * descriptor */
 	OPD_FINDER_MEMORY,
-	OPD_FINDER_OPEN_IN_MEMORY,	/* opd_open_in_memory() of the descriptor */
-	/* opd_finder_hand_over() of the first descriptor through the second, a socket; further
-	 * descriptors are sent along */
+	/* the worker must call opd_open_in_memory() for the descriptor */
+	OPD_FINDER_OPEN_IN_MEMORY,
+	/* the worker must call opd_finder_hand_over() to open the first descriptor's file and to
+	 * send it through the second descriptor, a socket, together with further descriptors */
 	OPD_FINDER_HAND_OVER,
 };
 
 struct opd_finder_request {
 	enum opd_finder_what what;
-	/* for OPD_FINDER_HAND_OVER: byte to send with the descriptors */
+	/* the byte to send with the descriptors (only for OPD_FINDER_HAND_OVER) */
 	char kind;
 	pid_t tgid;
 	uint64_t dev, ino;
-	off_t at;			/* for OPD_FINDER_COPY: start offset in the file */
+	/* offset in the file at which the copy begins (only for OPD_FINDER_COPY) */
+	off_t at;
 	size_t size;			/* number of bytes to copy */
-	char path[OPD_FINDER_PATH];	/* only the bytes up to the terminating zero are sent */
+	/* path of the file; a message contains only the bytes up to the terminating zero */
+	char path[OPD_FINDER_PATH];
 };
 
 /* An answer of a worker. The worker's first message has this form too: it does not answer a
@@ -48,8 +53,8 @@ struct opd_finder_request {
 struct opd_finder_answer {
 	int result;
 	pid_t worker;
-	/* the identity's descriptor is sent with the message; in the answer to
-	 * OPD_FINDER_OPEN_IN_MEMORY, only the descriptor is valid */
+	/* Data on the file that was found; its descriptor is sent with the message. In the answer
+	 * to OPD_FINDER_OPEN_IN_MEMORY, only the descriptor is valid. */
 	struct opd_identity identity;
 	uint64_t dev, ino;
 	struct opd_copied copied;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * finder_process.c -- process of the finder: opens and reads files for the daemon, and is abandoned
- * when a file system does not answer.
+ * finder_process.c -- the processes of the finder: open and read files for the daemon, which
+ * abandons a process when a file system does not answer.
  *
  * There are two kinds of processes. The keeper is forked while the daemon is small and has no
  * important files open. The keeper forks a worker whenever the daemon requests another one because
@@ -31,15 +31,15 @@
 #define NOBODY		65534
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
-/* limit of bytes of a memory map, enough for some 150,000 mappings */
+/* limit of the size of a copied memory map, in bytes; enough for some 150,000 mappings */
 #define MAX_MAPS	(16 << 20)
-#define PAGE		4096		/* the smallest page size */
+#define PAGE		4096		/* smallest page size of all machines, in bytes */
 
 /*
- * Become the user nobody for opening files, because nobody may write to very few files. Change only
- * the effective user: a process that belongs to nobody entirely could be killed by any other
- * process of nobody. needed_calls[] has no system call to become root again. A container may not
- * have this user (EINVAL).
+ * Become the user nobody before opening files, because nobody may write to very few files. Change
+ * only the effective user: if all user ids were nobody's, any other process of nobody could kill
+ * this process. needed_calls[] does not include a system call to become root again. A container may
+ * not have the user nobody (EINVAL).
  */
 static int look_as_nobody(void)
 {
@@ -53,9 +53,8 @@ static int look_as_nobody(void)
 }
 
 /*
- * Keep the rights to search and read other users' directories and files, to see the root
- * directories of their processes, and to open files that are mapped but deleted; give up all other
- * rights.
+ * Keep only the rights to search and read other users' directories and files, to see the root
+ * directories of other users' processes, and to open files that are mapped but deleted.
  */
 static int drop_rights(void)
 {
@@ -92,8 +91,8 @@ static int hand_over(char kind, const int *fds, size_t nr)
 	return err;
 }
 
-/* Copy the maps of process @tgid to @to. The caller treats mappings that are missing from the copy
- * as mapped later. */
+/* Copy the memory map of process @tgid to the descriptor @to. The caller assumes that a mapping
+ * that is missing from the copy was mapped later. */
 static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 {
 	char name[300], text[16384];
@@ -112,8 +111,8 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	return 0;
 }
 
-/* Copy up to @size bytes of the memory of thread @tid at @address to the descriptor @to, up to the
- * first page that cannot be read. Return the number of bytes, or a negative errno. */
+/* Copy up to @size bytes of the memory of thread @tid at @address to the descriptor @to. Stop at
+ * the first page that cannot be read. Return the number of copied bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
 	/* The arrays are static, because they are too large for the stack; the process has a single
@@ -126,7 +125,8 @@ static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 
 	if (size > sizeof(bytes) || address + size < address)
 		return -EINVAL;
-	/* The kernel ends a partial copy only at the border between two elements. */
+	/* process_vm_readv() may copy less than requested, but never copies only a part of one
+	 * iovec element. */
 	for (size_t done = 0; done < size; nr++) {
 		size_t left = PAGE - (address + done) % PAGE,
 		       len = size - done < left ? size - done : left;
@@ -182,8 +182,8 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	}
 }
 
-/* The system calls that a worker needs to open, examine, copy and answer, and the system calls of
- * the memory allocator. */
+/* The only system calls that a worker may make: those to open, examine and copy files and to
+ * answer, and those of the memory allocator. */
 static const int needed_calls[] = {
 	SYS_openat,	SYS_openat2,	SYS_read,      SYS_pread64,	     SYS_pwrite64,
 	SYS_lseek,	SYS_close,	SYS_fcntl,     SYS_process_vm_readv, SYS_fstat,
@@ -209,8 +209,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, proc_dir, fds, nr);
-		/* Close the received descriptors before the answer, because close() may block too:
-		 * the daemon, which waits for the answer, then abandons this worker. */
+		/* Close the received descriptors before answering: if close() blocks, too, the
+		 * daemon receives no answer and abandons this worker. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -244,7 +244,7 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for a request of the daemon, and reap workers as soon as they end. Return false when the
+/* Wait for the daemon's next request, and reap workers as soon as they end. Return false when the
  * daemon has closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
@@ -267,7 +267,7 @@ static void keep(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* Block SIGCHLD, which is unblocked only during ppoll(). */
+	/* Block SIGCHLD; only ppoll() unblocks it. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
@@ -293,8 +293,8 @@ static void keep(int socket, const char *proc_dir)
 	kill_all(pids, nr_pids);
 }
 
-/* Close all descriptors of the daemon but @socket, because a lock or a counter lasts until the last
- * process that holds it closes it. */
+/* Close all descriptors inherited from the daemon except @socket, because a lock or a counter ends
+ * only when the last process that holds its descriptor closes it. */
 static void close_all_but(int socket)
 {
 	int null = open("/dev/null", O_RDWR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identify.c -- finding of the file of a path, and reading of its time of modification and its
- * build-id. */
+/* identify.c -- identification of files: finds the file of a path, and reads its time of
+ * modification and its build-id. */
 #include "config.h"
 #include "daemon/image/identify.h"
 
@@ -159,11 +159,11 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 		return 0;
 	wanted->start = m->start;
 	wanted->end = m->end;
-	return -EEXIST;		/* stop the search */
+	return -EEXIST;		/* any value but 0 stops the search */
 }
 
-/* Open the file of a mapping by O_PATH. Return a descriptor, or -1: for example, the kernel refuses
- * without CAP_CHECKPOINT_RESTORE. */
+/* Open the file of a mapping of process @tgid by O_PATH. Return a descriptor, or -1, for example if
+ * the kernel refuses because CAP_CHECKPOINT_RESTORE is missing. */
 static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 {
 	struct wanted_map wanted = { .dev = dev, .ino = ino };
@@ -206,8 +206,8 @@ static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 	return -1;
 }
 
-/* Return the mount of the root directory, for a memfd: its own mount is internal to the kernel and
- * is never unmounted. */
+/* Return the id of the mount of the root directory, which is used for a memfd: the mount of a memfd
+ * is internal to the kernel and is never unmounted. */
 static uint64_t root_mount(void)
 {
 	const int root = open_root(0);

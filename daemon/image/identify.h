@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identify.h -- finding of the file of a path that the kernel reported: its time of modification
- * and its build.
+ * identify.h -- identification of files: finds the file of a path that the kernel reported, its
+ * time of modification and its build-id.
  *
  * A user who has mounted a file system can make each of these functions block for any time. So the
  * daemon calls them in a process that it can abandon (daemon/image/finder.h).
@@ -20,7 +20,8 @@
 #define OPD_NOBODY	UINT32_MAX
 
 enum opd_contents {
-	OPD_CONTENTS_UNKNOWN,			/* the file could not be read */
+	/* the file's contents are unknown, because it could not be read */
+	OPD_CONTENTS_UNKNOWN,
 	OPD_CONTENTS_ELF,
 	OPD_CONTENTS_OTHER,
 };
@@ -34,12 +35,13 @@ struct opd_identity {
 	/* the kernel's number of the mount that contains the file; 0: not known */
 	uint64_t mount;
 	/*
-	 * O_PATH descriptor of the file, if it may be read; else -1. Closing any other kind of
-	 * descriptor sends a request to the file system.
+	 * O_PATH descriptor of the file if this process may read the file, otherwise -1. Only
+	 * O_PATH descriptors are used, because closing any other descriptor sends a request to the
+	 * file system.
 	 */
 	int fd;
-	/* the only user whose processes see the file; OPD_NOBODY: all processes see it. Set by the
-	 * finder (finder.h). */
+	/* the user who can change which file the path means: the only user whose processes see the
+	 * file; OPD_NOBODY: all processes see the file. The finder sets this member (finder.h). */
 	uint32_t payer;
 };
 
@@ -85,8 +87,9 @@ int opd_open_found(int path_fd);
 int opd_open_in_memory(int path_fd);
 
 struct opd_copied {
-	struct stat st;		/* status of the original */
-	size_t len;		/* number of bytes; less than requested at the end of the file */
+	struct stat st;		/* status of the file that was copied */
+	/* number of copied bytes; less than requested at the end of the file */
+	size_t len;
 	int err;		/* 0, or the negative errno of a failure to write the copy */
 };
 

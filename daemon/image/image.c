@@ -17,7 +17,8 @@
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
-	struct opd_image image;		/* must be the first member, see slot_of() */
+	/* must be the first member, because slot_of() casts between the two */
+	struct opd_image image;
 	struct op_hash_link link;
 	char path[];
 };
@@ -26,10 +27,10 @@ struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
 	size_t nr_build_ids;	/* number of used images with a build-id */
-	struct opd_finder *finder;	/* borrowed, or NULL */
-	struct opd_unwind_tables *unwind;	/* borrowed, or NULL */
+	struct opd_finder *finder;	/* opens files; borrowed; may be NULL */
+	struct opd_unwind_tables *unwind;	/* unwind tables; borrowed; may be NULL */
 	struct opd_made_tables *made;
-	opd_image_fn report_new;	/* NULL: no callback */
+	opd_image_fn report_new;	/* function to call for each new image; NULL: no function */
 	void *report_new_arg;
 };
 

@@ -15,17 +15,20 @@
 #include "libop/session/identity.h"
 
 struct opd_image {
-	const char *path;	/* absolute, with " (deleted)" if the kernel reports it */
-	uint64_t dev, ino;	/* 0: not known */
+	/* absolute path of the file; ends in " (deleted)" if the kernel reports that */
+	const char *path;
+	uint64_t dev, ino;	/* device and inode of the file; 0: not known */
 	uint64_t mtime;		/* time of modification, in seconds; 0: not known */
 	uint8_t build_id[20];
 	size_t build_id_len;	/* length of the build-id; 0: no build-id, or not known */
 	struct op_identity identity;
-	/* .is_elf: an ELF file; .is_other: a readable file that is not ELF; both false: unknown */
+	/* .is_elf: the file is an ELF file; .is_other: the file was read and is not an ELF file;
+	 * both are false if the file could not be read */
 	bool is_elf, is_other;
 	bool used;		/* the image has samples in the session */
 	bool kept;		/* the image's symbol table is kept, or cannot be kept */
-	bool reported;		/* opd_images_report_new()'s callback has been called */
+	/* the callback set by opd_images_report_new() has been called for this image */
+	bool reported;
 };
 
 /* Return whether @path, the kernel's name of a file, is the name of a memfd. */

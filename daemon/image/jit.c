@@ -32,39 +32,41 @@
 #define MAX_PROCESSES	4096
 #define MAX_FILE	(64ll << 20)	/* limit of the size of a copied file, in bytes */
 #define MAX_SMALL	(4ll << 20)
-#define SLICE_FILES	64		/* limit of files opened in one turn of the daemon's loop */
-/* one mapping may be read in this many milliseconds, for all users together */
+/* limit of the files that are opened in one turn of the daemon's main loop */
+#define SLICE_FILES	64
+/* the daemon may read one mapping of a process in this many milliseconds, counted over all users */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-/* cost of opening a file in /proc, as a number of mappings */
+/* opening a file in /proc costs as much of the budget as reading this many mappings */
 #define LOOK_LEAST	20
-/* limit of programs of one process that are distinguished */
+/* number of programs, executed one after the other by one process, that are distinguished */
 #define MAX_PROGRAMS	8
 
-/* The kinds of files that a process may have in /tmp: the prefix and suffix of its pid in the name,
- * and the suffix of the copy in the session. */
+/* The kinds of files that describe a process's code in /tmp: the text before and after the pid in
+ * the file's name, and the suffix of the copy in the session. */
 static const struct {
 	const char *prefix, *suffix, *kept;
 } kinds[] = {
 	{ "perf-", "map", "map" },
 	{ "jit-", "dump", "dump" },
-	{ ".oprofile/jitdump/", "dump", "agent" },	/* OProfile 1.x's agents */
+	{ ".oprofile/jitdump/", "dump", "agent" },	/* file of the agents of OProfile 1.x */
 };
 
 #define MAP		0		/* index of perf-PID.map in kinds[] */
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-struct state {			/* the state of a file, by which changes are noticed */
+/* the state of a file; if it differs from the last one, the file has changed */
+struct state {
 	off_t size;
 	struct timespec mtime;
 };
 
 struct copy {
-	struct state original;	/* state of the original file when it was copied */
+	struct state original;	/* state of the original file at the time when it was copied */
 	/* state in which the previous program of the process left the file */
 	struct state left;
-	bool reported;		/* the file was counted as left out */
+	bool reported;		/* the file was counted as not copied because of a limit */
 };
 
 struct process {
@@ -75,16 +77,19 @@ struct process {
 	uid_t uid;		/* user of the process when it was first noted */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	bool looked;		/* the daemon has searched the mappings for .dump */
-	/* the process has no samples itself: its files are kept for the user of a child that
-	 * inherited its memory */
+	/* the daemon has searched the process's mappings for its .dump file */
+	bool looked;
+	/* No sample of this process was recorded. Its files are kept because a child inherited its
+	 * memory, and they belong to the child's user. */
 	bool by_child;
-	const void *app;	/* the present program, only for comparison; NULL: unknown */
+	/* the program that the process runs; the pointer is only compared; NULL: unknown */
+	const void *app;
 	bool execed;		/* the process executed a program after its files were kept */
-	bool is_new;		/* the current program has no noted sample yet */
+	bool is_new;		/* no sample of the current program has been noted yet */
 	unsigned int program;	/* number of the current program, as in opd_jit_program() */
-	unsigned int copied_program;	/* number of the program that .copies belong to */
-	/* ancestors from which the process inherited memory, malloc'd; NULL: none */
+	unsigned int copied_program;	/* number of the program whose files .copies describes */
+	/* ancestors whose memory the process inherited by fork(); allocated by malloc(); NULL: no
+	 * ancestors */
 	struct opd_jit_ancestor *line;
 	size_t nr_line;
 	bool line_written;
@@ -99,7 +104,7 @@ struct job {
 
 struct opd_jit {
 	const char *proc_dir, *tmp_dir;
-	struct process *processes;	/* sorted by tgid */
+	struct process *processes;	/* array of processes, ordered by tgid */
 	size_t nr;
 	pid_t last;		/* the last process for which opd_jit_note() was called */
 	const void *last_app;
@@ -116,9 +121,10 @@ struct opd_jit {
 	 * meanwhile */
 	bool round, again;
 	bool all, again_all;	/* the round, or the next round, copies large files too */
-	pid_t next_tgid;	/* process and kind of file with which the round continues */
+	/* tgid of the process, and kind of file, with which the round of copies continues */
+	pid_t next_tgid;
 	size_t next_kind;
-	struct job job;		/* the only copy in progress */
+	struct job job;		/* the copy in progress; there is at most one */
 };
 
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
@@ -179,14 +185,14 @@ void opd_jit_restart(struct opd_jit *jit)
 	opd_jit_budgets_restart(&jit->budgets);
 }
 
-/* Return the index of the first process whose tgid is at least @tgid. */
+/* Return the index of the first process whose tgid is @tgid or higher. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
-/* Look for the process's dump file among its mappings. If a user has many mappings or processes,
- * they are read later, or not at all. */
+/* Look for the process's dump file among its mappings. If the user has too many mappings or
+ * processes, the search is done later, or never. */
 static void find_dump(struct opd_jit *jit, struct process *process)
 {
 	size_t nr_lines;
@@ -240,8 +246,8 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		get_process(jit, line[nr].tgid, uid);
 }
 
-/* Set *@ret to the user of an ancestor of a process that has ended: the ancestor may still run.
- * Return 0 or -ENOENT. */
+/* Set *@ret to the user of an ancestor of a process that has ended. An ancestor may still run, and
+ * then its user can be read from /proc. Return 0 or -ENOENT. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -341,7 +347,7 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
-	find_dump(jit, process);	/* look now, because the process may end soon */
+	find_dump(jit, process);	/* search now, because the process may end soon */
 	note_ancestors(jit, tgid, uid);
 	opd_jit_begin(jit, false);
 }
@@ -391,8 +397,8 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		set_execed(jit, process, NULL);
 }
 
-/* Return whether the file is a regular, not empty file of the process's user or of root, with at
- * most one name. */
+/* Return whether the file is a regular file that is not empty, belongs to the user @uid or to root,
+ * and has at most one hard link. */
 static bool is_his(const struct stat *st, uid_t uid)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
@@ -400,9 +406,9 @@ static bool is_his(const struct stat *st, uid_t uid)
 }
 
 /*
- * Open the file @name in /tmp if is_his(). Do not follow a symbolic link, and do not open a file on
- * which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK is for
- * FIFOs and leases.
+ * Open the file @name in /tmp if is_his() returns true. Do not follow a symbolic link. Do not open
+ * a file on which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK
+ * prevents that a FIFO or a lease blocks open().
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
@@ -421,9 +427,9 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * Return whether the contents of a file may be shown to others. If only one user's processes see
- * the file's name, the file must belong to this user: for a mapped file only the inode number is
- * compared in this case, and the user can mount another file with the same number in its place,
+ * Return whether other users may see the contents of a file. If only one user's processes see the
+ * file's name, the file must belong to this user: for such a file only the inode number of the
+ * mapping is compared, and the user could mount another file with the same number in its place,
  * even a file that the user may not read.
  */
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
@@ -478,8 +484,8 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file perf-PID.map that opd_jit_hold() keeps open for @process, in its present state.
- * Return an O_PATH descriptor, or -1. */
+/* Open the file perf-PID.map that opd_jit_hold() keeps open for @process, with its present size and
+ * contents. Return an O_PATH descriptor, or -1. */
 static int open_held(struct opd_jit *jit, const struct process *process, uid_t uid, struct job *job)
 {
 	struct opd_identity map;
@@ -515,7 +521,7 @@ static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t ki
 		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
 }
 
-/* Open the file of the kind @kind of @process, as job->copy.from. @again: as for open_mapped().
+/* Open the process's file of the kind @kind, as job->copy.from. @again: as for open_mapped().
  * Return false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      bool again, int tmp_fd, struct job *job)
@@ -595,8 +601,8 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	/* After an exec, the file may be of the current program: continue only if the file begins
-	 * like its copy. */
+	/* After an exec, the file may have been written by the new program: continue to copy only
+	 * if the file still begins like its copy. */
 	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
 	if (process->execed)
@@ -650,8 +656,8 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 	return err;
 }
 
-/* Finish the copies of the files of the program that @process ran before it executed another one:
- * copy the ends of the files, as far as they still belong to the previous program. */
+/* Finish the copies of the files that @process wrote before it executed another program. Copy the
+ * ends of the files if the files still belong to the earlier program. */
 static int keep_program(struct opd_jit *jit, struct process *process, int current_fd,
 			uint64_t now_ms)
 {
@@ -684,8 +690,8 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Write the list of ancestors whose files also name code of @process: "PID BYTES PROGRAM" for each,
- * its parent first. */
+/* Write the list of the ancestors whose files also name code of @process: a line "PID BYTES
+ * PROGRAM" for each ancestor, beginning with the parent. */
 static int write_line(struct process *process, int current_fd)
 {
 	char text[64], name[64];
@@ -720,8 +726,8 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		struct process *process = &jit->processes[i];
 		uid_t uid = process->uid;
 
-		/* A process with another user may have the pid now; its user is correct for the new
-		 * process. */
+		/* The pid may belong to a new process of another user now; then use the new
+		 * process's user. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)

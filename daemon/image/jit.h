@@ -79,8 +79,8 @@ void opd_jit_hold_more(struct opd_jit *jit);
 struct stat;
 int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st);
 
-/* Begin a round of copies: copy new and changed files of all noted processes; copy large files only
- * with @all. */
+/* Begin a round of copies: copy the new and changed files of all noted processes, but large files
+ * only if @all is true. */
 void opd_jit_begin(struct opd_jit *jit, bool all);
 
 /* Return whether the current round of copies is unfinished. */
@@ -93,10 +93,11 @@ bool opd_jit_busy(const struct opd_jit *jit);
  */
 int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms);
 
-/* Return the number of files that were not copied because of a limit; each file is counted once. */
+/* Return the number of files that were not copied because of a limit. Each file is counted only
+ * once. */
 uint64_t opd_jit_left_out(const struct opd_jit *jit);
 
-/* Begin a new session, without kept files and noted processes. Budgets that were used stay used. */
+/* Begin a new session without kept files and noted processes. Spent budgets stay spent. */
 void opd_jit_restart(struct opd_jit *jit);
 
 #endif

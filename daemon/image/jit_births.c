@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- list of forks, for inherited code. */
+/* jit_births.c -- list of forks, which shows from which ancestor a process inherited code. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -15,7 +15,8 @@
 #define STACK_FIELD	28
 
 struct birth {
-	/* .parent is 0 if .tgid has executed a program, and so has no memory of its parent */
+	/* .parent is 0 if the process .tgid has executed a program, and so has no memory of its
+	 * parent any more */
 	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;
@@ -79,7 +80,7 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	/* The kernel shows 0 or 1 as the address to users who may not see it. */
+	/* The kernel shows 0 or 1 instead of the stack's address to users who may not see it. */
 	return *stack > 1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_births.h -- list of forks, for inherited code: a child of fork() has the code that its parent
- * had made at run time.
+ * jit_births.h -- list of forks, which shows from which ancestor a process inherited code: a child
+ * of fork() has the code that its parent had made at run time.
  *
  * Sources that receive notices of forks add the forks to the list. About 16,384 forks are kept,
  * because forks are frequent and few processes make code. All other forks, and forks before the
@@ -19,9 +19,9 @@
 
 struct opd_jit_ancestor {
 	pid_t tgid;
-	/* size of its file perf-PID.map at the fork, in bytes; -1: unknown */
+	/* size of the ancestor's file perf-PID.map at the fork, in bytes; -1: unknown */
 	int64_t size;
-	unsigned int program;	/* opd_jit_program() at the fork */
+	unsigned int program;	/* value of opd_jit_program() for the ancestor at the fork */
 };
 
 struct opd_jit_births;

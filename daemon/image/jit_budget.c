@@ -8,17 +8,17 @@
 
 #include "libop/base/grow.h"
 
-#define MAX_KEPT	(256ll << 20)	/* limit of the kept bytes in one session */
+#define MAX_KEPT	(256ll << 20)	/* limit of the bytes that one session keeps */
 #define MAX_KEPT_USER	(128ll << 20)
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
-/* number of bytes per millisecond that may be copied for all users together */
+/* number of bytes that may be copied per millisecond, for all users together */
 #define BUDGET_MS	2048
 #define BUDGET_USER_MS	1024
 
 struct opd_jit_user {
 	uid_t uid;
-	off_t kept;		/* bytes kept in this session */
+	off_t kept;		/* number of this user's bytes that the session keeps */
 	struct opd_jit_budget budget;
 };
 

@@ -26,7 +26,7 @@ void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms
 struct opd_jit_user;
 
 struct opd_jit_budgets {
-	off_t kept;			/* bytes kept in this session */
+	off_t kept;			/* number of bytes of all users that the session keeps */
 	struct opd_jit_budget budget;
 	struct opd_jit_user *users;
 	size_t nr_users;
@@ -37,11 +37,11 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* Begin a new session: set the numbers of kept bytes to 0. Budgets that were used stay used. */
+/* Begin a new session: set the numbers of kept bytes to 0. Spent budgets stay spent. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
 /* Return whether a copy of @size bytes of the user @uid, which replaces a copy of @before bytes, is
- * within the limits of this user and of all users together; if so, charge it. */
+ * within the limits of this user and of all users together. If so, charge the copy. */
 bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size,
 			    uint64_t now_ms);
 /* Add @more to the numbers of kept bytes of the user @uid and of all users. */

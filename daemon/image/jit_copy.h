@@ -15,38 +15,41 @@
 struct opd_finder;
 
 struct opd_jit_copy {
-	int from;		/* descriptor of the original, owned */
+	int from;		/* descriptor of the original file; this struct owns it */
 	int to;			/* descriptor of the copy; -1: no copy is in progress */
 	/* .from is an O_PATH descriptor, so the finder must read the file */
 	bool found;
-	uint32_t payer;		/* if .found: as in struct opd_identity */
-	struct stat st;		/* status of the original */
-	char name[48];		/* name of the copy below jit/ */
+	/* the user who can change which file the path means, as in struct opd_identity; valid only
+	 * if .found */
+	uint32_t payer;
+	struct stat st;		/* status of the original file */
+	char name[48];		/* name of the copy in the directory jit/ */
 	int jit_fd;
 	off_t left;
 };
 
-/* Begin to copy the file c->from to @current_fd/jit/NAME. The caller has filled in the members up
- * to .name. Return 0, or the negative errno of a write, which leaves c->from open. */
+/* Begin to copy the file c->from to @current_fd/jit/NAME. The caller has filled in all members up
+ * to .name. Return 0, or a negative errno if the copy cannot be written; then c->from stays
+ * open. */
 int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd);
 
 /*
- * Copy the next slice of the file. If the file becomes shorter, copy up to its end. Return 0, the
- * negative errno of a write, or -ENODATA or -ETIMEDOUT if the finder cannot read more. After an
- * error the copy is discarded.
+ * Copy the next slice of the file. If the file becomes shorter, copy up to its new end. Return 0; a
+ * negative errno if the copy cannot be written; or -ENODATA or -ETIMEDOUT if the finder cannot read
+ * more. After an error the copy is discarded.
  */
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder);
 
-/* Rename a complete copy to its final name, and end the copy. Return 0, or a negative errno, after
+/* Give a complete copy its final name, and end the copying. Return 0, or a negative errno, after
  * which the copy is still in progress. */
 int opd_jit_copy_end(struct opd_jit_copy *c);
 
-/* Discard the copy, if one is in progress. */
+/* Stop copying and delete the incomplete copy, if there is one. */
 void opd_jit_copy_drop(struct opd_jit_copy *c);
 
-/* Return whether the file c->from, which the daemon itself may read, has the same beginning as
- * its earlier copy. If not, or if there is no earlier copy, another program may have written the
- * file. */
+/* Return whether the file c->from begins with the same bytes as its earlier copy. If not, or if
+ * there is no earlier copy, another program may have written the file. The daemon must be permitted
+ * to read c->from itself. */
 bool opd_jit_copy_goes_on(const struct opd_jit_copy *c, int current_fd);
 
 #endif

@@ -14,7 +14,7 @@
 
 struct search {
 	struct opd_jit_dump *ret;
-	char name[32];		/* "/jit-PID.dump" */
+	char name[32];		/* the name of the file, "/jit-PID.dump" */
 	size_t nr_lines;
 };
 

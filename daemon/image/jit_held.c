@@ -18,12 +18,15 @@
 #include "daemon/image/namespaces.h"
 #include "libop/base/clock.h"
 
-#define AGAIN_MS	20		/* time between two searches for a process's perf-PID.map */
+/* time between two searches for a process's perf-PID.map, in ms */
+#define AGAIN_MS	20
 #define MAX_TRIES	100
-#define KEEP_MS		100		/* a new entry is not evicted by a notice for this time */
-#define ASK_MS		1000		/* time between two checks whether a process lives */
-/* an entry is kept for this time after the end of its process: longer than samples are held back,
- * plus the time to copy the file */
+/* another process's notice does not evict an entry that is newer than this, in ms */
+#define KEEP_MS		100
+/* time between two checks whether a process still runs, in ms */
+#define ASK_MS		1000
+/* An entry is kept for this many milliseconds after the end of its process: longer than samples are
+ * held back, plus the time to copy the file. */
 #define ENDED_MS	15000
 
 static int stat_process(const char *proc_dir, pid_t tgid, struct stat *st)

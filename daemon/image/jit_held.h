@@ -25,23 +25,25 @@ struct opd_finder;
 #define OPD_JIT_HELD	64
 
 struct opd_jit_held {
-	pid_t tgid;		/* 0: the entry is free */
+	pid_t tgid;		/* the process; 0: this entry is free */
 	pid_t own_tgid;		/* the pid that the process itself sees */
 	bool is_apart;		/* the process has its own PID or mount namespace */
 	uid_t uid;
 	/* inode of /proc/TGID, by which a reuse of the pid is noticed */
 	uint64_t ino;
 	uint64_t taken_ms;	/* time at which the entry was added */
-	struct opd_identity map;	/* the file perf-PID.map, as an O_PATH descriptor, or -1 */
+	/* the file perf-PID.map, as an O_PATH descriptor; -1: not found yet */
+	struct opd_identity map;
 	uint64_t looked_ms;	/* time of the last search for the file */
 	unsigned int tries;	/* number of searches for the file */
 	/* time at which the daemon noticed that the process had ended; 0: it has not ended */
 	uint64_t ended_ms;
-	uint64_t asked_ms;	/* time of the last check whether the process has ended */
+	uint64_t asked_ms;	/* time of the last check whether the process still runs */
 };
 
 struct opd_jit_helds {
-	const char *proc_dir, *tmp_dir;		/* borrowed, like .finder */
+	/* borrowed from the owner of this struct, as .finder is */
+	const char *proc_dir, *tmp_dir;
 	struct opd_finder *finder;
 	struct opd_jit_held items[OPD_JIT_HELD];
 	size_t next;
@@ -59,8 +61,8 @@ bool opd_jit_held_may_take(const struct opd_jit_helds *helds, pid_t tgid);
  * has ended. */
 struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid);
 
-/* Look for the file perf-PID.map of @held if it was not found yet; clear @held if its process ended
- * long ago. Both are done at limited rate. */
+/* Look for the file perf-PID.map of @held if it was not found yet. Clear @held if its process ended
+ * long ago. The rates of searches and of checks are limited. */
 void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held);
 
 /* Set *@ret to the file perf-PID.map of @tgid, with a descriptor that the caller owns. Return 0 or

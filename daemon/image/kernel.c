@@ -17,14 +17,15 @@
 #include "libop/base/search.h"
 
 #define REREAD_MS	100
-/* Time between snapshots that are taken because of addresses without an owner. The time doubles
- * with each of these snapshots, because most likely the addresses have no symbols at all. */
+/* Time, in ms, before the next snapshot of symbols is taken because of addresses without an owner.
+ * Each snapshot for this reason doubles the time, because most likely the addresses have no symbols
+ * at all. */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
 /*
- * Limit of CPU time for snapshots when modules are loaded again and again: ALLOWANCE_MS at once,
- * and 1/SHARE of a CPU in the long run. A module whose symbols are not in a snapshot yet does not
- * wait, because it may be unloaded meanwhile.
+ * Limit of the CPU time for snapshots of symbols, for the case that modules are loaded again and
+ * again: ALLOWANCE_MS at once, and 1/SHARE of a CPU in the long run. A module without symbols in a
+ * snapshot does not wait for the time limit, because it may be unloaded meanwhile.
  */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -45,18 +46,22 @@ struct opd_kernel {
 	uint64_t stext, etext;
 
 	struct opd_modules modules;
-	uint64_t *runtime;		/* start addresses of code made at run time, ascending */
+	/* start addresses of code that the kernel made at run time (BPF, for example), in ascending
+	 * order */
+	uint64_t *runtime;
 	size_t nr_runtime;
 
-	struct opd_krange *ranges;	/* ascending, without gaps from 0 to ~0 */
+	/* ranges of addresses in ascending order, without gaps from 0 to ~0 */
+	struct opd_krange *ranges;
 	size_t nr_ranges;
-	uint64_t generation;		/* changes when .ranges changes */
+	uint64_t generation;		/* a number that changes whenever .ranges changes */
 	uint64_t modules_read_ms;
 
 	/* an address without an owner was found since the last snapshot */
 	bool unclaimed;
 	uint64_t created_ms, snapshot_ms;
-	/* CPU time used for snapshots. Real time would also count other work of a busy machine. */
+	/* CPU time used for snapshots of symbols. Real time would also count other work of a busy
+	 * machine. */
 	uint64_t spent_ms;
 	uint64_t unclaimed_wait_ms;
 };
@@ -66,8 +71,8 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-/* Return the module that contains @pc, or NULL. Code made at run time ends the module that begins
- * below it. */
+/* Return the module that contains @pc, or NULL. If code made at run time begins above a module's
+ * start, the module ends where this code begins. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;
@@ -77,8 +82,8 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* Build the ranges from the known modules and run-time code. Without memory, keep the old ranges
- * and return -ENOMEM. */
+/* Build the ranges from the known modules and the code made at run time. If there is no memory,
+ * keep the old ranges and return -ENOMEM. */
 static int build_ranges(struct opd_kernel *k)
 {
 	uint64_t *points;
@@ -165,8 +170,8 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 
 	if (r->certain || op_now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
-	/* The address is of a module that is not known yet, or of new run-time code, which the next
-	 * snapshot shows. */
+	/* The address belongs to a module or to code made at run time that is not known yet. The
+	 * next snapshot of symbols will show its owner. */
 	k->unclaimed = true;
 	opd_kernel_read_modules(k);
 	return search(k, pc);
@@ -211,7 +216,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	if (!k->stext)	/* do not warn an ordinary user, who usually sees no kernel samples */
+	if (!k->stext)	/* do not warn an ordinary user, who usually gets no kernel samples */
 		opd_log(log, geteuid() == 0 ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
 			"kernel "
@@ -256,8 +261,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Take the addresses of run-time code from the snapshot: this code now has symbols and its own
- * ranges. */
+/* Move the addresses of code made at run time from the snapshot to @k: this code now has symbols
+ * and its own ranges. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);
@@ -291,7 +296,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* retry, but not at once */
+		k->unclaimed = true;	/* take another snapshot, but not at once */
 	return err;
 }
 

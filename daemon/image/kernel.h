@@ -18,17 +18,18 @@
 struct opd_config;
 struct opd_log;
 
-/* All addresses from @lo up to and including @last belong to @image. */
+/* A range of kernel addresses: all from @lo up to and including @last belong to @image. */
 struct opd_krange {
 	uint64_t lo, last;
-	uint64_t base;			/* sample key = address - base */
+	/* the key of a sample in this range is its address minus this base */
+	uint64_t base;
 	const struct opd_kimage *image;
-	/* if false, no module and no range of the core kernel covers the addresses, so they count
-	 * as the core kernel's */
+	/* if false, neither a module nor the core kernel's range covers the addresses, so they
+	 * count as the core kernel's */
 	bool certain;
 };
 
-/* Paths of the files that are read; tests use other paths. */
+/* Paths of the kernel's files that are read; tests use other paths. */
 struct opd_kernel_files {
 	const char *kallsyms;
 	const char *modules;
@@ -51,7 +52,7 @@ void opd_kernel_destroy(struct opd_kernel *k);
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
-/* Return a number that changes when ranges change. A range that is not certain may get another
+/* Return a number that changes when ranges change. A range whose .certain is false may get another
  * owner in opd_kernel_find() without a change of this number. */
 uint64_t opd_kernel_generation(const struct opd_kernel *k);
 
@@ -64,12 +65,12 @@ int opd_kernel_read_modules(struct opd_kernel *k);
 /* Return whether the kernel hides its addresses from this process; then all samples have key 0. */
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
-/* Return whether symbols have changed since the last snapshot of the kernel's symbols and it is
- * time for the next one. @now: do not wait for the time. */
+/* Return whether symbols have changed since the last snapshot of the kernel's symbols and the time
+ * for the next snapshot has come. @now: true: do not wait for that time. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
-/* Write a snapshot of the kernel's symbols into a samples directory; symbols of unloaded modules
- * stay in it. Return 0 or a negative errno. */
+/* Write a snapshot of the kernel's symbols into a samples directory. The snapshot keeps the symbols
+ * of unloaded modules. Return 0 or a negative errno. */
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*

@@ -177,7 +177,7 @@ int opd_modules_read(struct opd_modules *ms, const char *path)
 	int err = 0;
 	FILE *f = fopen(path, "re");
 
-	if (!f)		/* a kernel without modules */
+	if (!f)		/* the file does not exist: the kernel was built without modules */
 		return errno == ENOENT ? 0 : -errno;
 	for (size_t i = 0; i < ms->nr; i++)
 		ms->modules[i].seen = false;

@@ -19,9 +19,11 @@ struct opd_module {
 	const struct opd_kimage *image;
 	uint64_t start, end;
 	bool loaded;
-	bool seen;		/* the module was found during the current read of the list */
-	bool named;		/* a snapshot was taken since the module was first seen */
-	unsigned int unloaded;	/* number of the first read of the list without the module */
+	bool seen;		/* the module was in the list that is being read now */
+	/* a snapshot of symbols was taken since the module was first seen */
+	bool named;
+	/* number of the first read of the list that did not contain the module */
+	unsigned int unloaded;
 };
 
 /* The list of modules, which owns the modules and their images. Initialize it with zeros. */
@@ -30,7 +32,8 @@ struct opd_modules {
 	size_t nr_images;
 	struct opd_module *modules;
 	size_t nr;
-	unsigned int readings;		/* number of reads of the list that found a change */
+	/* number of reads of the list of modules that found a change */
+	unsigned int readings;
 	/* a module was loaded since the last snapshot of symbols; it may be unloaded soon */
 	bool came;
 	/* a loaded module has symbols that are not in any snapshot yet */
@@ -43,12 +46,12 @@ void opd_modules_release(struct opd_modules *ms);
  * changes, 0 if not, or a negative errno. */
 int opd_modules_read(struct opd_modules *ms, const char *path);
 
-/* Return the module that contains @pc and begins at @cut or above, or NULL. A loaded module is
- * preferred to an unloaded module. */
+/* Return the module that contains @pc and begins at the address @cut or above, or NULL. Prefer a
+ * loaded module to an unloaded module. */
 const struct opd_module *opd_modules_find(const struct opd_modules *ms, uint64_t pc, uint64_t cut);
 /* Return whether a module covers @pc, wherever the module begins. */
 bool opd_modules_cover(const struct opd_modules *ms, uint64_t pc);
-/* Return the loaded module called @name, or NULL. */
+/* Return the loaded module whose name is @name, or NULL. */
 const struct opd_module *opd_modules_loaded(const struct opd_modules *ms, const char *name);
 
 /* Note that a snapshot of symbols is being taken, which contains the loaded modules. */

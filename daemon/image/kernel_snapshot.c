@@ -18,8 +18,8 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* limit of symbols of run-time code; above it, symbols of code that no longer exists are
- * discarded */
+/* limit of the symbols of code made at run time; if there are more, symbols of code that no longer
+ * exists are discarded */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
 
 /* A module's symbol, which is kept until all symbols of the core kernel, which come first, are

@@ -27,7 +27,8 @@ struct opd_kernel_snapshot {
 	size_t nr_runtime;
 	/* The members after this line are private to kernel_snapshot.c. */
 	struct op_kernel_syms syms;
-	/* offsets of the core kernel's symbols outside stext to etext */
+	/* offsets of those symbols of the core kernel that are outside the range from stext to
+	 * etext */
 	uint64_t *beyond;
 	size_t nr_beyond;
 	struct opd_module_symbol *later;

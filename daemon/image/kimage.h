@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * kimage.h -- kernel image: the core kernel or a module, as named in sample files.
- */
+/* kimage.h -- kernel image: the core kernel or a module, under its name in sample files. */
 #ifndef OPD_KIMAGE_H
 #define OPD_KIMAGE_H
 

@@ -13,7 +13,7 @@
 #include "daemon/image/namespaces.h"
 #include "daemon/image/process_entry.h"
 
-/* number of calls for a process without a perf-PID.map until it is looked for again */
+/* after this many calls for a process without a perf-PID.map, the file is looked for again */
 #define ASK_AGAIN	256
 
 static bool has_ended(pid_t tgid)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_tables.c -- unwind rows of code made at run time, found by process, address and time. */
+/* made_tables.c -- unwind tables of JIT code, found by process, address and time. */
 #include "config.h"
 #include "daemon/image/made_tables.h"
 
@@ -14,25 +14,30 @@
 #include "libop/base/hash.h"
 
 #define MAX_ENTRIES	256
-#define MAX_FILE	(32u << 20)	/* limit of the size of one process's file of rows */
-#define MAX_BYTES	(256u << 20)	/* limit of bytes of the rows of all processes */
+/* limit of the size of the file with the unwind table of one process's JIT code, in bytes */
+#define MAX_FILE	(32u << 20)
+/* limit of the size of the unwind tables of JIT code of all processes, in bytes */
+#define MAX_BYTES	(256u << 20)
 #define GENERATIONS	8
-/* Time between two reads of one process's dump file. The time doubles whenever the new rows do not
- * have the code that was needed. */
+/* Time between two reads of one process's dump file, in ms. The time doubles whenever the new
+ * entries do not cover the address that was needed. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
 /* lower limit of the time between two reads, as a multiple of the duration of the last read */
 #define COST_SHARE	4
-/* A walk of a stack does not wait for rows that will be requested later than this. */
+/* A stack walk does not wait for unwind table entries that will be requested later than in this
+ * many milliseconds. */
 #define SOON_MS		100
-/* After correction, the clocks of dump files and of samples differ by at most this much. */
+/* After correction, the clocks of dump files and of samples differ by at most this many
+ * nanoseconds. */
 #define SLACK_NS	50000
 #define CLOCK_TRIES	5
 
 struct entry {
 	struct op_hash_link link;	/* must be the first member */
 	pid_t tgid;
-	/* number of references: by the hash table, and by entries of children */
+	/* number of references to this entry: from the hash table, and from entries of child
+	 * processes */
 	unsigned int refs;
 	bool dropped;			/* the entry was removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
@@ -41,19 +46,25 @@ struct entry {
 	 * parent, or the process has too many ancestors */
 	struct entry *parent;
 	uint64_t born;
-	uint64_t used;			/* number of the last use, by which entries are evicted */
+	/* number of the last use of this entry; the entry with the lowest number is evicted
+	 * first */
+	uint64_t used;
 
-	const struct cfi_made *made;	/* the loaded rows; NULL: no rows */
+	const struct cfi_made *made;	/* the loaded unwind table; NULL: not loaded */
 	size_t size;
-	off_t had;			/* size of the dump file when its rows were made */
-	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, ns */
-	/* the rows include the dump file's contents up to this time; 0: it was not read */
+	/* size of the dump file at the time when the loaded table was made from it */
+	off_t had;
+	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, in ns */
+	/* the loaded table includes the dump file's contents up to this time; 0: the dump file was
+	 * not read */
 	uint64_t read_at;
 
-	bool pending;			/* rows were requested */
+	/* an unwind table was requested and has not been loaded yet */
+	bool pending;
 	uint64_t asked_at;
-	uint64_t wanted;		/* the address for which rows were requested */
-	uint64_t next_ms;		/* earliest time of the next request */
+	/* the code address for which the unwind table was requested */
+	uint64_t wanted;
+	uint64_t next_ms;		/* earliest time of the next request for a new table */
 	unsigned int again_ms;
 };
 
@@ -65,9 +76,9 @@ struct opd_made_tables {
 	struct opd_share root;
 	struct op_hash_table table;
 	uint64_t uses;
-	size_t bytes;			/* size of the loaded rows */
+	size_t bytes;			/* size of the loaded unwind table */
 	unsigned int nr_pending;
-	/* a walk waits for rows that are requested before this time */
+	/* a stack walk waits for a table that is requested before this time */
 	uint64_t soon_ms;
 };
 
@@ -247,7 +258,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 
 	if (!t || tgid == parent)
 		return;
-	/* Discard the entry of an earlier process with this number. */
+	/* Discard the entry of an earlier process that had the same process id. */
 	opd_made_tables_execed(t, tgid);
 	from = look_up(t, parent);
 	if (!from && has_dump)
@@ -274,7 +285,8 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 		       : NULL;
 }
 
-/* Request rows of the dump file of @e. Return whether they may arrive soon. */
+/* Request an unwind table made from the dump file of @e. Return whether the table may be loaded
+ * soon. */
 static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
@@ -302,7 +314,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
 
-		/* The request may have been answered during ask(). */
+		/* The table may have been loaded during ask(). */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -337,8 +349,8 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
 }
 
-/* Note that the request for rows is answered: the rows include the dump file's contents up to the
- * time of the request. */
+/* Note that the request for an unwind table is answered: the table includes the dump file's
+ * contents up to the time of the request. */
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
@@ -364,7 +376,8 @@ void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
 		answered(t, e);
 }
 
-/* Unload rows of processes other than @e until @size more bytes are within the limit. */
+/* Unload the unwind tables of processes other than @e until @size more bytes are within the
+ * limit. */
 static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
 {
 	struct entry *least;
@@ -373,8 +386,8 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 		unload(t, least);
 }
 
-/* Return the time by which the clock of dump files is ahead of the clock of samples. Of several
- * tries, use the shortest one, which was not interrupted. */
+/* Return the time by which the clock of dump files is ahead of the clock of samples. Measure
+ * several times and use the shortest measurement, which was not interrupted. */
 static int64_t clocks_apart(void)
 {
 	uint64_t least = UINT64_MAX;

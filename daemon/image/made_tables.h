@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_tables.h -- unwind rows (libcfi/made.h) of code made at run time, found by process, address
- * and time.
+ * made_tables.h -- unwind tables (libcfi/made.h) of JIT code (code that a program makes at run
+ * time), found by process, address and time.
  *
  * A process that writes a file jit-PID.dump describes the frames of its code in this file. Another
- * process makes unwind rows from the file (daemon/store/made_files.h), which are loaded here. The
- * file grows, and code may be replaced. So the rows are made again when a walk of a stack meets
- * made code and the file has grown. A child of fork() has the code that its parent had at the time
- * of the fork.
+ * process makes an unwind table from the file (daemon/store/made_files.h), and the table is loaded
+ * here. The file grows, and code may be replaced, so the table is made again when a stack walk
+ * meets JIT code and the file has grown. A child of fork() has the code that its parent had at the
+ * time of the fork.
  *
  * All times are of the clock of perf_events' notices. Not thread-safe.
  */
@@ -25,13 +25,14 @@ struct opd_process;
 struct opd_shares;
 
 /*
- * Requests the unwind rows of process @tgid, whose dump file had @had bytes at the last request (0:
- * first request). The callee must call opd_made_tables_load() or opd_made_tables_unchanged(), at
- * once or later.
+ * Requests the unwind table of process @tgid. @had: size of its dump file at the last request, in
+ * bytes; 0: first request. The callee must call opd_made_tables_load() or
+ * opd_made_tables_unchanged(), at once or later.
  */
 typedef void (*opd_made_want)(void *arg, pid_t tgid, off_t had);
 
-/* Create *@ret. @want requests rows; @arg is passed to it. Return 0 or -ENOMEM. */
+/* Create *@ret. Unwind tables are requested by calling @want, which is passed @arg. Return 0 or
+ * -ENOMEM. */
 int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg);
 /* Destroy @t. This function and the functions below accept NULL, which means that there are no
  * tables. */
@@ -54,21 +55,21 @@ struct opd_made_place {
 };
 
 /*
- * Find the code that @process had at @address at @time, for a walk. Return 0; OPROFILE_UW_NO_ROW if
- * no dump file describes the address; or OPROFILE_UW_NO_TABLE if the dump file must be read again,
- * which will happen soon; ret->code is then the code as known so far, or NULL. *@ret is valid until
- * the next call.
+ * Find the code that @process had at @address at the time @time, for a stack walk. Return 0;
+ * OPROFILE_UW_NO_ROW if no dump file describes the address; or OPROFILE_UW_NO_TABLE if the dump
+ * file must be read again, which will happen soon; then ret->code is the code as known so far, or
+ * NULL. *@ret is valid until the next call.
  */
 int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process,
 			 uint64_t address, uint64_t time, struct opd_made_place *ret);
 
-/* Return whether a walk of a stack needs rows that are being made or will be made soon. */
+/* Return whether a stack walk needs an unwind table that is being made or will be made soon. */
 bool opd_made_tables_waiting(const struct opd_made_tables *t);
 
 /*
- * Load the unwind rows of the process @tgid from the file @fd; they were made from @had bytes of
- * its dump file. The caller keeps @fd. No other process may write to the file @fd. Return 0 or a
- * negative errno.
+ * Load the unwind table of the process @tgid from the file @fd; the table was made from the first
+ * @had bytes of the process's dump file. The caller keeps @fd. No other process may write to the
+ * file @fd. Return 0 or a negative errno.
  */
 int opd_made_tables_load(struct opd_made_tables *t, pid_t tgid, int fd, off_t had);
 /* Note that the dump file of @tgid has not grown, no longer exists, or cannot be read now. */

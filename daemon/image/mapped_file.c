@@ -16,12 +16,12 @@
 #include "daemon/image/image.h"
 #include "libop/base/hash.h"
 
-/* Limit of files that have an image but are not mapped at present. They are kept because the next
- * short-lived process maps them again, and they would have to be opened again. */
+/* Limit of the number of files that have an image but are not mapped at present. They are kept
+ * because the next short-lived process maps them again, and they would have to be opened again. */
 #define MAX_UNUSED	8192
 
-/* Below this peak of memory, returning memory to the system is not worth a walk through the
- * heap. */
+/* If the peak of memory is below this many bytes, returning memory to the system is not worth a
+ * walk through the heap. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
 #define NR_RECENT	256u
@@ -32,7 +32,8 @@ struct opd_mapped_file {
 	/* number of references; 0: the file is kept only because it has an image */
 	size_t refs;
 	struct opd_file_id id;
-	const struct opd_image *image;	/* image of the file; NULL: it has no sample yet */
+	/* image of the file; NULL: no sample of the file has been seen yet */
+	const struct opd_image *image;
 	size_t bytes;			/* size of this object, including the path */
 	bool is_dump;
 	char path[];
@@ -41,8 +42,8 @@ struct opd_mapped_file {
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
-	/* The file that was found last for each hash of a file's id. It avoids look-ups by path,
-	 * which read each byte of the path. */
+	/* The file that was found last for each hash of a file's id. A hit in this array avoids a
+	 * look-up by path, which reads each byte of the path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
 	/* present memory of all files, and its maximum since memory was last returned to the
@@ -138,7 +139,7 @@ static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *
 	return NULL;
 }
 
-/* Add a file without references. Return NULL if memory is short. */
+/* Add a file without references. Return NULL if there is no memory. */
 static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
 				   const struct opd_file_id *id, uint64_t hash)
 {
@@ -271,7 +272,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 	return file->path;
 }
 
-/* Make the image of the file, at its first sample. */
+/* Make the image of the file. Called at the file's first sample. */
 static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };

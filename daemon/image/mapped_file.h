@@ -23,9 +23,11 @@ struct opd_mapped_file;
 struct opd_mapped_files;
 
 struct opd_file_id {
-	uint64_t dev;		/* makedev(); 0, 0: not known */
+	/* device number as makedev() returns it; .dev and .ino both 0: unknown */
+	uint64_t dev;
 	uint64_t ino;
-	/* distinguishes the file from an earlier one with the same inode number; 0: not known */
+	/* number that distinguishes the file from an earlier file with the same inode number; 0:
+	 * unknown */
 	uint64_t generation;
 };
 
@@ -33,7 +35,8 @@ int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *im
 /* Destroy the table. All references must have been put. @files may be NULL. */
 void opd_mapped_files_destroy(struct opd_mapped_files *files);
 
-/* Return a reference to the file with the path @path and identity @id; NULL if memory is short. */
+/* Return a reference to the file with the path @path and identity @id, or NULL if there is no
+ * memory. */
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id);
 
@@ -68,7 +71,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 /*
  * Return the file's image. The first call looks for the file on disk, in the root directory of
  * process @tgid if it differs from the daemon's root directory. Return NULL if the table of images
- * is full, or memory is short.
+ * is full, or if there is no memory.
  */
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * maps.h -- table of the mappings of one address space: intervals sorted by address, never
- * overlapping.
+ * maps.h -- table of the mappings of one address space: intervals in order of address, which never
+ * overlap.
  *
  * A process shares its table with the children that it forked until one of them changes it (copy on
  * write), because most children exec at once. Only the perf_events source uses this file. Not
@@ -13,20 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct opd_mapped_file;	/* daemon/image/mapped_file.h */
+struct opd_mapped_file;	/* see daemon/image/mapped_file.h */
 
 struct opd_map {
 	uint64_t start, end;
 	uint64_t pgoff;			/* offset of .start in the file, in bytes */
 	/* the mapped file; NULL: memory without a file, with the name .label */
 	struct opd_mapped_file *file;
-	const char *label;		/* static */
+	const char *label;		/* label of memory without a file; a static string */
 };
 
 /* Limit of executable mappings in one process. At the limit, opd_maps_insert() fails. */
 #define OPD_MAPS_MAX	32768
 
-struct opd_maps;	/* a NULL pointer is an empty table */
+struct opd_maps;	/* table of mappings; a NULL pointer is an empty table */
 
 /* Return another reference to the same table. */
 struct opd_maps *opd_maps_share(struct opd_maps *maps);

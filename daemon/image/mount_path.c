@@ -14,12 +14,12 @@
 
 struct mount {
 	uint64_t dev;
-	char *root;		/* the directory of the file system that is mounted */
+	char *root;		/* directory, in the file system, that is mounted */
 	char *point;
 	const char *type;
 };
 
-/* Replace the kernel's escapes in @s in place: it writes blanks and backslashes as \ooo. */
+/* Decode the kernel's escapes in @s in place: the kernel writes blanks and backslashes as \ooo. */
 static char *unescape(char *s)
 {
 	char *to = s, *from = s;
@@ -68,7 +68,8 @@ static bool may_block(const char *type)
 	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");
 }
 
-/* Return the part of @path after @dir, from its slash on; NULL if @path is not below @dir. */
+/* Return the part of @path after the directory @dir, beginning with a slash. Return NULL if @path
+ * is not below @dir. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);

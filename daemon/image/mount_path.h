@@ -13,10 +13,10 @@ struct opd_finder;
 struct opd_identity;
 
 /*
- * Look in @mountinfo, in the format of /proc/self/mountinfo, for a mount of the file system @fs_dev
- * below which @inner, a path in that file system, is inode @ino of device @dev. Return 0, -ENOENT
- * or -ENOMEM. After success, *@ret is the path (malloc'd), and *@identity is from @finder; the
- * caller frees both.
+ * Find the daemon's path of a file that the kernel describes by @inner, a path inside the file
+ * system @fs_dev, and by inode @ino of device @dev. @mountinfo, in the format of
+ * /proc/self/mountinfo, lists the mounts to search. Return 0, -ENOENT or -ENOMEM. After success,
+ * *@ret is the path (malloc'd) and *@identity is what @finder found; the caller frees both.
  */
 int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
 		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino);

@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Replace \012 in a name by a newline: the kernel writes newlines in names as \012. */
+/* Decode newlines in a name: the kernel writes a newline as \012. */
 static void unescape(char *s)
 {
 	char *out = s;
@@ -39,8 +39,8 @@ static bool parse_hex(char **p, char end, uint64_t *ret)
 	return true;
 }
 
-/* Parse a line of maps. The line is changed: the newline is removed, and escapes in the name are
- * replaced. */
+/* Parse a line of /proc/PID/maps. The line is changed in place: the newline is removed, and escapes
+ * in the name are decoded. */
 static bool parse(struct opd_proc_map *ret, char *line)
 {
 	struct opd_proc_map m = { 0 };

@@ -11,7 +11,7 @@
 
 struct opd_proc_map {
 	uint64_t start, end, pgoff;
-	uint64_t dev, ino;	/* .dev as from makedev() */
+	uint64_t dev, ino;	/* .dev is a device number as makedev() returns it */
 	bool exec;
 	/* name of the mapping, which points into the line; "" for anonymous memory */
 	char *name;
@@ -19,8 +19,8 @@ struct opd_proc_map {
 
 /*
  * Call @fn for each mapping of process @pid below the directory @proc_fd until it returns a value
- * other than 0. Return the value of @fn, 0, -EACCES without permission, or -ENOENT if there is no
- * such process.
+ * other than 0. Return the value of @fn, 0, -EACCES if permission is missing, or -ENOENT if the
+ * process does not exist.
  */
 typedef int (*opd_proc_map_fn)(void *arg, const struct opd_proc_map *map);
 int opd_proc_maps_each(int proc_fd, pid_t pid, opd_proc_map_fn fn, void *arg);

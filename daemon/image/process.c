@@ -13,7 +13,7 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/process_table.h"
 
-/* an ended process is kept for this time, because its last samples may arrive later than its
+/* an ended process is kept for this time, in ns, because its last samples may arrive later than its
  * exit */
 #define KEEP_DEAD_NS	1000000000ull
 
@@ -84,7 +84,7 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* Read a process from /proc again, unless it has ended, because /proc has no data about an ended
+/* Read a process from /proc again, unless the process has ended: /proc has no data about an ended
  * process. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
@@ -122,7 +122,7 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		p->gone = false;
 		return p;
 	}
-	/* Remember that the process is gone, so that the next samples do not read /proc again. */
+	/* Mark the process as ended, so that the next samples do not read /proc again. */
 	opd_process_forget_contents(p);
 	p->gone = true;
 	if (!p->dead)
@@ -130,8 +130,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 	return NULL;
 }
 
-/* Return whether the effect of a notice at @time is included already, because the notice is older
- * than the last read of the process from /proc. */
+/* Return whether the process's data includes the effect of a notice at @time already, because the
+ * process was read from /proc after that time. */
 static bool seen_already(const struct opd_process *p, uint64_t time)
 {
 	return p && p->scanned_at && time <= p->scanned_at;
@@ -149,7 +149,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 		return;
 	}
 	if (ps->family && !opd_process_at(ps, parent)) {
-		if (p)	/* the entry is of an earlier process with the same pid */
+		if (p)	/* the entry belongs to an earlier process with the same pid */
 			opd_process_forget(ps, p);
 		return;
 	}
@@ -159,7 +159,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* the mappings are unknown; opd_processes_find() will read /proc */
+		p->gone = true;	/* the mappings are unknown; make opd_processes_find() read /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
@@ -186,7 +186,8 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
-	p->execing = true;	/* until a file is mapped, p->app stays the old program */
+	/* p->app remains the old program until the new program's file is mapped */
+	p->execing = true;
 }
 
 void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
@@ -198,7 +199,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* part of the process's data is known now */
+		p->gone = false;	/* a part of the process's data is known from now on */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);

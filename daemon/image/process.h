@@ -11,8 +11,8 @@
  * Memory is bounded: a process that exits is kept for a short time, for samples taken while it was
  * exiting; processes whose exit notice was lost are removed after a check of /proc. When names of
  * mapped files take more than OPD_NAMES_MAX bytes, the data of the processes with most names is
- * discarded, and read again where samples fall. Reads of /proc are limited too (process_proc.h);
- * samples that would need more reads are counted as lost.
+ * discarded, and read again when they have further samples. Reads of /proc are limited too
+ * (process_proc.h); samples that would need more reads are counted as lost.
  */
 #ifndef OPD_PROCESS_H
 #define OPD_PROCESS_H
@@ -33,8 +33,8 @@ int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *fi
 			 const char *proc_dir);
 void opd_processes_destroy(struct opd_processes *ps);
 
-/* From now on, follow only processes that are scanned, and processes that they start; ignore
- * notices about all other processes. Call this function before the first scan. */
+/* From now on, ignore notices about all processes except those that are scanned and their children.
+ * Call this function before the first scan. */
 void opd_processes_only_family(struct opd_processes *ps);
 bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
 /* List the known live processes; *@ret is malloc'd. Return 0 or -ENOMEM. */
@@ -54,9 +54,9 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 
 /*
  * Return the process @tgid; read it from /proc if no notice has described it. Return NULL if the
- * process is unknown and has ended, or if memory is short. The pointer is valid until the next
- * notice or reap. A process that may not be inspected (even root may not, in some containers) has
- * .hidden set, and no .app and .maps.
+ * process is unknown and has ended, or if there is no memory. The pointer is valid until the next
+ * notice or reap. If the daemon may not inspect the process (even root may not, in some
+ * containers), .hidden is true, and .app and .maps are not set.
  */
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
 

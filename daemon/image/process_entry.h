@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_entry.h -- data of one process, a mapping as in notices, and the clock of notices.
+ * process_entry.h -- data of one process, a mapping as notices describe it, and the clock of
+ * notices.
  */
 #ifndef OPD_PROCESS_ENTRY_H
 #define OPD_PROCESS_ENTRY_H
@@ -21,31 +22,38 @@ struct opd_process {
 	struct opd_mapped_file *app;	/* file of the program; NULL: a kernel thread, or unknown */
 	struct opd_maps *maps;
 	/* Only process*.c and made_code.c write the members after this line. */
-	bool gone;			/* no data: the process was not in /proc any more */
-	bool hidden;			/* no data until it execs: no permission to inspect it */
-	bool execing;			/* the next mapped file is the program */
+	/* the process has no data, because it was not in /proc any more */
+	bool gone;
+	/* the process has no data until it executes a program, because the daemon may not inspect
+	 * it */
+	bool hidden;
+	/* the process executed a program; the file that is mapped next is this program */
+	bool execing;
 	bool doubted;			/* a notice about the process may have been lost */
-	/* the process writes names of its code to /tmp/perf-TGID.map */
+	/* the process writes the names of its functions to /tmp/perf-TGID.map */
 	bool has_map;
-	/* the process has mapped a file of the name jit-NUMBER.dump, which describes code */
+	/* the process has mapped a file with a name like jit-NUMBER.dump, which describes its
+	 * code */
 	bool has_dump;
-	/* .asked_namespaces: .has_own_tmp is known; .has_own_tmp: perf-TGID.map may be in another
-	 * /tmp (made_code.c) */
+	/* .has_own_tmp: the process may see another /tmp, in which it writes perf-TGID.map
+	 * (made_code.c); .asked_namespaces: .has_own_tmp is known */
 	bool asked_namespaces, has_own_tmp;
-	/* number of calls until made_code.c looks for perf-TGID.map again */
+	/* number of calls after which made_code.c looks for perf-TGID.map again */
 	unsigned int ask_map;
 	/* all threads have exited, and the process is in the list of dead processes */
 	bool dead;
 	unsigned int nr_threads;
-	/* time of the last read from /proc; 0: never, because the notices were complete */
+	/* time of the last read of the process from /proc; 0: never read, because notices described
+	 * the whole process */
 	uint64_t scanned_at;
 	uint64_t died_at;
-	uint64_t ask_at;		/* earliest time of the next read of /proc */
-	struct opd_process *next;	/* next process in its hash bucket */
+	/* earliest time of the next read of the process from /proc */
+	uint64_t ask_at;
+	struct opd_process *next;	/* next process in the same bucket of the hash table */
 	struct opd_process *older, *newer;	/* neighbours in the list of dead processes */
 };
 
-/* A mapping with its name in perf_events: "/path", "//anon", "[heap]". */
+/* A mapping with its name as perf_events reports it: "/path", "//anon" or "[heap]". */
 struct opd_mapping {
 	uint64_t start, len, pgoff;
 	uint64_t dev, ino, generation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_proc.c -- reading of processes from /proc where notices are missing. */
+/* process_proc.c -- reading of processes from /proc, for processes that no notice has described. */
 #include "config.h"
 #include "daemon/image/process_proc.h"
 
@@ -20,7 +20,8 @@
 /* minimum time between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-#define LINES_PER_LOOK	20	/* cost of opening a file in /proc, as a number of lines */
+/* opening a file in /proc costs as much of the budget as reading this many lines */
+#define LINES_PER_LOOK	20
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
 {
@@ -35,8 +36,9 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Charge reads against a budget: each line of /proc costs time, and up to one second of time is
- * saved. So users with many mappings or processes cannot make the daemon read /proc all the time.
+ * Charge @nr_lines lines of /proc against the budget. Each line costs time, and up to one second of
+ * unused time is saved. So users with many mappings or processes cannot make the daemon read /proc
+ * all the time.
  */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time)
@@ -58,7 +60,7 @@ struct scan {
 	struct opd_processes *ps;
 	struct opd_process *process;
 	size_t nr_lines;
-	/* path of the program; empty for a kernel thread, or without permission */
+	/* path of the program; empty for a kernel thread, or if permission is missing */
 	char exe[PATH_MAX];
 };
 
@@ -88,8 +90,8 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fill in the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if there is no such
- * process. Set *@nr_lines to the number of lines that were read. */
+/* Fill in the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if the process does
+ * not exist. Set *@nr_lines to the number of lines that were read. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
 		     size_t *nr_lines)
 {

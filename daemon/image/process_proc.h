@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_proc.h -- reading of processes from /proc where notices are missing: at most
- * OPD_PROC_LINES lines a second, at most a tenth of them for one process.
+ * process_proc.h -- reading of processes from /proc, for processes that no notice has described: at
+ * most OPD_PROC_LINES lines a second, at most a tenth of them for one process.
  */
 #ifndef OPD_PROCESS_PROC_H
 #define OPD_PROCESS_PROC_H
@@ -27,7 +27,7 @@ bool opd_process_may_read(const struct opd_processes *ps, const struct opd_proce
 /* Fill in the data of @p from /proc, as far as permitted. Return false if the process does not
  * exist any more. */
 bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t time);
-/* Add the mapping at @address to the process, if /proc has one. */
+/* Add the mapping at @address to the process if /proc shows one. */
 void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint64_t time,
 			  uint64_t address);
 

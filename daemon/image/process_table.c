@@ -95,9 +95,9 @@ void opd_process_swept(struct opd_processes *ps)
 }
 
 /*
- * Find exits without a notice: a process that is not in /proc any more is dead. Set the time of
- * death to the present time, because notices and samples of the process's last moments may still
- * arrive.
+ * Find processes whose exit notice was lost: a process that is not in /proc any more is dead. Set
+ * the time of death to the present time, because notices and samples of the process's last moments
+ * may still arrive.
  */
 static void sweep(struct opd_processes *ps)
 {
@@ -144,7 +144,8 @@ struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
 
 static bool begins_with(const char *name, const char *prefix)
 {
-	/* Compare the second character first, in which most names differ: /usr, /lib, /home. */
+	/* Compare the second character first, because it differs between most names: /usr, /lib,
+	 * /home. */
 	return name[1] == prefix[1] && !strncmp(name, prefix, strlen(prefix));
 }
 
@@ -171,8 +172,8 @@ int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const st
 	return 0;
 }
 
-/* Discard the table of mappings with the most memory for names, in all processes that share it.
- * Return false if no table has names. */
+/* Discard the table of mappings whose file names take most memory. All processes that share this
+ * table lose it. Return false if no table has names. */
 static bool forget_longest_names(struct opd_processes *ps)
 {
 	struct opd_maps *most = NULL;
@@ -206,10 +207,10 @@ static void keep_names_within_limit(struct opd_processes *ps)
 }
 
 /*
- * Return whether @map is a copy of text of the program at the same addresses, in huge pages.
- * Programs put such a copy over their own text (node --use-largepages=on, BOLT's -hugify). Other
- * code is never mapped there: the text of a program, unlike the text of a library, is not unmapped
- * while the program runs.
+ * Return whether @map is a copy of the program's own code at the same addresses, in huge pages.
+ * Programs put such a copy over their code (node --use-largepages=on, BOLT's -hugify). No other
+ * code is ever mapped at these addresses: unlike a library, a program is not unmapped while it
+ * runs.
  */
 static bool is_text_copy(const struct opd_process *p, const struct opd_map *map)
 {

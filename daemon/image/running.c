@@ -34,7 +34,7 @@ struct look {
 	void *arg;
 };
 
-/* Remember the file of a mapping. Return whether the file is new. */
+/* Remember the file of a mapping. Return whether the file was not known yet. */
 static bool see(struct look *l, const struct opd_proc_map *m)
 {
 	uint64_t hash = op_hash_number(op_hash_text(OP_HASH_BEGIN, m->name), m->dev ^ m->ino);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unwind_tables.c -- tables for unwinding stacks: loads them and finds them by image. */
+/* unwind_tables.c -- unwind tables: loads them and finds the table of an image. */
 #include "config.h"
 #include "daemon/image/unwind_tables.h"
 
@@ -14,11 +14,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-/* limit of mapped files; at the limit all are unmapped, and mapped again when needed */
+/* limit of loaded tables (mapped files); when it is reached all tables are unmapped, and mapped
+ * again when needed */
 #define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* COST: cost of a request for a file; COST_BYTES: number of bytes of a file whose loading and
- * checking cost 1. Each millisecond earns 1. */
+/* Costs of requests and loads, charged against a budget that grows by 1 each millisecond. COST:
+ * cost of one request; COST_BYTES: loading and checking this many bytes of a file costs 1. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
@@ -27,10 +28,11 @@ struct entry {
 	struct op_hash_link link;	/* must be the first member */
 	const struct opd_image *image;
 	struct opd_unwind unwind;
-	size_t size;			/* size of the mapped file */
-	uint64_t wanted_ms;		/* time of the last request */
-	uint64_t missed;		/* number of look-ups while there was no table */
-	bool final;			/* the result is final: there will be no table */
+	/* size of the mapped file with the unwind table, in bytes */
+	size_t size;
+	uint64_t wanted_ms;		/* time of the last request for the unwind table */
+	uint64_t missed;		/* number of look-ups for which no table was loaded */
+	bool final;			/* there is no table, and there will never be one */
 	/* the table was looked up since the last opd_unwind_tables_each_used() */
 	bool used;
 };
@@ -38,17 +40,20 @@ struct entry {
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	opd_unwind_wait wait;	/* function that waits for tables, or NULL */
+	/* function that waits for tables that are being made; NULL: no function */
+	opd_unwind_wait wait;
 	void *wait_arg;
 	opd_unwind_report report;
 	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	struct entry *last;		/* the last entry that was looked up, or NULL */
-	/* budget of requests and loads, because any user can have any number of files */
+	struct entry *last;		/* the entry that was looked up last; NULL: none */
+	/* remaining budget of requests and loads, which is limited because any user can have any
+	 * number of files */
 	int64_t left;
 	uint64_t earned_ms;
-	struct opd_unwind vdso[2];	/* vdso of the daemon's word size, and of 32 bits */
+	/* unwind tables of two vDSOs: the one of the daemon's word size, and the 32-bit one */
+	struct opd_unwind vdso[2];
 };
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg)
@@ -128,7 +133,8 @@ static struct entry *look_up(const struct opd_unwind_tables *t, const struct opd
 	return (struct entry *)link;
 }
 
-/* Find or make the entry of @image. Return NULL if memory is short. */
+/* Return the entry of @image, which is added if it is missing. Return NULL if there is no
+ * memory. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	struct entry *e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind_tables.h -- tables for unwinding stacks (doc/unwind-tables.md), found by image.
+ * unwind_tables.h -- unwind tables (doc/unwind-tables.md), found by image.
  *
  * The files of tables are made elsewhere (daemon/store/tables.h), and loaded here when they exist.
- * Until a table is loaded, a walk that needs it ends and reports the reason. Not thread-safe.
+ * Until a table is loaded, a stack walk that needs it ends and reports the reason. Not thread-safe.
  */
 #ifndef OPD_UNWIND_TABLES_H
 #define OPD_UNWIND_TABLES_H
@@ -17,15 +17,17 @@ struct opd_image;
 struct opd_unwind_tables;
 
 struct opd_unwind {
-	const struct cfi_file *file;	/* the loaded file; NULL: no file, for the reason .end */
-	/* the file's unwind table; NULL: the file contains only the ends of calls */
+	/* the loaded file; NULL: no file is loaded, for the reason .end */
+	const struct cfi_file *file;
+	/* the unwind table in the file; NULL: the file contains only the ends of call
+	 * instructions */
 	const struct oprofile_uw_table *table;
-	/* reason why there is no file: not loaded yet, too large, or no unwind information */
+	/* reason why no file is loaded: not loaded yet, too large, or no unwind information */
 	enum oprofile_uw_end end;
 };
 
-/* Is called repeatedly, at limited rate, for an image without a table: the callee loads the table,
- * or makes the table and loads it later. */
+/* Called repeatedly, at limited rate, for an image without a table. The callee loads the table, or
+ * makes the table and loads it later. */
 typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
@@ -40,12 +42,12 @@ void opd_unwind_tables_set_wait(struct opd_unwind_tables *t, opd_unwind_wait wai
 bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms);
 
 /* Set the function that is called when a table has been loaded, or when it is certain that there
- * will be no table; @unwind->end is then the reason. NULL: no function. */
+ * will be no table, with the reason in @unwind->end. NULL: no function. */
 typedef void (*opd_unwind_report)(void *arg, const struct opd_image *image,
 				const struct opd_unwind *unwind);
 void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report report, void *arg);
 
-/* Return how often the table of @image was looked up while there was none. */
+/* Return how often the table of @image was looked up before it was loaded. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
 /* Call @fn for each image whose table was looked up since the last call, and for each image with

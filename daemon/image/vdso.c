@@ -20,7 +20,7 @@
 #define MAX_SIZE	(1u << 20)
 #define MAX_PARTS	16
 
-/* A mapping of the vdso: its code [vdso], or the data beside it. */
+/* A part of the vDSO in memory: its code, [vdso], or a mapping of its data. */
 struct part {
 	uintptr_t start;
 	size_t size;

@@ -89,8 +89,9 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
 	    op[4] > MAX_PID) {
-		/* A context switch is invalid if words are missing. Discard the words up to the
-		 * next escape, so that operands are not decoded as samples. */
+		/* A context switch record with an invalid word shows that words are missing.
+		 * Discard the words up to the next escape, so that operands are not decoded as
+		 * samples. */
 		bad_record(d);
 		d->resync = 1;
 		return;
@@ -100,7 +101,7 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
-/* Report the name of the task of the last context switch. If the record has another task's id,
+/* Report the name of the task of the last context switch. If the record contains another task's id,
  * words are missing. */
 static void task_name(struct opd_decoder *d, const unsigned long *op)
 {
@@ -132,8 +133,8 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 	return NULL;
 }
 
-/* Decode a record of a CPU feature: one interrupt, from which any number of events is derived. The
- * run of samples is empty at this point. */
+/* Decode a record of a CPU feature, which describes one interrupt, from which any number of events
+ * is derived. The caller has delivered all collected samples. */
 static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	const char *loss = loss_of(d, op[0]);
@@ -172,8 +173,8 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
-/* Store an image or node of call paths under its number. Count an invalid number as a bad record,
- * and every record that refers to it. */
+/* Store an image or node of call paths under its number. If the number is invalid, count the record
+ * as bad, and also each later record that refers to the number. */
 static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	int err = 0;
@@ -208,14 +209,15 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
-		bad_record(d);		/* a count or path without the sample that it belongs to */
+		/* the count or call path belongs to a sample that is missing */
+		bad_record(d);
 	if (code != OPROFILE_COUNT)
 		deliver(d);
 
 	switch (code) {
 	case OPROFILE_CTX_SWITCH:
-		/* A context switch ends a trace, except between TRACE_BEGIN and the first sample,
-		 * where contexts may change. */
+		/* A context switch ends a trace. But contexts may change between TRACE_BEGIN and
+		 * the trace's first sample. */
 		if (d->trace == OPD_TRACE_CALLERS)
 			d->trace = OPD_TRACE_NONE;
 		context_switch(d, op);
@@ -260,7 +262,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		path_record(d, code, op);
 		break;
 	default:
-		/* A record of a code that this decoder ignores; its length is known. */
+		/* This decoder does not use records with this code, but knows their length. */
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
@@ -339,8 +341,8 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 
 /*
  * Return whether one of @nr operands is ESCAPE, which means that words are missing. Two operands
- * may be ESCAPE: the one inside a context switch, and the invalid cookie, which OProfile's original
- * module wrote.
+ * may validly be ESCAPE: the one inside a context switch, and the invalid cookie, which OProfile's
+ * original module wrote.
  */
 static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 {
@@ -354,7 +356,8 @@ static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 	return false;
 }
 
-/* Skip words until a record begins or the words end. Return the first word that was not skipped. */
+/* Skip words up to the begin of a record, or up to the end. Return the first word that was not
+ * skipped. */
 static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -470,7 +473,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		/* makes progress: every record is shorter than WORDS_AHEAD */
+		/* this loop ends, because every record is shorter than WORDS_AHEAD */
 		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;

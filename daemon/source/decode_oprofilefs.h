@@ -17,15 +17,15 @@
 
 #include "daemon/base/record.h"
 
-struct opd_ext;		/* daemon/source/ext.h */
-struct opd_stream_paths;	/* daemon/source/stream_paths.h */
+struct opd_ext;		/* see daemon/source/ext.h */
+struct opd_stream_paths;	/* see daemon/source/stream_paths.h */
 
 enum opd_decode_mode {
 	OPD_DECODE_NO_DOMAIN,	/* the stream has reported neither kernel nor user mode yet */
 	OPD_DECODE_KERNEL,
 	OPD_DECODE_FILE,
 	OPD_DECODE_ANON,
-	OPD_DECODE_NO_FILE,	/* user code in an unknown file */
+	OPD_DECODE_NO_FILE,	/* the samples are user code in an unknown file */
 	OPD_DECODE_GUEST,
 };
 
@@ -36,25 +36,26 @@ enum opd_decode_trace {
 };
 
 #define OPD_DECODE_RUN	512
-#define OPD_DECODE_TAIL	16	/* number of words; longer than any record */
+/* number of words that can be kept of an incomplete record; longer than any record */
+#define OPD_DECODE_TAIL	16
 
 struct opd_decoder {
 	struct opd_sink *sink;
-	/* Returns the image of a cookie, or NULL. Is called once for each switch to another
-	 * cookie. */
+	/* Returns the image of a cookie, or NULL. Called once for each switch to another cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
-	/* Prefetches the table entry of a cookie that will be looked up soon; or NULL. */
+	/* Prefetches the table entry of a cookie that will be looked up soon. NULL: do not
+	 * prefetch. */
 	void (*image_ahead)(void *arg, uint64_t cookie);
-	/* Derives events from records of CPU features with their own sampling: opd_ext_derive(); or
-	 * NULL. */
+	/* Derives events from records of CPU features that have their own method of sampling:
+	 * opd_ext_derive(). NULL: no such feature is in use. */
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 	const struct opd_ext *ext;
-	/* The nodes and images of call paths by number, borrowed; NULL: samples are decoded without
-	 * call paths. */
+	/* The nodes and images of call paths, which the stream refers to by number; borrowed. NULL:
+	 * decode samples without call paths. */
 	struct opd_stream_paths *paths;
-	/* Is called with the cookie of a file that needs an unwind table; or NULL. */
+	/* Called with the cookie of a file that needs an unwind table. NULL: no call. */
 	void (*table_wanted)(void *arg, uint64_t cookie);
 	void *table_wanted_arg;
 
@@ -63,18 +64,19 @@ struct opd_decoder {
 	struct opd_context ctx;
 	/* .mode and .max_plain are derived from .domain, .cookie and .image */
 	enum opd_decode_mode mode;
-	unsigned long max_plain;	/* greatest valid value of a sample's first word */
-	/* the last code of KERNEL_ENTER, KERNEL_EXIT and GUEST_ENTER; 0: none of them was read
-	 * yet */
+	/* greatest value that the first word of a sample may have */
+	unsigned long max_plain;
+	/* code of the last KERNEL_ENTER, KERNEL_EXIT or GUEST_ENTER record; 0: no such record was
+	 * read yet */
 	unsigned long domain;
 	uint64_t cookie;
 	const struct opd_image *image;	/* the image of .cookie */
 	enum opd_decode_trace trace;
-	uint32_t count;			/* number of interrupts that the next sample stands for */
-	/* the next sample has the call path of .user_node and .kernel_node */
+	uint32_t count;			/* number of interrupts that the next sample represents */
+	/* .user_node and .kernel_node are the call path of the next sample */
 	bool has_path;
 	unsigned long user_node, kernel_node;
-	int resync;			/* words are skipped up to the next escape */
+	int resync;			/* the decoder skips words up to the next escape */
 	unsigned long tail[OPD_DECODE_TAIL];
 	size_t nr_tail;
 

@@ -7,7 +7,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* A position in a record's body, with its end. Reads beyond the end return 0 and set .torn. */
+/* A read position in a record's body, and the body's end. Reads beyond the end return 0 and set
+ * .torn. */
 struct cursor {
 	const unsigned char *at, *end;
 	int torn;
@@ -41,8 +42,8 @@ static uint64_t take64(struct cursor *c)
 	return v;
 }
 
-/* Read the sample_id trailer, whose layout only the event's attr defines, and remove it from the
- * record's body. */
+/* Read the sample_id trailer and remove it from the record's body. The record does not describe the
+ * trailer's layout; the event's attr does. */
 static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 			 const struct opd_perf_format *fmt)
 {
@@ -73,8 +74,8 @@ static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
-/* Return a pointer to @nr elements of @size bytes in the record's body, and move the cursor after
- * them; NULL if the body is shorter. */
+/* Return a pointer to @nr elements of @size bytes in the record's body, and move the cursor behind
+ * them. Return NULL if the body is too short. */
 static const unsigned char *read_bytes(struct cursor *c, uint64_t nr, size_t size)
 {
 	const unsigned char *at = c->at;
@@ -206,7 +207,7 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set all members that kinds of records have in common to unknown. The members of one kind are set
+/* Set the members that all kinds of records have to "unknown". The members of one kind are set
  * together with the kind. */
 static void begin(struct opd_perf_record *r)
 {

@@ -12,67 +12,72 @@
 #include <sys/types.h>
 
 enum opd_perf_kind {
-	/* a kind that the daemon does not use, or that newer kernels write */
+	/* a kind of record that the daemon does not use, or that only newer kernels write */
 	OPD_PERF_OTHER,
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
-	OPD_PERF_EXEC,		/* a COMM record that an exec caused */
-	OPD_PERF_NAME,		/* a COMM record of a task that changed its name */
+	OPD_PERF_EXEC,		/* a COMM record, written because the task executed a program */
+	OPD_PERF_NAME,		/* a COMM record, written because the task changed its name */
 	OPD_PERF_FORK,
 	OPD_PERF_EXIT,
-	OPD_PERF_LOST,		/* records that the kernel discarded because the ring was full */
-	OPD_PERF_LOST_SAMPLES,	/* samples that the PMU driver discarded */
+	OPD_PERF_LOST,		/* the kernel discarded records because the ring was full */
+	OPD_PERF_LOST_SAMPLES,	/* the PMU driver discarded samples */
 	OPD_PERF_THROTTLE,
-	OPD_PERF_KERNEL_CODE,	/* KSYMBOL or BPF: kernel code was added or removed */
+	/* a KSYMBOL or BPF_EVENT record: kernel code was added or removed */
+	OPD_PERF_KERNEL_CODE,
 };
 
 enum opd_perf_mode {
-	OPD_PERF_MODE_OTHER,	/* unknown, or a hypervisor */
+	OPD_PERF_MODE_OTHER,	/* the mode is unknown, or is that of a hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
-	OPD_PERF_MODE_GUEST,	/* a virtual machine, its kernel or its programs */
+	OPD_PERF_MODE_GUEST,	/* a virtual machine: its kernel or its programs */
 };
 
-/* The format of records, which all events of a ring share. Members have the names of
- * perf_event_attr. */
+/* The format of records, which is the same for all events of a ring. The members have the names
+ * that they have in perf_event_attr. */
 struct opd_perf_format {
-	/* PERF_SAMPLE_*: the decoder supports IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, REGS_USER
-	 * and STACK_USER */
+	/* bits PERF_SAMPLE_*: the decoder supports IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN,
+	 * REGS_USER and STACK_USER */
 	uint64_t sample_type;
 	int sample_id_all;
-	unsigned int nr_regs;	/* number of bits in sample_regs_user */
+	unsigned int nr_regs;	/* number of bits that are set in sample_regs_user */
 };
 
-/* The stack of a sample's task. Pointers point into the decoded bytes, not aligned. All members are
- * 0 if no stack was requested. */
+/* The stack of a sample's task. The pointers point into the decoded bytes and may be unaligned. All
+ * members are 0 if no stack was requested. */
 struct opd_perf_stack {
-	const unsigned char *chain;	/* addresses of PERF_SAMPLE_CALLCHAIN, 8 bytes each */
+	/* the addresses of PERF_SAMPLE_CALLCHAIN, each of 8 bytes */
+	const unsigned char *chain;
 	uint64_t nr_chain;
 	uint64_t abi;			/* ABI of the registers in user mode; 0: no registers */
-	const unsigned char *regs;	/* 8 bytes for each of format.nr_regs */
-	const unsigned char *bytes;	/* copy of the stack from the stack pointer on */
-	uint64_t size;			/* number of bytes of the stack that could be copied */
-	/* the whole requested size was copied, so the stack may be larger */
+	const unsigned char *regs;	/* values of format.nr_regs registers, each of 8 bytes */
+	const unsigned char *bytes;	/* copy of the stack, beginning at the stack pointer */
+	uint64_t size;			/* number of bytes of the stack that were copied */
+	/* the whole requested size was copied, so the stack may extend beyond the copy */
 	bool full;
 };
 
 struct opd_perf_record {
 	enum opd_perf_kind kind;
-	enum opd_perf_mode mode;	/* mode of the CPU; only for OPD_PERF_SAMPLE */
-	uint64_t time;			/* 0 if the record has no time */
+	enum opd_perf_mode mode;	/* mode of the CPU; valid only for OPD_PERF_SAMPLE */
+	uint64_t time;			/* time of the record; 0: unknown */
 	/* ids of the task that the record is about; -1: the task has been reaped */
 	int32_t pid, tid;
 	union {
 		struct {
 			uint64_t ip;
-			uint64_t id;	/* 0 without PERF_SAMPLE_IDENTIFIER */
+			/* id of the event that wrote the record; 0 without
+			 * PERF_SAMPLE_IDENTIFIER */
+			uint64_t id;
 			struct opd_perf_stack stack;
 		} sample;
 		struct {
 			uint64_t start, len, pgoff;
 			uint32_t major, minor;
 			uint64_t ino, generation;
-			const char *path;	/* points into the decoded bytes; NUL-terminated */
+			/* path of the file; NUL-terminated; points into the decoded bytes */
+			const char *path;
 		} mmap;
 		struct {
 			int32_t parent_pid, parent_tid;
@@ -83,7 +88,7 @@ struct opd_perf_record {
 		} name;
 		struct {
 			uint64_t nr;
-			uint64_t id;	/* 0: unknown */
+			uint64_t id;	/* id of the event; 0: unknown */
 		} lost;
 	};
 };

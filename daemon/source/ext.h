@@ -24,7 +24,9 @@ struct opd_ext;		/* the CPU features in use, and their events */
 /* Create *@ret, the CPU features in use; NULL if no configured event belongs to a feature. Return 0
  * or -ENOMEM. */
 int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
-void opd_ext_destroy(struct opd_ext *e);	/* @e may be NULL */
+/* Write the settings of the CPU features to the module's file system. Call this function before the
+ * module's `buffer` is opened. Return 0, or a negative errno with the reason in @error. */
+void opd_ext_destroy(struct opd_ext *e);
 
 /* Write the features' settings to the module's file system, before its `buffer` is opened. Return
  * 0, or a negative errno with the reason in @error. */
@@ -33,7 +35,8 @@ int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *
 /*
  * Derive configured events from a feature's record in the stream: fill in .event and .count of one
  * sample for each event that applies. @operands: the words after @code in the stream. Return the
- * number of samples; -1 if no feature in use has records with this code. For opd_decoder.
+ * number of samples, or -1 if no feature in use has records with this code. The decoder of the
+ * stream (struct opd_decoder) calls this function.
  */
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);

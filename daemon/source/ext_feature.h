@@ -14,7 +14,7 @@ struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
-	const char *name;	/* the name in --ext-feature */
+	const char *name;	/* the feature's name in --ext-feature */
 
 	/* Creates the feature's state; *@ret is NULL if no configured event belongs to the feature.
 	 * Returns 0 or -ENOMEM. */

@@ -25,8 +25,8 @@
 /* One of the two units of IBS: one tags instruction fetches, one tags operations. Each unit has its
  * own kind of record. */
 struct unit {
-	const char *ext;	/* value of ext: in the tables of events */
-	const char *dir;	/* directory of the module's files */
+	const char *ext;	/* name of the unit after "ext:" in the tables of events */
+	const char *dir;	/* directory of the unit's settings in the module's file system */
 	unsigned long code;
 	unsigned int nr_regs;
 };
@@ -42,13 +42,15 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		bool kernel, user;	/* a configured event counts in this mode */
+		/* an event of this unit is configured to count in the kernel, or in user code */
+		bool kernel, user;
 		size_t nr_events;
-		/* number of records in the stream, and of records that match no event */
+		/* .records: number of records in the stream; .without: number of records that match
+		 * no configured event */
 		uint64_t records, without;
 		struct {
 			const struct opd_ibs_event *event;
-			uint32_t index;		/* index into the configured events */
+			uint32_t index;		/* the event's index in the configured events */
 		} events[MAX_PER_UNIT];
 	} units[NR_UNITS];
 };
@@ -166,8 +168,8 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 				       "the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* Exclude a mode that no event counts, so that the kernel makes fewer records. Errors are
-	 * harmless, because attribution ignores samples of the wrong mode. */
+	/* Exclude a mode (kernel or user) that no event counts, so that the kernel makes fewer
+	 * records. Errors are harmless, because samples of the wrong mode are ignored later. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);

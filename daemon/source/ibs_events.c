@@ -32,12 +32,13 @@
 /* Bits of the op data 2 register. */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
-/* data came from another core's cache; with NB_REMOTE, on another node */
+/* the data came from another core's cache; if NB_REMOTE is set, too: from another node's */
 #define NB_CACHE		2ull
 #define NB_DRAM			3ull
 #define NB_OTHER		7ull
 #define NB_REMOTE		BIT(4)
-#define NB_OWNED		BIT(5)	/* the cache line was owned; if not set: modified */
+/* state of the cache line: owned if this bit is set, otherwise modified */
+#define NB_OWNED		BIT(5)
 
 /* Bits of the op data 3 register. */
 #define DC_LOAD			BIT(0)
@@ -59,8 +60,9 @@
 #define DC_MAB_HIT		BIT(16)
 #define DC_LINEAR_VALID		BIT(17)
 
-/* A fetch with none of these bits was cancelled before it began, because it was redirected while it
- * was tagged. Most fetch events do not count it. */
+/* If none of these bits is set, the fetch was cancelled before it began, because the program
+ * counter was redirected while the fetch was tagged. Most fetch events do not count such a
+ * fetch. */
 #define FETCH_SIGNS		(FETCH_COMPLETED | FETCH_PHYS_VALID | FETCH_IC_MISS | \
 				 FETCH_L1_TLB_MISS | FETCH_L2_TLB_MISS)
 #define FETCH_PAGE		(3ull << 53)
@@ -71,7 +73,7 @@
 #define FETCH(...)		.when = { { .reg = OPD_IBS_FETCH_CTL, __VA_ARGS__ } }
 #define OP(...)			.when = { { .reg = OPD_IBS_OP_DATA, __VA_ARGS__ } }
 #define DC(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .any = ACCESS, __VA_ARGS__ } }
-/* The record's bits of the TLBs are valid only for accesses with a linear address. */
+/* The TLB bits of a record are valid only if the access has a linear address. */
 #define TLB(set, ...)		DC(.all = DC_LINEAR_VALID | (set), __VA_ARGS__)
 /* Only a load that missed the data cache sent a request to the northbridge. */
 #define NB(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .all = DC_LOAD | DC_MISS }, \

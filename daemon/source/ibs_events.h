@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers of an IBS record, in the order of the stream, after the address. */
+/* Registers of an IBS record. The order is that of the stream, where the address precedes them. */
 enum opd_ibs_register {
 	OPD_IBS_FETCH_LINEAR = 0,
 	OPD_IBS_FETCH_CTL,
@@ -19,9 +19,9 @@ enum opd_ibs_register {
 	OPD_IBS_NR_FETCH,
 
 	OPD_IBS_OP_RIP = 0,
-	OPD_IBS_OP_DATA,	/* information on branches, and the cycles to retirement */
-	OPD_IBS_OP_DATA2,	/* the northbridge's source of the data */
-	OPD_IBS_OP_DATA3,	/* information on loads and stores */
+	OPD_IBS_OP_DATA,	/* data about branches, and the number of cycles until retirement */
+	OPD_IBS_OP_DATA2,	/* data about the source from which the northbridge got the data */
+	OPD_IBS_OP_DATA3,	/* data about loads and stores */
 	OPD_IBS_OP_DC_LINEAR,
 	OPD_IBS_OP_DC_PHYSICAL,
 	OPD_IBS_NR_OP,
@@ -37,13 +37,13 @@ struct opd_ibs_condition {
 };
 
 struct opd_ibs_event {
-	uint32_t code;			/* code in the tables of events */
+	uint32_t code;			/* the event's code in the tables of events */
 	struct opd_ibs_condition when[2];
 	struct {
-		int used;		/* 0: each matching record counts as 1 */
+		int used;		/* .cycles is used; 0: each matching record counts as 1 */
 		enum opd_ibs_register reg;
 		unsigned int shift;
-	/* the event counts the value of 16 bits of .reg, from bit .shift on */
+	/* the event counts the value of the 16 bits of .reg that begin at bit .shift */
 	} cycles;
 };
 

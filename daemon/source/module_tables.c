@@ -16,8 +16,8 @@
 #include "libop/base/clock.h"
 #include "module/uapi/oprofile.h"
 
-/* limit of unanswered requests; further requests are discarded, and the module repeats them when
- * its numbers of call paths start again */
+/* limit of unanswered requests of the module. Further requests are discarded; the module repeats
+ * them when it begins its numbering of call paths again. */
 #define MAX_WANTED	4096
 #define TURN_MS		250
 
@@ -31,15 +31,15 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	/* while a request is handled, a table that is loaded belongs to the request */
+	/* a request is being handled: if a table is loaded now, it is the answer */
 	bool asking;
 	uint64_t turned_ms;
 	size_t nr;
 	struct wanted wanted[MAX_WANTED];
 };
 
-/* Pass one unwind table to the module, or report that the file has none. Return false if the kernel
- * has no memory now. */
+/* Pass one unwind table to the module, or report that the file has no table. Return false if the
+ * kernel has no memory now. */
 static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind_table info,
 		 const struct opd_unwind *u)
 {
@@ -53,7 +53,7 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 		return true;
 	if (errno == EINVAL && info.size) {
 		/* The module has rejected the table and counted the rejection. Report that the file
-		 * has no table, so that the module uses frame pointers. */
+		 * has no table, so that the module follows frame pointers in this file. */
 		info.size = 0;
 		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
@@ -105,7 +105,7 @@ static bool answer(struct opd_module_tables *t, const struct wanted *w)
 }
 
 /* Answer the requests for the table of @image, or all requests if @image is NULL. Return whether
- * there was such a request. */
+ * there was a request. */
 static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
 {
 	bool was_wanted = false;
@@ -137,8 +137,8 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* Only tables of vdsos have no cookie, so the module has discarded one of these to
-		 * make room for other tables. */
+		/* Only the tables of vDSOs have no cookie. So the module requests a vDSO's table,
+		 * which it has discarded to make room for other tables. */
 		pass_vdsos(t);
 		return;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * module_tables.h -- passing of unwind tables (daemon/image/unwind_tables.h) to the kernel module:
- * tables that the module requests, and all other tables that are loaded while it runs, which belong
- * to running programs.
+ * the tables that the module requests, and the tables of running programs, which are passed without
+ * a request when they are loaded.
  */
 #ifndef OPD_MODULE_TABLES_H
 #define OPD_MODULE_TABLES_H

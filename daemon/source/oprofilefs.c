@@ -34,7 +34,8 @@
 #define LARGEST_RECORD	1024	/* upper bound of a record's size, in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
-#define READS_AT_ONCE	16	/* limit of reads, after which the daemon checks for other work */
+/* limit of reads in a row, after which the daemon checks for other work */
+#define READS_AT_ONCE	16
 
 struct opd_source {
 	struct opd_oprofilefs fs;
@@ -42,16 +43,16 @@ struct opd_source {
 	int buffer_fd;
 	struct opd_cookies *cookies;
 	unsigned long *words;
-	/* number of bytes of the last word, if a read has split it */
+	/* number of bytes of an incomplete word at the end of the last read */
 	size_t rest;
-	/* The module's counters restart at 0 with each run: these counters are the sums of this
-	 * daemon's earlier runs. */
+	/* The module's counters restart at 0 with each run. This member has the sums of the earlier
+	 * runs of this daemon. */
 	struct op_session_stats earlier_runs;
-	/* this daemon has started the module; if false, the module's counters are from another
+	/* this daemon has started the module; if false, the module's counters are those of another
 	 * daemon's last run */
 	bool started;
 	struct opd_decoder decoder;
-	/* passes unwind tables to the module; NULL: no call paths are taken */
+	/* passes unwind tables to the module; NULL: no call paths are recorded */
 	struct opd_module_tables *tables;
 };
 
@@ -160,7 +161,7 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	/* The module does not split records: if the buffer had room for one more record, no more
+	/* The module never splits a record. So if the buffer had room for one more record, no more
 	 * data was available. */
 	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
@@ -203,8 +204,8 @@ static int oprofilefs_flush(struct opd_source *s)
 	return err;
 }
 
-/* Add the times for which each event was enabled and was counting; with multiplexing these times
- * differ. */
+/* Add the times for which each event was enabled and for which it was counting. With multiplexing
+ * these times differ. */
 static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 {
 	static const char *const files[] = { "enabled_ns", "running_ns" };

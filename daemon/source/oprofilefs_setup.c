@@ -28,7 +28,7 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	const struct op_event_spec *event = &fs->cfg->events[0];
 	const struct {
 		const char *file;
-		uint64_t value;		/* 0: do not change the setting */
+		uint64_t value;		/* value to write; 0: do not change the setting */
 		const char *error;
 	} settings[] = {
 		{"buffer_size", fs->cfg->set.buffer_size,
@@ -51,7 +51,8 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	return 0;
 }
 
-/* Write --cpus, or its default if it is not set, to replace an earlier daemon's setting. */
+/* Write the value of --cpus, or its default if it is not set, because an earlier daemon may have
+ * written another value. */
 static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus",
@@ -67,12 +68,13 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
 			"the kernel module refused --cpus: this machine has none of these CPUs");
-	/* The module refuses with -EBUSY while another process has `buffer` open; this error is
-	 * reported when `buffer` is opened. */
+	/* Ignore -EBUSY, which the module returns while another process has `buffer` open: opening
+	 * `buffer` reports the same error. */
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Write the depth of call paths, even 0, to replace an earlier daemon's setting. */
+/* Write the depth of call paths, even if it is 0, because an earlier daemon may have written
+ * another value. */
 static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
@@ -114,8 +116,8 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* IBS needs the native backend. Without IBS or --backend, write "auto" to replace an
-	 * earlier daemon's setting. */
+	/* IBS needs the native backend. Without IBS or --backend, write "auto", because an earlier
+	 * daemon may have written another value. */
 	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
 			   fs->ext		? "native" :
 						  "auto";

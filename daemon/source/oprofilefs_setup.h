@@ -11,11 +11,11 @@ struct opd_config;
 struct opd_ext;
 
 struct opd_oprofilefs {
-	const struct opd_config *cfg;	/* borrowed, like .ext */
-	/* CPU features in use; NULL: no event belongs to a feature */
+	const struct opd_config *cfg;	/* the daemon's configuration; borrowed, as .ext is */
+	/* CPU features in use; NULL: no configured event belongs to a feature */
 	struct opd_ext *ext;
-	/* the directory of the module's file system; -1: not open. The caller must close it in all
-	 * cases. */
+	/* descriptor of the directory of the module's file system; -1: not open. The caller must
+	 * close the descriptor in all cases. */
 	int dir_fd;
 	/* the module's backend in use; empty: an old module without a choice of backends */
 	char backend[32];

@@ -46,17 +46,18 @@
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
-/* If only a few processes are sampled, look at notices more often than once a second, because a
- * program may be deleted as soon as it has run. */
-#define TICKS_OF_FEW		10		/* timer ticks per TICK_MS for a few processes */
-/* A record is written to its ring well within this time after its time stamp was taken. */
+/* If only a few processes are sampled, read notices more often than once a second, because a
+ * program's file may be deleted as soon as the program has run. */
+/* number of timer ticks in TICK_MS if only a few processes are sampled */
+#define TICKS_OF_FEW		10
+/* A record is written to its ring within this many nanoseconds after its time stamp was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
 #define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
-/* minimum time between two relieve() during a drain */
+/* minimum time between two calls of relieve() during a drain, in ns */
 #define RELIEVE_NS		2000000
 
 struct opd_source {
@@ -67,33 +68,36 @@ struct opd_source {
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
-	/* unwind tables of files; NULL: no call paths are taken */
+	/* unwind tables of files; NULL: no call paths are recorded */
 	struct opd_unwind_tables *unwind;
-	/* used by the walker of stacks; NULL: no call paths are taken */
+	/* copies of stacks, used for stack walks; NULL: no call paths are recorded */
 	struct opd_perf_stacks *stacks;
-	/* used by the walker; NULL: no call paths are taken */
+	/* frames of JIT code, used for stack walks; NULL: no call paths are recorded */
 	struct opd_perf_code *code;
-	/* used by the walker; NULL: no call paths are taken */
+	/* inferred unwind rules, used for stack walks; NULL: no call paths are recorded */
 	struct opd_perf_infer *infer;
-	struct opd_shares *shares;		/* users' shares of the work of .code and .infer */
-	/* samples may be held back during the current drain until an unwind table has been made */
+	/* users' shares of the time that .code and .infer use */
+	struct opd_shares *shares;
+	/* during the current drain, samples may be held back until an unwind table has been made */
 	bool patient;
-	/* time since which samples are held back; 0: no samples are */
+	/* time at which the first sample was held back; 0: no samples are held back */
 	uint64_t held_ms;
-	/* limit of bytes in held records; 0: free memory was not read yet */
+	/* limit of the size of all records that are held back, in bytes; 0: free memory was not
+	 * read yet */
 	uint64_t held_bytes;
-	uint64_t memory_seen_ms;		/* when free memory was last read */
-	/* Set of processes that began according to notices that are held back, as a bit map: a bit
-	 * may stand for several processes. Incomplete if memory was short. */
+	uint64_t memory_seen_ms;		/* time at which free memory was last read */
+	/* Set of processes whose fork notices are held back, as a bit map: one bit may stand for
+	 * several processes. If memory was short, processes may be missing. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
 	int timer_fd;
 	uint64_t ticks;
-	/* the kernel's announcements; -1: not available, so CPUs are checked by the timer */
+	/* socket with the kernel's announcements of changes; -1: not available, so CPUs are checked
+	 * by the timer */
 	int uevent_fd;
 	uint64_t relieve_after;
-	/* notices were lost, so processes must be read again */
+	/* notices were lost, so all processes must be read again */
 	bool rescan_wanted;
 	uint64_t rescan_after;
 };
@@ -133,8 +137,8 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* Count lost samples here only if the kernel does not report their total on request
-		 * (has_lost_format). */
+		/* If the kernel reports the total of lost samples on request (has_lost_format),
+		 * that total is used instead of these records. */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -155,8 +159,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
 }
 
-/* Return false if @pid is not a process to be sampled, and no notice that is held back may make it
- * one. */
+/* Return false if @pid is not a process to be sampled, and none of the notices that are held back
+ * may make it one. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
 	return !s->attributor.only_known || !s->all_begun ||
@@ -170,8 +174,9 @@ static bool is_made_memory(const char *name)
 
 /*
  * Report to the sink the facts that it needs about a process while the process lives. Call this
- * function once for each notice; if samples are held back, with @held before the notice's turn in
- * time order. If no samples are held back, the first sample of the process comes soon enough.
+ * function once for each notice. If samples are held back, call it with @held as soon as the notice
+ * is read, not only when its turn in time order has come. If no samples are held back, the first
+ * sample of the process comes soon enough.
  */
 static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
@@ -202,7 +207,7 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Scan the known processes in /proc; at the first call, the processes of --pid and their
+/* Scan the known processes in /proc; at the first call, scan the processes of --pid and their
  * children. */
 static int scan_family(struct opd_source *s)
 {
@@ -230,10 +235,10 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Mark what is known about processes as doubtful after notices were lost. Reading all of /proc
- * would make the next loss more likely, so each process is read again at its next sample. A family
- * of processes must be listed again, because there is no other way to find its new members; to
- * limit the time for this, it is not listed after every loss.
+ * Mark all data about processes as doubtful, because notices were lost. Reading all of /proc would
+ * make the next loss more likely, so each process is read again at its next sample. The family of
+ * the processes of --pid must be listed again, because there is no other way to find its new
+ * members; to limit the time for this, it is not listed after every loss.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -257,8 +262,8 @@ static bool keep_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Return false for samples of processes that are not sampled, even if all notices that are held
- * back are applied. */
+/* Return false for a sample of a process that is not to be sampled and that no held-back notice can
+ * make one to be sampled. */
 static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -278,8 +283,8 @@ static uint64_t held_bytes(struct opd_source *s)
 	return s->held_bytes;
 }
 
-/* Move the notices out of their rings into memory, within the limit of bytes @limit per CPU, and
- * apply look_ahead() to each of them. */
+/* Move the notices out of their rings into memory, at most @limit bytes per CPU, and call
+ * look_ahead() for each of them. */
 static void keep_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -287,7 +292,7 @@ static void keep_notices(struct opd_source *s, size_t limit)
 }
 
 /* Move records out of rings that are filling up into memory, within the limit of bytes. @held:
- * samples are held back, so move all notices. */
+ * samples are held back, so all notices are moved. */
 static void keep_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
@@ -307,7 +312,8 @@ static void keep_records(struct opd_source *s, bool held)
 		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
 }
 
-/* Make room in the rings during a drain, which takes long when the finder or the CPU is busy. */
+/* Make room in the rings during a drain that takes long because the finder is slow or the CPU is
+ * busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -331,7 +337,7 @@ static void forget_begun(struct opd_source *s)
 }
 
 /* Read the rings in time order up to the time @limit. Return false if a sample must wait for an
- * unwind table: then it is held back with all later records. */
+ * unwind table. This sample and all later records are then held back. */
 static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 {
 	static const struct opd_perf_order_ops ops = {
@@ -350,7 +356,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
-	/* Records that change the meaning of samples must wait with the samples. */
+	/* Notices, which change the meaning of samples, must be held back if samples are. */
 	if (!all) {
 		keep_records(s, true);
 		return false;
@@ -373,7 +379,7 @@ static void add_cpu(struct opd_source *s, int cpu)
 		/* Scan /proc, because there were no notices from this CPU while it was offline. */
 		scan(s);
 	else
-		op_online_cpus_forget(&s->cpus.online);	/* retry in the next second */
+		op_online_cpus_forget(&s->cpus.online);	/* try again in the next second */
 }
 
 /* Remove an offline CPU. Drain its rings first: they still contain all samples of this CPU. */
@@ -383,8 +389,8 @@ static void remove_cpu(struct opd_source *s, size_t i)
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
-/* Find CPUs that went online or offline since the last call, or offline and online again. A CPU
- * without new samples is checked; with @all, every CPU is. */
+/* Find CPUs that went online or offline since the last call, or offline and online again. Check
+ * each CPU that has no new samples; with @all, check every CPU. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OP_MAX_CPUS];
@@ -394,7 +400,8 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				online[cpu] = false;	/* the CPU's events are open already */
+				/* the events of this CPU are open already */
+				online[cpu] = false;
 			else
 				remove_cpu(s, i);
 		}
@@ -456,8 +463,8 @@ static int open_cpus(struct opd_source *s, struct op_reason *error)
 {
 	int err;
 
-	/* Try smaller rings if memory is short, or if other profilers of the user have locked
-	 * memory. */
+	/* Try smaller rings if there is too little memory, or if other profilers of the user have
+	 * locked memory. */
 	while ((err = opd_perf_cpus_open(&s->cpus, error)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;
@@ -548,8 +555,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		err = open_cpus(s, error);
 	if (err)
 		goto destroy_source;
-	/* The kernel records notices already, so no event between the scan and the first notice is
-	 * lost. */
+	/* The scan comes after the opening of the events: the kernel records notices already, so no
+	 * event between the scan and the first notice is lost. */
 	err = scan(s);
 	if (err) {
 		op_fail(error, err, "cannot read /proc");
@@ -630,7 +637,8 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* opd_perf_cpus_ask() also waits for samples that are being written */
+	/* Besides reading counts, opd_perf_cpus_ask() waits until samples that are being written
+	 * are complete. */
 	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))

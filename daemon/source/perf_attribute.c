@@ -36,8 +36,8 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 {
 	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
 
-	/* Equal addresses in a row are common: all samples of kernel code with disabled interrupts
-	 * have the address where interrupts are enabled again. */
+	/* Equal addresses in a row are common: all samples that arrive while the kernel has
+	 * disabled interrupts have the address where interrupts are enabled again. */
 	if (last && last->offset == offset && last->event == event) {
 		last->count++;
 		return;
@@ -47,7 +47,7 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
 }
 
-/* Add a sample to the run. A sample with a call path is a run of its own. */
+/* Add a sample to the run. A sample with a call path is always a run of its own. */
 static void add_sample(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset,
 		 int event)
 {
@@ -135,7 +135,7 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 }
 
 /* Set *@path to the call path of a sample of the process @pid. Return false if the sample should
- * wait for an unwind table that its path needs. */
+ * wait for an unwind table that its call path needs. */
 static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid,
 		 const struct opd_path **path)
 {
@@ -157,7 +157,8 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
-	/* A guest's address has no meaning on this machine: see daemon/base/record.h. */
+	/* An address in a virtual machine has no meaning on this machine, so samples of virtual
+	 * machines have the address 0 (daemon/base/record.h). */
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 	const struct opd_path *path = NULL;

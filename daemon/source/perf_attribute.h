@@ -22,7 +22,8 @@ struct opd_processes;
 
 #define OPD_PERF_RUN	256
 
-/* Numbers of received and of lost samples; all other received samples went to the sink. */
+/* Numbers of received and of lost samples. All received samples that were not lost were delivered
+ * to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
 	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
@@ -32,7 +33,7 @@ struct opd_perf_attributor {
 	struct opd_processes *processes;
 	struct opd_sink *sink;
 	struct opd_perf_counters counters;
-	/* ignore samples of unknown processes, without counting them */
+	/* ignore samples of unknown processes instead of counting them as lost */
 	bool only_known;
 	/* walker for the call paths of samples; NULL: samples have no call paths */
 	struct opd_perf_walker *walker;
@@ -40,7 +41,8 @@ struct opd_perf_attributor {
 	 * samples never wait. */
 	bool (*may_hold)(void *arg);
 	void *may_hold_arg;
-	/* kernel code has changed; the owner of the struct reports and clears this */
+	/* kernel code has changed; the owner of this struct reports the change and clears this
+	 * member */
 	bool modules_changed;
 
 	/* The run of samples that is being collected; valid while .running is true. */
@@ -48,7 +50,8 @@ struct opd_perf_attributor {
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
 	uint64_t start, end;		/* samples in this range belong to the run */
-	uint64_t delta;			/* address of a sample minus its offset in the image */
+	/* number to subtract from a sample's address to get its offset in the image */
+	uint64_t delta;
 	struct opd_context ctx;
 	struct opd_process *process;	/* process of the run; NULL: unknown */
 	struct opd_sample samples[OPD_PERF_RUN];
@@ -58,7 +61,7 @@ struct opd_perf_attributor {
 void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processes *processes,
 			      struct opd_sink *sink);
 
-/* The ids of a task. See opd_perf_attribute_sample(). */
+/* The ids of a task, as opd_perf_attribute_sample() needs them. */
 struct opd_perf_task {
 	int32_t pid, tid;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- frames of made code, which is code that a process generates at run time and that
- * has no unwind tables: found from its instructions. */
+/* perf_code.c -- frames of JIT code, which a process generates at run time and which has no unwind
+ * tables: found from the code's instructions. */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 
@@ -15,59 +15,61 @@
 #define NR_PLACES 4096
 #define NR_PAGES 512
 #define PAGE 4096
-/* maximum age of code that was read: a process may replace its code */
+/* A copy of code that is older than this many nanoseconds is not used, because a process may
+ * replace its code. */
 #define KEPT_NS 2000000000ull
-/* Code that led to no frame may have been incomplete when it was read: read it again after this
- * time. */
+/* If a copy of code that is older than this many nanoseconds led to no frame, the code is read
+ * again: it may have been incomplete when it was read. */
 #define FRESH_NS 50000000ull
 /* Limit of pages that are read in a second, for all processes together. */
 #define READS 200
-/* Limit of instructions and words that are looked at in a second, for all processes together: about
- * a twentieth of the CPU time. */
+/* Limit of instructions and words that are examined in a second, for all processes together. The
+ * limit is about a twentieth of the CPU time. */
 #define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
 #define NR_RETURNED 64
 #define NR_FUNCTIONS 64
 #define ENTERED_NS (60 * SECOND_NS)
-#define PIECE (64u << 10) /* number of bytes of a mapping that are searched at once */
+#define PIECE (64u << 10) /* size of the pieces in which a mapping is searched, in bytes */
 #define MAX_PIECES 16
-#define CALL_SIZE 5 /* size of a direct call instruction */
+#define CALL_SIZE 5 /* size of a direct call instruction on x86_64, in bytes */
 
 /* A copied page of a process's memory. */
 struct page {
-	pid_t pid; /* 0: the entry is free */
+	pid_t pid; /* the process; 0: this entry is free */
 	uint64_t address, read_at;
-	size_t size; /* number of bytes that could be read */
+	size_t size; /* number of bytes of the page that were read */
 	unsigned char bytes[PAGE];
 };
 
-/* The frame that the code at a pc leads to. */
+/* The frame that was found from the code at a program counter. */
 struct place {
-	pid_t pid; /* 0: the entry is free */
+	pid_t pid; /* the process; 0: this entry is free */
 	bool is_return;
 	uint64_t pc, read_at;
 	struct cfi_shown shown;
 };
 
-/* The function on whose frame the made code of a mapping runs. */
+/* A mapping of JIT code, and the interpreter's function that jumps into this code, which then uses
+ * the function's frame. */
 struct entered {
-	pid_t pid; /* 0: the entry is free */
+	pid_t pid; /* the process; 0: this entry is free */
 	bool scanned;
 	uint64_t mapping, found_at;
 	struct cfi_entered found;
 };
 
-/* The known frames of a mapping of made code. */
+/* The known frames of a mapping of JIT code. */
 struct returned {
-	pid_t pid; /* 0: the entry is free */
+	pid_t pid; /* the process; 0: this entry is free */
 	uint64_t mapping, found_at;
 	struct cfi_returned frames;
 };
 
-/* The result of cfi_leaves_by_jump() for a function. */
+/* A function with the stored result of cfi_leaves_by_jump() for it. */
 struct function {
-	pid_t pid; /* 0: the entry is free */
+	pid_t pid; /* the process; 0: this entry is free */
 	bool leaves_by_jump;
 	uint64_t begin, found_at;
 };
@@ -76,7 +78,7 @@ struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
 	struct opd_budget reads, work;
-	uint64_t kept_ns; /* maximum age of pages for the search in progress */
+	uint64_t kept_ns; /* maximum age, in ns, of copied pages that the search in progress uses */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	struct returned returned[NR_RETURNED];
@@ -159,13 +161,15 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 	return p;
 }
 
-/* The state of one search for the exits of the code at a pc. */
+/* The state of one search for the instructions by which the code at a program counter is left. */
 struct search {
 	struct opd_perf_code *c;
 	const struct opd_perf_code_at *at;
 	struct cfi_shown shown;
-	bool unread; /* code could not be read now */
-	int end;     /* enum oprofile_uw_end if an exit leads to code that is not known yet */
+	bool unread; /* code that the search needs cannot be read now */
+	/* value of enum oprofile_uw_end if the code jumps to code that is not known yet; otherwise
+	 * 0 */
+	int end;
 };
 
 /* Copy at most @size bytes of code at @address to @to. Return the number of copied bytes. */
@@ -215,8 +219,8 @@ static bool may_work(void *data, unsigned int amount)
 	return opd_perf_code_may_work(s->c, s->at, amount);
 }
 
-/* Return the entry for the mapping of made code that begins at @mapping; it is empty if nothing is
- * known. */
+/* Return the entry for the mapping of JIT code that begins at @mapping. The entry is empty if the
+ * mapping was not searched yet. */
 static struct entered *entered_of(struct search *s, uint64_t mapping)
 {
 	struct entered *e = &s->c->entered[hash_of(s->at->pid, mapping) % NR_ENTERED];
@@ -227,8 +231,8 @@ static struct entered *entered_of(struct search *s, uint64_t mapping)
 	return e;
 }
 
-/* Search the mapping @t of made code for jumps to the function on whose frame it runs. Return the
- * result, which is kept. */
+/* Search the mapping @t of JIT code for jumps back to the function whose frame the code uses.
+ * Return the result, which is kept. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct search *s = data;
@@ -252,14 +256,14 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return &e->found;
 }
 
-/* Return whether a call instruction ends at the pc. */
+/* Return whether a call instruction ends at the program counter. */
 static bool is_behind_call(struct search *s)
 {
 	unsigned char before[8];
 	size_t size = sizeof(before);
 
-	/* The eight bytes may begin on the page before the mapping, which cannot be read: then read
-	 * only the bytes on the pc's page. */
+	/* The eight bytes may begin on the page before the mapping. If this page cannot be read,
+	 * read only the bytes on the program counter's page. */
 	if (copy_code(s, s->at->pc - size, before, size) < size) {
 		size = s->at->pc % PAGE;
 		if (size >= sizeof(before))
@@ -271,7 +275,8 @@ static bool is_behind_call(struct search *s)
 	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
-/* Find the frame that the code at a pc leads to, using pages that are at most @kept_ns old. */
+/* Find the frame that the code at a program counter leads to. Use only pages that were copied at
+ * most @kept_ns ago. */
 static void search(struct search *s, uint64_t kept_ns)
 {
 	static const struct cfi_shown_ops ops = {code, target, scan};
@@ -279,9 +284,9 @@ static void search(struct search *s, uint64_t kept_ns)
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
 	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
-	/* A return address at which no call instruction ends is only a pushed value: a wrong walk
-	 * may lead to data, and memory from which a process has unmapped code is still known as
-	 * code. */
+	/* A return address that does not follow a call instruction is only a pushed value: an
+	 * incorrect walk may have led to data, and the daemon may still take memory for code after
+	 * the process has unmapped the code. */
 	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
 	s->c->kept_ns = KEPT_NS;
 }

@@ -42,7 +42,8 @@ void opd_perf_cpus_release(struct opd_perf_cpus *c)
 
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
 {
-	/* Edge-triggered, because a descriptor of an ended process is always ready. */
+	/* Use an edge-triggered wake-up, because a descriptor of an ended process is always
+	 * ready. */
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
@@ -64,7 +65,7 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
 		err = opd_perf_cpus_add(c, cpu, error);
-		if (err && err != -ENODEV)	/* the CPU went offline just now */
+		if (err && err != -ENODEV)	/* -ENODEV: the CPU went offline just now */
 			return err;
 	}
 	if (c->nr)

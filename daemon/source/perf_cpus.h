@@ -14,15 +14,17 @@
 
 struct opd_perf_cpus {
 	const struct opd_perf_plan *plan;
-	struct opd_perf_cpu **cpus;		/* open CPUs, in no particular order */
-	/* rings of the CPU with the same index in .cpus */
+	/* array of the CPUs whose events are open, in no particular order */
+	struct opd_perf_cpu **cpus;
+	/* .samples[i] and .notices[i] are the rings of the CPU .cpus[i] */
 	struct opd_perf_ring **samples, **notices;
 	size_t nr, max;
 	struct op_online_cpus online;
 	struct opd_perf_times *times;		/* the times of each event, summed over all CPUs */
-	/* wakes the reader of the rings; also for other descriptors, see opd_perf_cpus_watch() */
+	/* descriptor of an epoll instance that wakes the reader of the rings, and that also watches
+	 * the descriptors of opd_perf_cpus_watch() */
 	int epoll_fd;
-	/* time of the next opd_perf_cpus_turn() with an effect; CLOCK_MONOTONIC_RAW, ns */
+	/* time at which opd_perf_cpus_turn() has something to do next; CLOCK_MONOTONIC_RAW, ns */
 	uint64_t next_turn;
 	/* sampling is enabled, so events of a new CPU are enabled at once */
 	bool enabled;
@@ -32,13 +34,13 @@ struct opd_perf_cpus {
 	uint64_t bad;
 };
 
-/* Initialize @c. @plan may be filled in later, and must outlive @c. Return 0 or a negative
+/* Initialize @c. The caller may fill in @plan later; @plan must outlive @c. Return 0 or a negative
  * errno. */
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events);
 /* Release @c, which may be all zeros except for the descriptors, which are -1. */
 void opd_perf_cpus_release(struct opd_perf_cpus *c);
 
-/* Wake the owner of @c also when @fd is readable. Return 0 or a negative errno. */
+/* Make .epoll_fd wake the owner of @c also when @fd is readable. Return 0 or a negative errno. */
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd);
 
 /* Open the events of all wanted CPUs that are online. Return 0, or a negative errno with the reason
@@ -56,8 +58,8 @@ void opd_perf_cpus_remove_all(struct opd_perf_cpus *c);
  * enabling fails, all events are disabled. */
 int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on);
 
-/* Change timers between slow and fast (perf_events.h) when they have run for long enough; @now:
- * CLOCK_MONOTONIC_RAW, ns. */
+/* Change timers that have run for long enough from slow to fast or from fast to slow
+ * (perf_events.h). @now: CLOCK_MONOTONIC_RAW, ns. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now);
 
 /* Read from the kernel how many samples were lost, and for how long each event was counting. Waits

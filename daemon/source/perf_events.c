@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_events.c -- perf_events of one CPU: opens the samplers and the notices, and maps their
- * rings. */
+/* perf_events.c -- perf_events of one CPU: opens the events for samples and for notices, and maps
+ * their rings. */
 #include "config.h"
 #include "daemon/source/perf_events.h"
 
@@ -26,14 +26,14 @@
 /* limit of samples with stacks in a ring before the reader is woken */
 #define STACKS_WATERMARK	32
 #define NOTICES_WATERMARK	(128u << 10)
-/* the period of a timer is too long or too short by this fraction */
+/* the period of a timer is too long or too short by 1/DRIFT */
 #define DRIFT			256
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
 
-/* The attributes of samplers and notices. */
+/* Functions that fill in the attributes of the events for samples and for notices. */
 
 static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
 {
@@ -41,8 +41,8 @@ static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setu
 		.size = sizeof(*attr),
 		.inherit = setup->nr_pids > 0,
 		.exclude_hv = 1,
-		/* Use one clock for all CPUs, which the daemon can read too; the default clock
-		 * differs between CPUs and cannot be read. */
+		/* Use one clock for all CPUs, which the daemon can read, too. The default clock
+		 * differs between CPUs and cannot be read by programs. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC_RAW,
 		.watermark = 1,
@@ -61,9 +61,9 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 }
 
 /*
- * Return whether a timer's period drifts (opd_perf_cpu_turn()): only timers of whole CPUs drift.
- * The timer of a task stops while another task runs, so its samples are evenly spread over the
- * task's time.
+ * Return whether the period of a timer is changed slightly from time to time (opd_perf_cpu_turn()).
+ * This is done only for timers of whole CPUs. The timer of a task stops while another task runs, so
+ * its samples are evenly spread over the task's time.
  */
 static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
 {
@@ -96,7 +96,7 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	/* exclude user frames, which the kernel finds by frame pointers only */
+	/* the kernel must not record user frames, because it finds them by frame pointers only */
 	attr->exclude_callchain_user = 1;
 	/* Wake the reader early, because unwind tables are requested when the first samples are
 	 * read. */
@@ -300,7 +300,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		/* The event is not counted on CPU 0: its errors appear when other CPUs are
+		/* If the event is not opened on CPU 0, its errors appear when the other CPUs are
 		 * opened. */
 		if (!event->counted)
 			continue;
@@ -408,7 +408,7 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
-	/* A task that is not required to exist may have ended by now: this is not an error. */
+	/* Ignore -ESRCH for a task that may have ended before. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 
@@ -499,7 +499,7 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-/* The data of read() on an event, in the order of read_format. */
+/* The data that read() returns for an event; the order is that of read_format. */
 struct counted {
 	uint64_t value, enabled, running, lost;
 };
@@ -537,8 +537,8 @@ bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
 	struct counted v[2];
 
-	/* The enabled time of a running event increases between the two reads, whatever the CPU
-	 * does. */
+	/* If the event is running, its enabled time increases between the two reads, whether the
+	 * CPU is busy or idle. */
 	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) &&
 	       v[0].enabled != v[1].enabled;
 }

@@ -19,11 +19,11 @@
 #include "libop/base/reason.h"
 
 struct op_event_spec;
-struct op_perf_pmus;		/* libop/perf/pmus.h */
+struct op_perf_pmus;		/* see libop/perf/pmus.h */
 
 /* Times of an event: for how long it was enabled, and for how long it was counting. */
 struct opd_perf_times {
-	uint64_t enabled, running;	/* times in ns */
+	uint64_t enabled, running;	/* times in nanoseconds */
 };
 
 struct opd_perf_setup {
@@ -33,17 +33,19 @@ struct opd_perf_setup {
 	/* sample only these tasks and their children (libop/perf/tasks.h) */
 	const pid_t *pids;
 	size_t nr_pids;			/* number of tasks in .pids; 0: sample the whole machine */
-	/* number of tasks at the start of .pids that must exist; the others may have ended */
+	/* number of tasks at the start of .pids that must exist; later tasks in .pids may have
+	 * ended */
 	size_t nr_named;
-	/* number of bytes of the stack in each sample; 0: no stacks */
+	/* number of bytes that are copied from the stack into each sample; 0: no stacks */
 	unsigned int stack;
 	bool exclude_kernel;		/* the user has no permission to sample the kernel */
 	size_t sample_ring, notice_ring;	/* sizes of the rings in bytes, powers of two */
 	/* Features of this kernel, set by opd_perf_setup_probe(). */
-	bool has_lost_format;		/* read() returns the number of lost samples; Linux 6.0 */
-	/* kernel code that is added or removed is reported; Linux 5.1 */
+	/* Linux 6.0 or later: read() returns the number of lost samples */
+	bool has_lost_format;
+	/* Linux 5.1 or later: the kernel reports kernel code that is added or removed */
 	bool has_ksymbol;
-	/* the kernel refuses events that count in virtual machines too */
+	/* the kernel refuses events that also count in virtual machines */
 	bool outside_guests;
 };
 
@@ -55,21 +57,22 @@ struct opd_perf_cpu {
 	bool by_task;
 	/* timers run slightly too slow now; if false, slightly too fast */
 	bool slow;
-	/* descriptors of the samplers: all events of the first task, then of the next task, and so
-	 * on */
+	/* descriptors of the events for samples: all events of the first task, then those of the
+	 * next task, and so on */
 	int *fds;
-	uint64_t *ids;			/* the kernel's id of each sampler */
-	/* number of lost samples of each sampler at the last read */
+	uint64_t *ids;			/* the kernel's id of each event in .fds */
+	/* number of lost samples of each event in .fds at the last read */
 	uint64_t *lost;
-	struct opd_perf_times *times;	/* times of each sampler at the last read */
-	/* event index of each sampler; -1: the sampler only owns the ring */
+	struct opd_perf_times *times;	/* times of each event in .fds at the last read */
+	/* for each descriptor in .fds, the index of the configured event; -1: the descriptor only
+	 * owns the ring */
 	int *events;
 	size_t nr_fds, nr_events;
 	int *notice_fds;		/* descriptors of the notices of each task */
 	size_t nr_notice_fds;
 	struct opd_perf_ring samples, notices;
-	uint64_t seen_head;		/* head of the sample ring at the last check of the CPU */
-	/* .last_exit_pid and .last_exit_tid are the last task that exited on this CPU */
+	uint64_t seen_head;		/* head of the sample ring when the CPU was last checked */
+	/* .last_exit_pid and .last_exit_tid are known: the last task that exited on this CPU */
 	bool last_exit_known;
 	int32_t last_exit_pid, last_exit_tid;
 };

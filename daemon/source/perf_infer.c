@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_infer.c -- inference of unwind rules for code of a file that has no rows in the file's
- * unwind table. */
+/* perf_infer.c -- inference of unwind rules for code that has no entry in its file's unwind
+ * table. */
 #include "config.h"
 #include "daemon/source/perf_infer.h"
 
@@ -16,8 +16,8 @@
 #define NR_PLACES 16384
 #define NR_FILES 32
 #define PAGE 4096
-/* number of bytes of code that are read before and after a pc; cfi_infer_at() looks BEFORE bytes
- * back */
+/* number of bytes of code that are read before a pc, and after it; cfi_infer_at() examines at most
+ * BEFORE bytes before the pc */
 #define BEFORE 16384
 #define AFTER 8192
 #define SECOND_NS 1000000000ull
@@ -40,7 +40,7 @@ struct place {
 };
 
 struct file {
-	const struct opd_image *image; /* NULL: the entry is free */
+	const struct opd_image *image; /* image of the file; NULL: this entry is free */
 	int fd;			       /* descriptor of the file, or a negative errno */
 	uint64_t opened_at, used_at;
 };

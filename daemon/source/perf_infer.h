@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_infer.h -- inference of unwind rules for code of a file that has no rows in the file's
- * unwind table.
+ * perf_infer.h -- inference of unwind rules for code that has no entry in its file's unwind table.
  *
- * Unwind tables contain inferred rows only for files with little code. For larger files, a walk of
- * a stack infers the rule at a pc from the instructions around the pc. The instructions are read
- * from the part of the file that is in memory, so reading never waits, whatever the file system
- * does. Code that runs is nearly always in memory. x86 only.
+ * Unwind tables contain inferred entries only for files with little code. For larger files, a stack
+ * walk infers the rule at a pc from the instructions around the pc. The instructions are read from
+ * the part of the file that is in memory, so reading never waits, whatever the file system does.
+ * Code that runs is nearly always in memory. x86 only.
  *
  * Not thread-safe.
  */
@@ -27,19 +26,19 @@ struct opd_shares;
  * Returns a descriptor, which the caller closes, or a negative errno. */
 typedef int (*opd_perf_infer_open_fn)(void *arg, const struct opd_image *image, pid_t tgid);
 
-/* A pc for which a rule is needed, in a mapping of a file. */
+/* A program counter, in a mapping of a file, for which an unwind rule is needed. */
 struct opd_perf_infer_at {
 	const struct opd_image *image;
 	pid_t tgid;
-	uint8_t machine;     /* enum oprofile_uw_machine */
+	uint8_t machine;     /* machine of the code, a value of enum oprofile_uw_machine */
 	bool is_behind_call; /* the pc is a return address */
 	uint64_t pc;	     /* the pc as an offset in the file */
-	uint64_t start, end; /* the mapping as offsets in the file */
+	uint64_t start, end; /* start and end of the mapping, as offsets in the file */
 	uint64_t time;	     /* time of the sample, in ns */
 };
 
-/* Create *@ret. @open opens files; @arg is passed to it and must outlive *@ret. Return 0 or
- * -ENOMEM. */
+/* Create *@ret. The function @open, which is passed @arg, opens files. @arg must outlive *@ret.
+ * Return 0 or -ENOMEM. */
 int opd_perf_infer_create(struct opd_perf_infer **ret, opd_perf_infer_open_fn open, void *arg);
 /* Limit each user to a share (shares.h) of the work per second. @shares is borrowed. */
 void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shares);
@@ -49,9 +48,8 @@ void opd_perf_infer_turn(struct opd_perf_infer *i, uint64_t time);
 void opd_perf_infer_destroy(struct opd_perf_infer *i); /* @i may be NULL */
 
 /*
- * Infer the unwind rule at @at and set *@ret. Return false if the code cannot be read, or not now,
- * because the numbers of files that are opened and of instructions that are decoded in a second are
- * limited.
+ * Infer the unwind rule at @at and set *@ret. Return false if the code cannot be read, or if this
+ * second's limit of opened files or of decoded instructions is reached.
  */
 bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 			 struct oprofile_uw_rule *ret);

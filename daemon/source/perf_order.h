@@ -11,7 +11,7 @@
  * the notice before this task can run the code that the notice describes. So if the windows of the
  * notice rings are set after the windows of the sample rings, the notice windows contain every
  * notice that a sample in a sample window needs. A second rule: a notice must not be applied before
- * an older sample that was still being written. For this, @limit is a time before the windows were
+ * an older sample that was still being written. So @limit must be a time before the windows were
  * set.
  */
 #ifndef OPD_PERF_ORDER_H
@@ -24,13 +24,13 @@
 #include "daemon/source/perf_ring.h"
 
 struct opd_perf_order_ops {
-	/* Handles a record of the ring samples[@ring]. Returns false, without effect, if that is
-	 * impossible now. */
+	/* Handles a record of the ring samples[@ring]. Returns false, without effect, if the record
+	 * cannot be handled now. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Handles a record of the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Is called after each record, and makes room in the rings (opd_perf_ring_keep()), because
-	 * a drain may take long. NULL: not needed. */
+	/* Called after each record. Makes room in the rings (opd_perf_ring_keep()), because a drain
+	 * may take long. NULL: no call. */
 	void (*relieve)(void *arg);
 };
 
@@ -39,10 +39,10 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 			    size_t nr);
 
 /*
- * Deliver and pop all records of the windows up to and including time @limit; later records stay.
- * Within a ring, records are delivered in their order in the ring. There are @nr rings of each
- * kind. Return false if a sample could not be delivered; the sample stays in its ring with all
- * later records.
+ * Deliver the records of the windows up to and including the time @limit, and remove them from the
+ * rings; later records stay. Within a ring, records are delivered in their order in the ring. There
+ * are @nr rings of each kind. Return false if a sample could not be delivered; the sample stays in
+ * its ring with all later records.
  */
 bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,

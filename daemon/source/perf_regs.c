@@ -9,8 +9,8 @@
 
 #define NONE	255
 
-/* Register numbers in asm/perf_regs.h, for indexing by DWARF's numbers. The first numbers are the
- * same on i386 and x86_64. */
+/* The register numbers of asm/perf_regs.h. The index of an array element is DWARF's number of the
+ * register. The first numbers are the same on i386 and x86_64. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, R9, R10, R11, R12, R13, R14, R15 };
 
@@ -34,7 +34,7 @@ static unsigned int machine_of(uint64_t abi)
 						0;
 }
 #else
-/* perf's register numbers for aarch64 are the numbers of DWARF, and pc comes last. */
+/* On aarch64, perf's and DWARF's register numbers are the same. The pc has the last number. */
 static unsigned int perf_number(unsigned int machine, unsigned int number)
 {
 	if (number == OPROFILE_UW_PC)

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BOUNCE_SIZE	65536	/* a record's size is 16 bits wide */
-/* limit of bytes that are popped before their room is given back to the kernel */
+#define BOUNCE_SIZE	65536	/* largest size of a record, because the size is a 16-bit number */
+/* when this many bytes of records have been popped, their room is given back to the kernel */
 #define BATCH		(256u << 10)
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
@@ -69,8 +69,8 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
 	return head - ring->published > ring->size / parts;
 }
 
-/* Discard the rest of the window, because the start of the next record is unknown: continue with
- * the newest byte. */
+/* Skip the rest of the window, because the start of the next record is unknown. Later records are
+ * read from the window's end on. */
 static void skip_window(struct opd_perf_ring *ring)
 {
 	ring->bad++;
@@ -79,9 +79,9 @@ static void skip_window(struct opd_perf_ring *ring)
 }
 
 /*
- * Return the record at @pos in one piece, and set *@len to the number of bytes there. Copy the
- * record if it wraps around the end of the ring. Return NULL if the record is invalid or memory is
- * short.
+ * Return the record at @pos in one piece, and set *@len to the number of bytes that follow @pos.
+ * Copy the record if it wraps around the end of the ring. Return NULL if the record is invalid or
+ * if there is no memory.
  */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
@@ -89,7 +89,8 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	size_t first = ring->size - pos;
 	struct perf_event_header h;
 
-	/* Records are multiples of 8 bytes, so a header never wraps. */
+	/* The size of each record is a multiple of 8 bytes, so a header is never split at the end
+	 * of the ring. */
 	if (first < sizeof(h))
 		return NULL;
 	memcpy(&h, at, sizeof(h));
@@ -166,16 +167,16 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	}
 	ring->tail += ring->next_size;
-	/* Give room back during the drain: the drain of a full ring takes long, and the kernel
-	 * needs room before it ends. */
+	/* Give room back to the kernel during the drain: the drain of a full ring takes long, and
+	 * the kernel needs room before it ends. */
 	if (ring->tail - ring->published >= (ring->size / 8 < BATCH ? ring->size / 8 : BATCH))
 		opd_perf_ring_publish(ring);
 }
 
 /*
- * Return how many unused bytes at the end of a sample's room for the stack can be cut. The kernel
- * did not copy these bytes. Leave one unused word, because a stack that fills its room counts as
- * incomplete.
+ * Return how many bytes can be removed from the end of a sample's field for the stack, because the
+ * kernel copied no data to them. Keep one unused word, because a stack that fills its field counts
+ * as incomplete.
  */
 static size_t unused(const struct opd_perf_record *r, const unsigned char *at, size_t size)
 {
@@ -186,7 +187,7 @@ static size_t unused(const struct opd_perf_record *r, const unsigned char *at, s
 		return 0;
 	memcpy(&room, s->bytes - sizeof(room), sizeof(room));
 	used = s->size / sizeof(room) * sizeof(room) + sizeof(room);
-	/* Check that only the number of copied bytes follows the stack in the record. */
+	/* Check that only the number of copied bytes follows the stack's field in the record. */
 	return s->bytes + room + sizeof(room) == at + size && used < room ? room - used : 0;
 }
 
@@ -195,8 +196,8 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
-	/* Move the remaining kept records to the start of the memory only after at least as many
-	 * bytes were popped, so that each byte is moved once on average. */
+	/* Move the remaining kept records to the start of the memory only when at least as many
+	 * bytes have been popped. So each byte is moved once on average. */
 	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) &&
 	    ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
 		memmove(ring->kept, ring->kept + ring->kept_at, ring->kept_end - ring->kept_at);
@@ -217,7 +218,7 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	return true;
 }
 
-/* Append a record to the kept records, without the last @cut bytes of its room for the stack. */
+/* Append a record to the kept records, without the last @cut bytes of its field for the stack. */
 static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 		   const unsigned char *at, size_t size, size_t cut)
 {

@@ -18,18 +18,19 @@
 
 struct perf_event_mmap_page;
 
-/* A ring. Its members are private, except .next, which opd_perf_ring_peek() fills in. */
+/* A ring. The members are private, except .next, which opd_perf_ring_peek() sets. */
 struct opd_perf_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
 	size_t size;		/* size of .data in bytes, a power of two */
-	uint64_t head, tail;	/* the ends of the window: free-running offsets into .data */
-	uint64_t published;	/* the tail that was last written for the kernel */
+	uint64_t head, tail;	/* the ends of the window, as offsets into .data modulo .size */
+	/* the value of .tail that was last written to the ring's control page for the kernel */
+	uint64_t published;
 	struct opd_perf_format format;
-	/* buffer for a record that wraps around the end of the ring; NULL until needed */
+	/* buffer for a record that wraps around the end of the ring; NULL: not needed yet */
 	unsigned char *bounce;
-	/* records that were moved out of the ring, which are older than the records in the ring;
-	 * NULL: none were moved */
+	/* records that were moved out of the ring; they are older than the records in the ring;
+	 * NULL: no records were moved */
 	unsigned char *kept;
 	size_t kept_at, kept_end, kept_room;
 	bool peeked;
@@ -47,8 +48,8 @@ int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
 /* Unmap a ring, which may be all zeros. Records that were not popped are lost. */
 void opd_perf_ring_unmap(struct opd_perf_ring *ring);
 
-/* Initialize a ring in the caller's memory, for tests: its data does not come from the kernel, and
- * ends at @head. */
+/* Initialize a ring in the caller's memory, for tests: the caller, not the kernel, writes its data,
+ * which ends at @head. */
 void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, size_t size,
 			       uint64_t tail, uint64_t head, const struct opd_perf_format *format);
 
@@ -66,10 +67,10 @@ static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
 /*
- * Move the window's records out of the ring into memory, until moved records fill @limit bytes; of
- * a stack, move only the bytes that were copied. Discard records for which @is_wanted returns
- * false. A record that opd_perf_ring_peek() returned before is invalid afterwards. Return false if
- * some records of the window are still in the ring.
+ * Move the window's records out of the ring into memory, until the moved records fill @limit bytes.
+ * Of a stack, move only the bytes that the kernel has copied. Discard records for which @is_wanted
+ * returns false. A record that opd_perf_ring_peek() returned before is invalid afterwards. Return
+ * false if some records of the window are still in the ring.
  */
 bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
@@ -77,7 +78,8 @@ bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 /* Decode the next record. Only opd_perf_ring_peek() uses this function. */
 const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring);
 
-/* Return the next record of the window, valid until it is popped; NULL at the end of the window. */
+/* Return the next record of the window, or NULL at the end of the window. The record is valid until
+ * it is popped. */
 static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
 {
 	return ring->peeked ? &ring->next : opd_perf_ring_decode_next(ring);

@@ -14,11 +14,13 @@
 #include "daemon/base/configuration.h"
 #include "libop/event/spec.h"
 
-#define SAMPLE_BYTES	32		/* size of a sample with one event and without a stack */
+/* size of a sample of one event, without a stack, in bytes */
+#define SAMPLE_BYTES	32
 #define NS		1000000000ull
-/* limit of samples per second for which rings are sized, for counted events */
+/* samples per second for which rings are sized at most, if events are counted */
 #define COUNTED_RATE	4000
-#define HOLD_SHARE	2		/* a ring holds the samples of 1/HOLD_SHARE of a second */
+/* a ring must hold the samples of 1/HOLD_SHARE of a second */
+#define HOLD_SHARE	2
 /*
  * Minimum time, in ms, whose samples a user's ring holds. The usual limit of locked memory allows 8
  * MB, and half a MB for each CPU. This is too little for half a second of copied stacks of any
@@ -27,22 +29,24 @@
  */
 #define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
-/* minimum size of the samples' ring where memory allows it: 16 s at 1 kHz without stacks */
+/* minimum size of the ring for samples if memory allows it: 16 s of samples at 1 kHz without
+ * stacks */
 #define LEAST_SAMPLES	(512u << 10)
-/* Size of the notices' ring. The notices of a fork with an exec take about 700 bytes. The ring
- * holds the notices of 3,000 of these per second for 2 s, during which the daemon may not run. */
+/* Size of the ring for notices. The notices of a fork with an exec take about 700 bytes. The ring
+ * holds the notices of 3,000 forks with exec per second for 2 s, during which the daemon may not
+ * run. */
 #define NOTICES		(4u << 20)
-/* size of the notices' ring on a machine with little memory */
+/* size of the ring for notices on a machine with little memory */
 #define FEW_NOTICES	(512u << 10)
-/* size of the notices' ring for the processes of one user */
+/* size of the ring for notices if only one user's processes are sampled */
 #define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
-/* The machine's memory is divided by these numbers: for all rings together, and for the rings of
- * notices. */
+/* Divisors of the machine's memory: the results limit the memory of all rings together, and of the
+ * rings for notices. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
-/* The available memory is divided by HELD_SHARE for samples that wait for unwind tables, within the
- * limits HELD_LEAST and HELD_MOST. */
+/* The available memory divided by HELD_SHARE limits the samples that wait for unwind tables. This
+ * limit is at least HELD_LEAST and at most HELD_MOST. */
 #define HELD_SHARE	16
 #define HELD_LEAST	(24u << 20)
 #define HELD_MOST	(512u << 20)
@@ -70,7 +74,7 @@ static long read_sysctl(const char *path, long otherwise)
 }
 
 /* Return the number of bytes that the user may lock, by the rule of the kernel's perf_mmap(): a
- * limit for each CPU, shared by all processes of the user, plus the process's own limit. */
+ * limit for each CPU, which all processes of the user share, plus the process's own limit. */
 static uint64_t lockable(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
@@ -123,13 +127,14 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
 	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
 
-	/* Choose the nearest power of two. */
+	/* Choose the power of two that is nearest to the wanted size. */
 	while (sizes.samples < MOST_SAMPLES && sizes.samples + sizes.samples / 2 < need)
 		sizes.samples *= 2;
 	return sizes;
 }
 
-/* Halve the larger of the two sizes. Return false, without a change, if it is the smallest size. */
+/* Halve the larger of the two sizes. Return false, without a change, if both sizes have their
+ * minimum. */
 static bool halve(struct opd_perf_ring_sizes *sizes)
 {
 	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;
@@ -142,7 +147,7 @@ static bool halve(struct opd_perf_ring_sizes *sizes)
 
 uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus)
 {
-	/* Each ring has an additional page for its positions. */
+	/* Each ring has one more page, which contains its positions. */
 	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return nr_cpus * (sizes->samples + sizes->notices + beside);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stacks.c -- outer parts of threads' stacks, beyond the part that perf_events copies into a
- * sample. */
+/* perf_stacks.c -- the outer parts of threads' stacks, which perf_events does not copy into
+ * samples. */
 #include "config.h"
 #include "daemon/source/perf_stacks.h"
 
@@ -13,27 +13,32 @@
 #define MAX_THREADS	64
 #define ROOM		(256u << 10)	/* limit of bytes that are kept of one stack */
 #define READ		(128u << 10)	/* limit of bytes in one read of a thread's memory */
-/* number of bytes at the end of the copy that are compared if a walk is at the innermost frame */
+/* number of bytes, at the end of the sample's copy, that are compared if the walk has reached only
+ * the innermost frame */
 #define INNERMOST	64
 #define COMPARED	256		/* limit of bytes that are compared */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
-/* The kept part of a stack is read again after RENEW_NS, because a frame may get another caller
- * beyond the copy. If reading fails, the kept part is used until it is STALE_NS old. */
+/* If the kept part of a stack is older than RENEW_NS, it is read again, because a frame may get
+ * another caller beyond the copy. If reading fails, the kept part is used until it is STALE_NS
+ * old. */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 
 /* The kept part of a thread's stack. .bytes ends at the address .top; bytes below the address .from
  * are not valid. */
 struct opd_perf_outer {
-	pid_t pid, tid;			/* ids of the thread; 0: the entry is free */
-	/* value of opd_perf_stacks.turn at the last use, by which entries are evicted */
+	/* process and thread id of the thread; 0: this entry is free */
+	pid_t pid, tid;
+	/* value of opd_perf_stacks.turn at the last use; the entry with the lowest value is evicted
+	 * first */
 	uint64_t used;
-	uint64_t tried_at;		/* time of the sample that caused the last read, ns */
+	/* time of the sample that caused the last attempt to read the stack, in ns */
+	uint64_t tried_at;
 	/* time of the sample that caused the last successful read, in ns */
 	uint64_t read_at;
 	uint64_t from, top;
-	unsigned char *bytes;		/* memory of ROOM bytes */
+	unsigned char *bytes;		/* buffer of ROOM bytes */
 	size_t nr_states;
 	struct opd_perf_frame_state states[MAX_STATES];
 };
@@ -82,17 +87,18 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Bytes of a sample's copy that must be the same in the outer part of the stack. */
+/* Bytes of a sample's copy of the stack. The same bytes must be in the outer part of the stack, if
+ * both belong together. */
 struct shared {
-	uint64_t from;			/* address of the first byte */
+	uint64_t from;			/* address of the first of these bytes */
 	const unsigned char *bytes;
 	size_t size;
 };
 
 /*
  * Set *@ret to the return address at @slot and the first words of the frame to which it leads, as
- * far as they are in @copy; if @slot is 0, to the last words of @copy. Return false if @copy does
- * not have them.
+ * far as they are in @copy. If @slot is 0, set *@ret to the last words of @copy. Return false if
+ * @copy does not contain these words.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)
@@ -115,8 +121,8 @@ static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
 	       !memcmp(o->bytes + ROOM - (o->top - shared->from), shared->bytes, shared->size);
 }
 
-/* Return the thread's entry. If there is none, empty and return the least recently used entry.
- * Return NULL if memory is short. */
+/* Return the thread's entry. If the thread has no entry, empty and return the least recently used
+ * entry. Return NULL if there is no memory. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;
@@ -137,8 +143,8 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Copy @size bytes of the stack at @address into the kept part, except bytes above o->top or for
- * which there is no room. */
+/* Copy @size bytes of the stack at @address into the kept part. Leave out bytes above o->top and
+ * bytes that do not fit. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
 		uint64_t size)
 {
@@ -158,8 +164,8 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the thread's stack from the bytes in @shared on, which must be unchanged. Return whether the
- * kept part then extends beyond @end, the end of the sample's copy. */
+/* Read the thread's stack, beginning with the bytes in @shared, which must be unchanged. Return
+ * whether the kept part then extends beyond @end, the end of the sample's copy. */
 static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 		       const struct shared *shared, uint64_t end)
 {
@@ -236,7 +242,7 @@ void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_s
 
 	o->nr_states = nr - skip;
 	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
-	/* Keep the copied bytes too, because a later sample's copy may end at a lower address. */
+	/* Keep the copied bytes, too, because a later sample's copy may end at a lower address. */
 	if (sp + copy->size >= o->from)
 		put(o, sp, copy->bytes, copy->size);
 }

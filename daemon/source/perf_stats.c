@@ -45,8 +45,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 	st->idle_ns += idle_since_start(st);
 }
 
-/* Add the times for which events were enabled and were counting. Leave out timers, which always
- * run; other events may share counters. */
+/* Add the times for which each event was enabled and for which it was counting. Leave out timers,
+ * which always run; other events may have to share the counters. */
 static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
 	const struct opd_perf_setup *setup = &cpus->plan->setup;
@@ -78,7 +78,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	if (cpus->enabled)
 		idle += idle_since_start(st);
-	/* The machine's idle time is not relevant if only single processes are sampled. */
+	/* Do not report the machine's idle time if only single processes are sampled. */
 	if (cpus->plan->setup.nr_pids)
 		idle = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_walk.c -- walk of the stack in a perf_events sample. */
+/* perf_walk.c -- unwinding of the stack in a perf_events sample. */
 #include "config.h"
 #include "daemon/source/perf_walk.h"
 
@@ -20,11 +20,11 @@
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
-/* limit of the kernel's frames: the kernel's default limit */
+/* limit of kernel frames in a path; it equals the kernel's default limit */
 #define MAX_KERNEL	128
 
-/* Limit of words of a stack that one walk looks up to prove that no caller is missing. A path for
- * which more words are needed counts as unsure. */
+/* Limit of stack words that one walk examines to prove that no caller is missing. If more words
+ * would be needed, the path counts as unsure. */
 #define MAX_WORDS	1024
 
 /* A function for a rare case. If it were inlined, the frequent case would save registers and build
@@ -33,11 +33,14 @@
 
 /* The mapping that the walk found last, and its contents. */
 struct place {
-	uint64_t start, end;		/* 0, 0: no mapping found yet */
-	uint64_t delta;			/* an address minus its offset in the file */
+	/* addresses of the mapping; both 0: no mapping was found yet */
+	uint64_t start, end;
+	/* number to subtract from an address to get the offset in the file */
+	uint64_t delta;
 	const struct opd_image *image;	/* image of the file; NULL: memory without a file */
 	struct opd_anon anon;
-	const struct opd_unwind *unwind;	/* unwind table of the code; NULL: there is none */
+	/* unwind table of the code; NULL: there is no table */
+	const struct opd_unwind *unwind;
 	bool is_made;			/* the memory may contain code made at run time */
 	bool is_stack;
 };
@@ -45,34 +48,36 @@ struct place {
 struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
-	struct opd_made_tables *made;	/* or NULL */
-	/* outer parts of stacks; NULL: a walk ends where its copy ends */
+	struct opd_made_tables *made;	/* unwind tables of JIT code; may be NULL */
+	/* outer parts of stacks; NULL: a stack walk ends where the sample's copy ends */
 	struct opd_perf_stacks *stacks;
-	struct opd_perf_code *code;	/* or NULL */
-	struct opd_perf_infer *infer;	/* or NULL */
+	struct opd_perf_code *code;	/* inferred unwind rules; may be NULL */
+	struct opd_perf_infer *infer;	/* frames of JIT code without unwind tables; may be NULL */
 	unsigned int depth;
 
-	/* The members after this line belong to one walk. */
+	/* The members below belong to the current stack walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
-	/* end the path where rows of made code will be available soon */
+	/* end the path where the unwind table of JIT code will be available soon */
 	bool waits;
 	struct opd_perf_regs regs;
 	uint64_t sp;
-	/* number of words that the walk looked up; at most MAX_WORDS */
+	/* number of stack words that the walk has examined; at most MAX_WORDS */
 	unsigned int nr_words;
-	const struct oprofile_uw_frame *frame;	/* the frame whose caller a step finds */
+	/* the frame whose caller the current step searches */
+	const struct oprofile_uw_frame *frame;
 	struct place place;
 	/* the place before .place: calls often go to and fro between two mappings */
 	struct place other;
 	struct opd_perf_outer *outer;	/* the outer part of the stack, beyond the copy, or NULL */
 
 	struct opd_path path;
-	/* index of the first used element of .frames: user frames are filled in backwards */
+	/* index of the first used element of .frames; user frames fill the array from its end to
+	 * its beginning */
 	size_t first;
 	/* registers at each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
-	/* depth + 1 elements for user frames, then MAX_KERNEL for kernel frames */
+	/* depth + 1 elements for user frames, followed by MAX_KERNEL elements for kernel frames */
 	struct opd_frame frames[];
 };
 
@@ -242,8 +247,8 @@ static int behind_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return behind_made_call(w, pc);
-	/* The bytes of code are unknown if it has no file, or the file's table is not loaded
-	 * yet. */
+	/* The code's bytes are unknown if the code has no file, or if the file's table is not
+	 * loaded yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
@@ -251,8 +256,8 @@ static int behind_call(void *data, __u64 pc)
 		       : OPROFILE_UW_CALL_NO;
 }
 
-/* Remove the upper bits of a return address, which may be a signature. User addresses have 48 bits,
- * unless a program requests more. */
+/* Remove the upper bits of a return address, which may be a signature of the address. User
+ * addresses have 48 bits, unless a program requests more. */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
@@ -261,7 +266,8 @@ static __u64 strip(void *data, __u64 pc)
 
 static int is_known_call(struct opd_perf_walker *w, uint64_t word)
 {
-	/* Look only in the known mappings, not in /proc, because the word may not be an address. */
+	/* Look only in the known mappings, and do not read /proc, because the word may not be an
+	 * address. */
 	return opd_maps_find(w->process->maps, word - 1) ? behind_call(w, word)
 							 : OPROFILE_UW_CALL_NO;
 }
@@ -276,8 +282,8 @@ static int known_call(void *data, __u64 word)
 	return is_known_call(w, word);
 }
 
-/* Look up the code at @address, to which made code jumps or a call leads. Return 0 or an enum
- * oprofile_uw_end. */
+/* Look up the code at @address, which is the target of a jump in JIT code or of a call. Return 0 or
+ * an enum oprofile_uw_end. */
 static int find_target(void *data, __u64 address, struct cfi_target *ret)
 {
 	struct opd_perf_walker *w = data;
@@ -312,13 +318,14 @@ static int find_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = *rule;
-	/* A function's rule is exact if its first row is the rule at an entry. Assembly code with
-	 * many entries often has only one row for its whole body. */
+	/* The rule for a function is exact if the first entry of its unwind table is the rule at
+	 * the function's start. Assembly code with many entry points often has only one entry in
+	 * the table for its whole body. */
 	ret->is_exact = first && first->cfa == OPROFILE_UW_CFA_SP && first->cfa_offset == 8;
 	return 0;
 }
 
-/* The frame whose caller the current step finds, and its location in made code. */
+/* The frame whose caller the current step searches, and the frame's location in JIT code. */
 struct shown_frame {
 	struct opd_perf_walker *w;
 	const struct opd_perf_code_at *at;
@@ -377,8 +384,8 @@ static bool leaves_by_jump(void *data, __u64 begin)
 
 /*
  * Find the unwind rule of the current frame from its instructions, if the frame is at @code. The
- * frame's stack pointer must be certain: functions with unwind rows do not remove arguments from
- * the stack, but made code may.
+ * frame's stack pointer must be certain. It may be uncertain because JIT code, unlike functions
+ * with unwind tables, may remove arguments from the stack.
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -411,7 +418,7 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 	return cfi_shown_rule(&shown, f, &stack_ops, &shown_frame, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Find the unwind rule of @code in memory that may contain made code. Return 0 or an enum
+/* Find the unwind rule of @code in memory that may contain JIT code. Return 0 or an enum
  * oprofile_uw_end. */
 static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
 			       struct oprofile_uw_rule *rule)
@@ -432,9 +439,9 @@ static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
 }
 
 /*
- * Infer the unwind rule of the innermost frame, in code of a file without rows. Do not infer rules
- * of other frames: functions that have called another function nearly always keep a frame pointer,
- * but a leaf function may not, and its caller would be missing.
+ * Infer the unwind rule of the innermost frame, in code that has no entry in its file's unwind
+ * table. Do not infer rules of other frames: functions that have called another function nearly
+ * always keep a frame pointer, but a leaf function may not, and its caller would be missing.
  */
 static RARE int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -482,12 +489,12 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
-/* Operations for oprofile_uw_next(). There is none for reading code, because samples contain no
- * code. */
+/* Operations for oprofile_uw_next(). The operation that reads code is missing, because samples
+ * contain no code. */
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
 					   strip,     known_call, NULL};
 
-/* Add the walk's current frame to the path, unless the mapping of its pc is unknown. */
+/* Add the walk's current frame to the path, unless the mapping that contains its pc is unknown. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -509,8 +516,8 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* Take one step to the caller. Where the sample's copy of the stack ends, continue in the outer
- * part of the stack, if that can be read. */
+/* Take one step, to the caller of the current frame. Where the sample's copy of the stack ends,
+ * continue in the outer part of the stack, if this part can be read. */
 static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 		struct oprofile_uw_slots *slots, const struct opd_perf_frame_state *state)
 {
@@ -609,7 +616,7 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return w->outer ? end_in_outer(end) : end;
 }
 
-/* Add the kernel's frames after the user's frames. The kernel lists them innermost first; the first
+/* Add the kernel frames after the user frames. The kernel lists them innermost first. Its first
  * frame is the sample's own location, which is omitted. */
 static void add_kernel(struct opd_perf_walker *w)
 {
@@ -633,10 +640,12 @@ static void add_kernel(struct opd_perf_walker *w)
 		};
 }
 
-/* Return the end of the path of a sample without user-mode registers, which has no user's part. */
+/* Return the reason for the end of the call path of a sample that has no user-mode registers and so
+ * no user frames. */
 static int end_without(const struct opd_process *process)
 {
-	/* The user's part of an exiting program no longer exists; a kernel thread never has one. */
+	/* The user frames of an exiting program no longer exist. A kernel thread never has user
+	 * frames. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 

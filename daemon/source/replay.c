@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * replay.c -- source of samples: a recorded `buffer` stream, which is a file of words, with the
- * files of its cookies in STREAM.cookies (cookie.h).
+ * replay.c -- source of samples: a recorded `buffer` stream, which is a file of words. The file
+ * STREAM.cookies lists the files that the stream's cookies stand for (cookie.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 struct opd_source {
 	struct opd_cookies *cookies;
-	unsigned long *words;		/* the mapped stream; NULL if it is empty */
+	unsigned long *words;		/* the mapped stream; NULL if the stream is empty */
 	size_t nr_words;
 	size_t size;			/* size of the mapped stream, in bytes */
 	size_t pos;
@@ -147,7 +147,8 @@ static int replay_stop(struct opd_source *s)
 	return 0;
 }
 
-/* Return 0 descriptors to poll, because replay_process() has data at any time until the end. */
+/* Return no descriptors to poll, because the next part of the recorded stream can always be read at
+ * once. */
 static size_t replay_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
 	(void)s;
@@ -164,7 +165,7 @@ static int replay_process(struct opd_source *s)
 		return 0;
 	if (nr > WORDS_PER_PROCESS)
 		nr = WORDS_PER_PROCESS;
-	if (nr)		/* an empty stream is not mapped */
+	if (nr)		/* an empty file cannot be mapped */
 		opd_decode(&s->decoder, s->words + s->pos, nr);
 	s->pos += nr;
 	if (s->pos < s->nr_words)

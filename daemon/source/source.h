@@ -15,18 +15,20 @@
 
 #include "libop/base/reason.h"
 
-struct opd_config;	/* daemon/base/configuration.h */
-struct opd_sink;	/* daemon/base/record.h */
-struct opd_images;	/* daemon/image/image.h: interns the files that contexts name */
+struct opd_config;	/* see daemon/base/configuration.h */
+struct opd_sink;	/* see daemon/base/record.h */
+/* see daemon/image/image.h; makes one object for each file that has samples */
+struct opd_images;
 struct op_session_stats;
 
 struct opd_source;	/* the state of a source; private to each source */
 
 struct opd_source_ops {
-	const char *name;	/* "module", "perf", "replay" */
+	const char *name;	/* name of the source: "module", "perf" or "replay" */
 
-	/* Opens the source, without starting to sample. On failure @error contains the cause and
-	 * the remedy; on success it contains the limits of the source's samples, or is empty. */
+	/* Opens the source, without starting to sample. After a failure, @error contains the cause
+	 * and the remedy. After success, @error contains a text about samples that the source
+	 * cannot take, or is empty. */
 	int (*create)(struct opd_source **ret, const struct opd_config *cfg,
 		      struct opd_images *images, struct opd_sink *sink, struct op_reason *error);
 	int (*start)(struct opd_source *s);
@@ -46,8 +48,8 @@ struct opd_source_ops {
 	 * samples for each cause of loss. */
 	int (*stats)(struct opd_source *s, struct op_session_stats *stats);
 
-	/* Writes the backend's name to @name and the reason for its choice to @reason, each of
-	 * @size bytes. NULL: the source has only one backend. */
+	/* Writes the backend's name to @name and the reason for its choice to @reason. Each buffer
+	 * has @size bytes. NULL: the source has only one backend. */
 	int (*backend)(struct opd_source *s, char *name, char *reason, size_t size);
 
 	/* Sets @text to the size of the buffers and the limit that made them small. NULL: the user

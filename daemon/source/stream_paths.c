@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stream_paths.c -- images and frames of call paths by their numbers in the module's stream. */
+/* stream_paths.c -- images and frames of call paths, indexed by the numbers that they have in the
+ * module's stream. */
 #include "config.h"
 #include "daemon/source/stream_paths.h"
 
@@ -15,36 +16,40 @@
 /* Limits of the numbers of nodes and images; the module's own limits are lower. */
 #define MAX_NODES	(1ul << 22)
 #define MAX_IMAGES	(1ul << 16)
-/* limit of frames in the user's part or the kernel's part of a path */
+/* limit of user frames, and of kernel frames, in a path */
 #define MAX_DEPTH	1200
 
 enum part {
-	NO_PART,	/* this element is unused */
-	REASON,		/* reason for the end of a path; the node belongs to both parts */
+	NO_PART,	/* this element of the array is unused */
+	/* the node is the reason for the end of a path; it can end the user's and the kernel's
+	 * part */
+	REASON,
 	USER,
 	KERNEL,
 };
 
 struct node {
 	uint64_t offset;
-	uint32_t parent;	/* number of the caller's node; 0: no caller */
+	uint32_t parent;	/* number of the node that is the caller; 0: no caller */
 	uint16_t image;
 	uint16_t depth;		/* number of nodes from the outermost node to this node */
-	uint8_t part;		/* enum part */
-	uint8_t how;		/* how the frame was found; in a REASON: enum oprofile_uw_end */
+	uint8_t part;		/* a value of enum part */
+	/* method by which the frame was found; in a REASON node, a value of enum oprofile_uw_end */
+	uint8_t how;
 };
 
 struct image {
 	bool known;
 	enum opd_domain domain;
-	const struct opd_image *file;	/* for OPD_USER_FILE: the file; NULL: unknown file */
-	struct opd_anon anon;		/* for OPD_USER_ANON: the memory */
+	/* the file of a frame in OPD_USER_FILE; NULL: unknown file */
+	const struct opd_image *file;
+	struct opd_anon anon;		/* the memory of a frame in OPD_USER_ANON */
 };
 
-/* An array that grows to the highest number used. */
+/* An array that grows so that the highest used number is a valid index. */
 struct array {
 	void *at;
-	size_t nr, size;	/* number of elements, and size of one element */
+	size_t nr, size;	/* .nr: number of elements; .size: size of one element, in bytes */
 };
 
 struct opd_stream_paths {
@@ -79,7 +84,8 @@ void opd_stream_paths_anew(struct opd_stream_paths *p)
 	p->nodes.nr = p->images.nr = 0;
 }
 
-/* Make room for the element @number, and set all new elements to zeros. Return 0 or -ENOMEM. */
+/* Make room for the element with the index @number, and set all new elements to zeros. Return 0 or
+ * -ENOMEM. */
 static int reach(struct array *a, unsigned long number)
 {
 	size_t nr = a->nr ? a->nr : 64;
@@ -136,8 +142,8 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 	return err;
 }
 
-/* Return the part of a path that a node with these data belongs to; NO_PART if the data are
- * invalid. */
+/* Return to which part of a path a node with these data belongs: the user's or the kernel's. Return
+ * NO_PART if the data are invalid. */
 static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how,
 			 unsigned long offset)
 {
@@ -212,9 +218,9 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 }
 
 /*
- * Write the frames of a part from the innermost node @n outwards: the innermost frame at @at - 1,
- * and each caller before its callee. Return the outermost frame, and set *@end to the reason for
- * the end of the part.
+ * Write the frames of a part of a path, from the innermost node @n outwards. The innermost frame is
+ * written to @at - 1, and each caller before its callee. Return the address of the outermost frame,
+ * and set *@end to the reason for the end of the part.
  */
 static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
 				    struct opd_frame *at, uint16_t *end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_paths.h -- images and frames of call paths by their numbers in the module's stream
- * (doc/event-buffer.md, "Call paths").
+ * stream_paths.h -- images and frames of call paths, indexed by the numbers that they have in the
+ * module's stream (doc/event-buffer.md, "Call paths").
  *
  * The stream may contain any numbers. A node is accepted only if everything that it refers to was
  * defined before, so a loop over parents always ends.
@@ -19,7 +19,7 @@ struct opd_stream_paths;
 int opd_stream_paths_create(struct opd_stream_paths **ret);
 void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL */
 
-/* Discard all images and nodes: the stream starts its numbers again. */
+/* Discard all images and nodes, because the stream begins to number them again from the start. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
 /*

@@ -62,11 +62,12 @@ unsigned int opd_uevents_read(int fd)
 				     (struct sockaddr *)&from, &size);
 
 		if (n < 0 && errno == ENOBUFS)
-			/* some announcements were lost, so report all kinds */
+			/* some announcements were lost, so report that CPUs and modules may have
+			 * changed */
 			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;
 		else if (n < 0 && errno != EINTR)
 			return kinds;
-		/* accept messages of the kernel only, not of other processes */
+		/* accept messages only from the kernel, not from other processes */
 		else if (n > 0 && from.nl_pid == 0)
 			kinds |= opd_uevent_kind(message, (size_t)n);
 	}

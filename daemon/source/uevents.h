@@ -13,7 +13,8 @@ enum {
 	OPD_UEVENT_MODULE = 1 << 1,	/* a kernel module was loaded or unloaded */
 };
 
-/* Return a descriptor of the kernel's announcements to poll for input, or a negative errno. */
+/* Return a descriptor from which the kernel's announcements can be read, and which can be polled,
+ * or a negative errno. */
 int opd_uevents_open(void);
 
 /* Read all available announcements, without blocking. Return the kinds (OPD_UEVENT_*) of

@@ -18,8 +18,8 @@
 #include "libop/base/clock.h"
 #include "libop/session/about.h"
 
-/* Write the path of the program that @link leads to, in the form that samples have. Leave out a
- * path that is too long, because its beginning could be another program's path. */
+/* Write the path of the program that @link leads to, in the form that paths have in samples. Leave
+ * out a path that is too long, because its beginning could be another program's path. */
 static void name_program(char *ret, size_t size, const char *link)
 {
 	char path[PATH_MAX];
@@ -40,8 +40,8 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* After an error of memory or disk the file of notes may still be intact: do not replace it
-	 * with empty notes. */
+	/* After an error of memory or disk, the existing file of notes may still be intact: do not
+	 * replace it by an empty file. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
 	/* Do not count the time of sampling before the session began. */
@@ -52,7 +52,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	/* Add this daemon's command if the notes are new or do not have it. */
+	/* Add this daemon's command to the notes if they are new or do not contain it. */
 	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
 	state->is_named = true;

@@ -11,9 +11,9 @@
 
 struct opd_config;
 
-struct opd_about {		/* initialize with zeros */
-	bool is_named;		/* the command of this daemon is already in the notes */
-	/* start of the time that the notes do not cover yet; 0: sampling is stopped */
+struct opd_about {		/* State of the notes. Initialize it with zeros. */
+	bool is_named;		/* the notes contain the command of this daemon already */
+	/* time up to which the notes cover the sampling; 0: sampling is stopped */
 	uint64_t since_ms;
 };
 

@@ -3,8 +3,8 @@
  * attribute.c -- attribution: finds the sample file of each sample from the record's context.
  *
  * A run of samples is split where the event changes and, in the kernel, where the kernel image
- * changes; each piece goes into one sample file. Every sample ends in the cache of sample files or
- * in a named counter.
+ * changes; each piece goes into one sample file. Every sample is either stored through the cache of
+ * sample files or counted in a named counter of lost samples.
  */
 #include "config.h"
 #include "daemon/store/attribute.h"
@@ -45,8 +45,8 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 	return last->named;
 }
 
-/* Return whether --image selects the samples of this context. An image of --image selects all
- * code that runs in a program with this path, and the code of a library with this path in every
+/* Return whether --image selects the samples of this context. A path in --image selects all code
+ * that runs in the program with this path, and the code of the library with this path in every
  * program. */
 static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
 {
@@ -81,8 +81,8 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		key->kimage = r->image;
 		key->app = per_app ? ctx->app : NULL;
 		if (opd_kernel_hidden(a->kernel)) {
-			/* The kernel hides its addresses from users, so no kernel address may get
-			 * into a file. */
+			/* The kernel hides its addresses from this user, so no kernel address may
+			 * get into a file. */
 			struct opd_sample all = { r->base, samples[0].event, 0 };
 
 			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
@@ -143,7 +143,8 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 	const struct op_event_spec *event = &a->cfg->events[key->event];
 	bool kernel = ctx->domain == OPD_KERNEL, guest = ctx->domain == OPD_GUEST;
 
-	/* For a guest, the hardware has already applied the event's kernel and user flags. */
+	/* In a virtual machine, the hardware has already applied the event's kernel and user
+	 * flags. */
 	if (!guest && (kernel ? !event->kernel : !event->user))
 		a->stats->v[OPD_STAT_EXCLUDED_DOMAIN] += sum(samples, nr);
 	else if (guest)
@@ -201,7 +202,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	}
 }
 
-/* After an error, the known address ranges of modules stay valid. */
+/* After an error, keep the known address ranges of modules. */
 static void attribute_modules_changed(struct opd_sink *sink)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;

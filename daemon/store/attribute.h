@@ -20,7 +20,7 @@ struct opd_sample_cache;
 struct opd_stats;
 struct opd_task_names;
 
-/* The last image that was compared with the arguments of --image, and the result. */
+/* The image that was compared last with the arguments of --image, and the result. */
 struct opd_filter_memory {
 	const struct opd_image *image;
 	bool named;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* last_paths.c -- the last paths of 64 threads, with their nodes. */
+/* last_paths.c -- the last call paths of 64 threads, with the tree nodes of their frames. */
 #include "config.h"
 #include "daemon/store/last_paths.h"
 
 #include <stdlib.h>
 
 #define NR_PATHS 64u
-/* limit of steps that are kept of one path; the frames above the limit are looked up each time */
+/* limit of the frames of one path whose nodes are kept; the nodes of further frames are looked up
+ * each time */
 #define MAX_STEPS 256u
 
 struct opd_last_paths {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * last_paths.h -- the last call paths of threads, with their nodes in a tree of call paths.
+ * last_paths.h -- the last call paths of threads, with the tree nodes of their frames.
  *
  * Two consecutive paths of a thread have most frames in common. Paths are compared from the
  * outermost frame on, and the nodes of equal frames need no look-up. Not thread-safe.
@@ -19,30 +19,32 @@ struct tree;
 
 struct opd_last_step {
 	struct opd_frame frame;
-	uint32_t node; /* node of the path that ends with this frame */
+	uint32_t node; /* tree node of the path that ends with this frame */
 };
 
 /* The nodes of a thread's last path are valid as long as all fields of its key are equal. */
 struct opd_last_path_key {
 	const struct tree *tree;
-	/* values of opd_tree_files_generation() and opd_kernel_generation() */
+	/* .trees: value of opd_tree_files_generation(); .kernel: value of
+	 * opd_kernel_generation() */
 	uint64_t trees, kernel;
-	uint32_t program;	/* value of opd_jit_program() */
+	uint32_t program;	/* value of opd_jit_program() for the thread's process */
 	pid_t tgid, tid;
-	uint32_t end; /* opd_path.end */
+	uint32_t end; /* the same value as opd_path.end */
 };
 
 struct opd_last_path {
 	struct opd_last_path_key key;
-	size_t nr, room; /* numbers of valid and of allocated elements in @steps */
-	struct opd_last_step *steps; /* one step for each frame, the outermost frame first */
+	/* .nr: number of valid elements in .steps; .room: number of allocated elements */
+	size_t nr, room;
+	struct opd_last_step *steps; /* one element for each frame; the outermost frame is first */
 };
 
 struct opd_last_paths;
 
 /* Create an empty collection of last paths. Return NULL if memory is short. */
 struct opd_last_paths *opd_last_paths_create(void);
-void opd_last_paths_destroy(struct opd_last_paths *l); /* accepts NULL */
+void opd_last_paths_destroy(struct opd_last_paths *l); /* @l may be NULL */
 
 /* Return the entry of the thread in @key. The entry is empty (ret->nr is 0) if the thread's last
  * path has another key. */
@@ -55,7 +57,7 @@ size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_pat
 			  const struct opd_frame *leaf);
 
 /* Set step @i and forget all later steps. Do nothing if step @i - 1 is not known or @i is too
- * large; without memory for step @i, only forget the later steps. */
+ * large. If there is no memory for step @i, only forget the later steps. */
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_files.c -- requests for unwind rows of the code in dump files, and loading of the rows. */
+/* made_files.c -- unwind tables of the JIT code that dump files describe: requests that they are
+ * made, and loads them. */
 #include "config.h"
 #include "daemon/store/made_files.h"
 
@@ -23,13 +24,14 @@
 #define MAX_JOBS	(OPD_MADE_FILES_FDS - 8)
 #define STEP_MS		20
 
-/* A dump file that is being read or waits to be read. */
+/* A process's dump file that is being read, or is waiting to be read. */
 struct job {
-	/* must be the first member, so that done() finds the job; identifies the dump for struct
-	 * opd_tables */
+	/* must be the first member, because done() casts between the two; identifies the dump file
+	 * for struct opd_tables */
 	struct opd_image image;
 	char path[32];
-	pid_t tgid;			/* 0: this job is unused */
+	/* the process that wrote the dump file; 0: this job is unused */
+	pid_t tgid;
 	off_t size;
 };
 
@@ -61,7 +63,8 @@ static void done(void *arg, const struct opd_image *image, int result)
 	close(fd);
 }
 
-/* Initialize @job with an identity, and so a table name, that no other file has. */
+/* Initialize @job with an identity that no other file has, so that its unwind table has a unique
+ * name. */
 static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 {
 	uint64_t number;
@@ -149,7 +152,7 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* End the jobs whose dump files were discarded from the queue of files because the user's CPU time
+/* End the jobs whose dump files were removed from the queue of files because the user's CPU time
  * was used up. */
 static void end_discarded(struct opd_made_files *f)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_files.h -- tables of unwind rows for code that processes generate and describe in a file
- * jit-PID.dump: requests to make the tables, and loading of their rows
- * (daemon/image/made_tables.h).
+ * made_files.h -- unwind tables of the JIT code that processes describe in a file jit-PID.dump:
+ * requests that the tables are made, and loads them (daemon/image/made_tables.h).
  *
  * A process without rights reads the dump file, as it does binaries (tables.h), and within the same
- * budget of CPU time of the dump's owner. A file of unwind rows is unlinked after its rows are
- * loaded.
+ * budget of CPU time of the dump's owner. A file with an unwind table is unlinked after the table
+ * is loaded.
  */
 #ifndef OPD_MADE_FILES_H
 #define OPD_MADE_FILES_H
@@ -16,7 +15,8 @@
 
 #include "daemon/store/tables.h"
 
-#define OPD_MADE_FILES_FDS	72	/* maximum number of open descriptors */
+/* maximum number of descriptors that opd_made_files_fds() fills in */
+#define OPD_MADE_FILES_FDS	72
 
 struct opd_jit;
 struct opd_made_files;
@@ -30,11 +30,11 @@ struct opd_tables **opd_made_files_setup(struct opd_made_files *f, struct opd_ta
 /* Destroy @f. This function and the functions below accept NULL. */
 void opd_made_files_destroy(struct opd_made_files *f);
 
-/* Return the loaded unwind rows, for walks of stacks. */
+/* Return the loaded unwind tables, for stack walks. */
 struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f);
 
-/* Wait up to @ms milliseconds for unwind rows that a walk of a stack needs; do not wait if @ms is
- * 0. Return whether rows are still missing. */
+/* Wait up to @ms milliseconds for unwind tables that a stack walk needs; do not wait if @ms is 0.
+ * Return whether tables are still missing. */
 bool opd_made_files_wait(struct opd_made_files *f, int ms);
 
 /* Poll and continue the making of tables; see opd_tables_fds() and opd_tables_turn(). */

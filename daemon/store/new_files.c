@@ -14,18 +14,20 @@
 #include "libop/base/id_ranges.h"
 #include "libop/session/mangle.h"
 
-#define MAX_USERS	1024		/* when so many users have a budget, the others share one */
-/* number of directories that cost as much as one file */
+/* if this many users have budgets, all other users share one budget */
+#define MAX_USERS	1024
+/* making this many directories costs as much of the budget as making one file */
 #define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* stands for an unknown user id */
+#define NOT_KNOWN	UINT32_MAX	/* user id for an unknown user */
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;
 	uint32_t uid;
 	double left;			/* number of files that the user may still make */
 	uint64_t at_ms;
-	/* image with the name for the user's programs when the budget is used up */
+	/* image under whose name the samples of the user's new programs are counted when the budget
+	 * is used up */
 	struct opd_image image;
 	char path[64];
 };
@@ -104,7 +106,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	/* Known users keep their budgets; all new users share one budget. */
+	/* Users that have a budget keep it; all new users share one budget. */
 	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);

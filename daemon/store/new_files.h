@@ -27,17 +27,17 @@ struct opd_new_files;
 struct opd_new_files_user;
 
 /*
- * Create an empty table. @per_minute: files allowed to each user. @proc_dir: "/proc". @subuid: the
- * file of subordinate ids, by which a user's ids count as one user (libop/base/id_ranges.h). Return
- * NULL if memory is short.
+ * Create an empty table. @per_minute: number of files that each user may make in a minute.
+ * @proc_dir: "/proc". @subuid: the file of subordinate user ids; a user and the user's subordinate
+ * ids count as one user (libop/base/id_ranges.h). Return NULL if there is no memory.
  */
 struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir,
 					   const char *subuid);
 /* Destroy the table. @n may be NULL. */
 void opd_new_files_destroy(struct opd_new_files *n);
 
-/* Return the user who pays for a sample file with this key; NULL: no user pays, so there is no
- * limit. @n may be NULL. The pointer is valid as long as @n. */
+/* Return the user who pays for a sample file with this key. Return NULL if no user pays, so that
+ * there is no limit. @n may be NULL. The pointer is valid as long as @n. */
 struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 					      const struct opd_file_key *key);
 
@@ -47,8 +47,8 @@ bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user)
 void opd_new_files_spend(struct opd_new_files_user *user, unsigned long dirs);
 
 /*
- * Fill in @ret, the key of the file in which samples of @key are counted when the budget is used
- * up. Return true if the offsets of the samples stay valid in this file; if false, the samples must
+ * Fill in @ret, the key of the file in which the samples of @key are counted when the budget is
+ * used up. Return true if the samples keep their offsets in this file; if false, the samples must
  * be counted at offset 0.
  */
 bool opd_new_files_instead(const struct opd_new_files_user *user, const struct opd_file_key *key,

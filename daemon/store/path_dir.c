@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_dir.c -- a session's directory of call paths: finds and makes its files, and renames damaged
- * files. */
+/* path_dir.c -- the directory for call paths in a session: finds and makes its files, and renames
+ * damaged files. */
 #include "config.h"
 #include "daemon/store/path_dir.h"
 
@@ -21,8 +21,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* Add the sizes and the number of all files below a directory. The recursion is only as deep as the
- * paths of trees. */
+/* Add the sizes and the number of all files in a directory and its subdirectories. The paths of
+ * trees limit the depth of the recursion. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -44,8 +44,8 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* Return a number that identifies this boot of the machine; the time, if the kernel does not supply
- * a boot id. */
+/* Return a number that identifies the current boot of the machine. If the kernel does not supply a
+ * boot id, return the time. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_dir.h -- a session's directory of call paths: finds and makes its files, and renames damaged
- * files.
+ * path_dir.h -- the directory for call paths in a session: finds and makes its files, and renames
+ * damaged files.
  */
 #ifndef OPD_PATH_DIR_H
 #define OPD_PATH_DIR_H
@@ -15,7 +15,7 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* All members are borrowed. */
+/* The directory for call paths. All members are borrowed. */
 struct opd_path_dir {
 	const struct opd_session *session;
 	struct opd_stats *stats;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* paths.c -- counting of samples in trees of their call paths. */
+/* paths.c -- counting of samples in trees of call paths. */
 #include "config.h"
 #include "daemon/store/paths.h"
 
@@ -29,15 +29,15 @@
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* An image with its number in the session's list of images; the members before the number are
- * compared in a look-up. */
+/* An image with its number in the session's list of images. A look-up compares all members before
+ * the number. */
 struct known {
 	/* a struct opd_image, a struct opd_kimage, or a label of anonymous memory; NULL: this
 	 * element is unused */
 	const void *image;
 	uint64_t start, end;
 	int32_t tgid;
-	uint32_t program;		/* opd_jit_program() of anonymous memory */
+	uint32_t program;		/* value of opd_jit_program(), for anonymous memory */
 	uint32_t number;
 };
 
@@ -46,7 +46,7 @@ struct opd_paths {
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	struct opd_stats *stats;
-	struct opd_jit *jit;		/* may be NULL */
+	struct opd_jit *jit;		/* processes with JIT code; may be NULL */
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
 	struct known known[MEMORY];
@@ -145,7 +145,7 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame,
 	free(image.name.path);
 	if (err)
 		return err;
-	/* Have the names of the image's symbols kept, as for images with samples of their own. */
+	/* Keep the names of the image's symbols, as for images that have samples of their own. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -180,8 +180,8 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame,
 	return 0;
 }
 
-/* Return the start of the function that contains the frame, or the frame's own offset if no unwind
- * table of the file is loaded. */
+/* Return the start of the function that contains the frame. If no unwind table of the file is
+ * loaded, return the frame's own offset. */
 static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 {
 	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
@@ -190,8 +190,9 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
-/* Find the number of a frame, located by the same image and offset as a sample. Set *@settled to
- * true if the frame keeps this number as long as the generations in find_last()'s key are equal. */
+/* Find the number of a frame. A frame is identified by its image and offset, as a sample is. Set
+ * *@settled to true if the frame keeps this number as long as the generations in find_last()'s key
+ * are equal. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
 			uint32_t *number, bool *settled)
 {
@@ -205,15 +206,15 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 
 		kimage = r->image;
 		*settled = r->certain;
-		/* The kernel hides its addresses from users, so no kernel address may get into a
-		 * file. */
+		/* The kernel hides its addresses from this user, so no kernel address may get into
+		 * a file. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
-		/* The frame's number changes when the unwind table, which knows the functions, is
-		 * loaded. */
+		/* The frame's number will change when the unwind table is loaded, because the table
+		 * contains the starts of functions. */
 		frame.offset = function_of(p, f);
 		*settled = false;
 	}

@@ -25,7 +25,7 @@ struct opd_stats;
 int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
 		     const struct opd_session *session, struct opd_kernel *kernel,
 		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
-/* This function and the functions below accept NULL. */
+/* Destroy @p. This function and the functions below accept NULL. */
 void opd_paths_destroy(struct opd_paths *p);
 /* Set the collection of processes with code made at run time, which opd_paths_add() notifies. @jit
  * is borrowed. */
@@ -34,7 +34,7 @@ void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit);
 /*
  * Count @count samples equal to @sample, which were stored in a sample file with @ctx, in the tree
  * of their program. @ids: tgid, tid and cpu of the sample file (or OP_ALL). @elsewhere: the user
- * has made too many files, so the samples are counted in the tree "(more programs)".
+ * has made too many files, so count the samples in the tree "(more programs)".
  */
 void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_cache.c -- stores runs of samples; with many open files it collects runs first, so that
- * their cache misses overlap. */
+/* sample_cache.c -- storing of runs of samples in sample files. With many open files, runs are
+ * collected first, so that their cache misses overlap. */
 #include "config.h"
 #include "daemon/store/sample_cache.h"
 
@@ -13,11 +13,13 @@
 
 #define QUEUE_RUNS	64
 #define QUEUE_SAMPLES	1024
-#define QUEUE_FROM	256	/* number of open files from which on the queue is used */
+#define QUEUE_FROM	256	/* the queue is used if at least this many files are open */
 /* a run of more samples is not queued, because only its first samples cause cache misses */
 #define LONG_RUN	64
 
 /*
+ * One run of samples in the queue.
+ *
  * With many open files, their data is not in the CPU's caches, and each look-up of a run of samples
  * (file, bucket, node) is a series of cache misses. So runs are queued, and each step of the
  * look-up prefetches for all queued runs, so that the misses overlap; then the runs are stored one
@@ -26,9 +28,11 @@
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	/* NULL: the run's file is not open yet. The pointer is valid until an entry is closed. */
+	/* the entry of the run's file, valid until an entry is closed; NULL: the file is not open
+	 * yet */
 	struct opd_entry *e;
-	uint32_t first, nr;		/* the run's part of queue.samples */
+	/* index of the run's first sample in queue.samples, and number of samples */
+	uint32_t first, nr;
 };
 
 struct queue {
@@ -41,7 +45,7 @@ struct queue {
 
 struct opd_sample_cache {
 	struct opd_entries entries;
-	bool at_once;			/* do not use the queue */
+	bool at_once;			/* store samples at once, without the queue */
 	struct queue queue;
 };
 
@@ -87,7 +91,7 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-/* Store samples in the file of @e. @nodes: hints of the samples' libdb nodes; or NULL. */
+/* Store samples in the file of @e. @nodes: the probable libdb nodes of the samples, or NULL. */
 static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
 		     const struct opd_sample *samples, const uint32_t *nodes, size_t nr,
 		     uint64_t base)
@@ -195,7 +199,8 @@ static void find_entries(struct opd_sample_cache *c)
 		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
-		/* The next cache line may be outside the object, so it has no valid pointer. */
+		/* The next cache line may be outside the object, so its address is calculated as an
+		 * integer. */
 		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
@@ -215,7 +220,7 @@ static void find_nodes(struct opd_sample_cache *c)
 	const struct opd_sample *s = q->samples;
 	uint32_t *nodes = q->nodes;
 
-	/* Prefetch one page of each file first: TLB misses are the most expensive ones. */
+	/* First touch one page of each file, because TLB misses cost most. */
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
 

@@ -46,7 +46,7 @@ void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key 
  * samples. */
 void opd_sample_cache_at_once(struct opd_sample_cache *c);
 
-/* Store all queued samples, or count them as lost. The functions below call this function. */
+/* Store all queued samples, or count them as lost. All functions below do this first. */
 void opd_sample_cache_flush(struct opd_sample_cache *c);
 
 /* Return whether samples were stored since the last sync. */

@@ -19,14 +19,14 @@
 #include "daemon/store/tables.h"
 #include "libop/base/id_ranges.h"
 
-/* number of descriptors that are reserved for files other than sample files, events, and binaries
- * whose symbols are to be read */
+/* number of descriptors that are reserved for files other than sample files, perf_events, and
+ * binaries whose symbols are to be read */
 #define RESERVED_FDS	128
-/* number of open files; at most half of the kernel's limit vm.max_map_count */
+/* limit of the number of open files; at most half of the kernel's limit vm.max_map_count */
 #define MAX_OPEN	16384
-/* factor of the budget of new files when threads or CPUs are separated */
+/* the budget of new files is multiplied by this factor if there is a file for each thread or CPU */
 #define MANY		16
-/* a file that could not be opened is retried after this time, not for each sample */
+/* if a file could not be opened, opening is tried again after this time, not for each sample */
 #define RETRY_SECONDS	1
 
 static time_t now_seconds(void)
@@ -48,7 +48,8 @@ static size_t reserved(const struct opd_config *cfg)
 	       (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
 }
 
-/* Return how many sample files may be open: the limit of descriptors, less the reserved ones. */
+/* Return how many sample files may be open: the limit of descriptors, minus the reserved
+ * descriptors. */
 static size_t open_limit(const struct opd_config *cfg)
 {
 	size_t max = MAX_OPEN, rest = reserved(cfg);
@@ -104,10 +105,10 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* Only root's daemon has budgets of users: a recorded stream has no users, and a user's own
-	 * daemon has one user. */
+	/* Only root's daemon needs budgets for users: a recorded stream has no users, and a daemon
+	 * of an ordinary user has only this user. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
-		/* Separate files for threads or CPUs are more files for the same programs. */
+		/* With separate files for threads or CPUs, the same programs have more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
 		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
@@ -156,7 +157,8 @@ static void put_file(struct opd_entries *c, struct opd_open_file *file)
 		link = &(*link)->chain;
 	*link = file->chain;
 	if (file->dirty) {
-		/* The next sync does not see a closed file, so start writing it now. */
+		/* Start writing the file to disk now, because the next sync does not include closed
+		 * files. */
 		odb_sync(file->db, 0);
 		c->nr_dirty--;
 	}
@@ -182,8 +184,8 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 
 /*
  * Close @nr entries, except @keep. Begin at the older end of the list, and close entries that were
- * not used since this function last visited them. If each use moved its entry in the list, it would
- * access the neighbours, which are not in the CPU's caches.
+ * not used since this function last visited them. (A list in order of use would need to change an
+ * entry's neighbours, which are not in the CPU's caches, at each use.)
  */
 static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {

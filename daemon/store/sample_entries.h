@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_entries.h -- entries of the cache of sample files: a hash table by key, and a list that
- * gives recently used entries a second chance when too many are open. Only sample_cache.c uses
+ * sample_entries.h -- entries of the cache of sample files: a hash table indexed by key, and a list
+ * that gives recently used entries a second chance when too many are open. Only sample_cache.c uses
  * these functions.
  */
 #ifndef OPD_SAMPLE_ENTRIES_H
@@ -20,7 +20,7 @@
 
 #define OPD_CACHE_LINE	64
 
-/* A sample file; it is open only once, even if several keys lead to it. */
+/* An open sample file. Each file is opened only once, even if several keys lead to it. */
 struct opd_open_file {
 	struct odb *db;
 	dev_t dev;
@@ -30,8 +30,8 @@ struct opd_open_file {
 	bool dirty;
 };
 
-/* An entry has two cache lines: the members for following the hash chain are in the first one, the
- * compared members in the second one. */
+/* An entry of the cache. It has two cache lines: the first one has the members needed to follow the
+ * hash chain, the second one the members that are compared. */
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
@@ -42,11 +42,12 @@ struct opd_entry {
 	struct opd_entry *newer, *older;
 	/* time of the next attempt to open the file, in seconds of the monotonic clock */
 	time_t retry;
-	/* the counter of lost samples to which this entry's samples are added */
+	/* the counter of lost samples that counts this entry's samples */
 	enum opd_stat failure;
-	/* the user's budget of files is used up: samples are counted under another name */
+	/* the user's budget of new files is used up, so the samples are counted under another
+	 * name */
 	bool over_budget;
-	/* used since the entry was moved to the newer end of the list */
+	/* the entry was used after it was moved to the newer end of the list */
 	bool used;
 	struct opd_file_key key;
 };
@@ -59,8 +60,9 @@ struct opd_entries {
 	struct opd_sample_files files;
 
 	struct opd_entry **buckets;
-	struct opd_open_file **inodes;	/* hash table of the open files, by inode */
-	size_t nr_buckets;		/* size of both hash tables, a power of two */
+	struct opd_open_file **inodes;	/* hash table of the open files, indexed by inode */
+	/* number of buckets of each of the two hash tables, a power of two */
+	size_t nr_buckets;
 	struct opd_entry *newest, *oldest;
 	/* the entry that the cache used last; NULL after this entry was closed */
 	struct opd_entry *last;
@@ -87,7 +89,7 @@ static inline uint64_t opd_entry_hash(const struct opd_file_key *key)
 	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
 
 	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
-	/* The multiplications do not depend on each other. */
+	/* The order of the multiplications is free, so the CPU can overlap them. */
 #pragma GCC unroll 16
 	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
 		h += (w[i] ^ w[i] >> 32) * factor;

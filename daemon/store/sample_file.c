@@ -35,8 +35,9 @@
 enum what {
 	WHAT_NEW,		/* the file did not exist, or has no samples yet */
 	WHAT_OURS,
-	WHAT_OTHER_VERSION,	/* samples of another version of the binary */
-	/* samples of another build of the binary with the same time of modification */
+	WHAT_OTHER_VERSION,	/* the file has samples of another version of the binary */
+	/* the file has samples of another build of the binary, which has the same time of
+	 * modification */
 	WHAT_OTHER_BUILD,
 	WHAT_DAMAGED,
 };
@@ -91,7 +92,7 @@ static bool may_make(const struct opd_sample_files *f)
 	       f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
-/* Open the sample file's directory; make missing directories only if the user may make the file
+/* Open the sample file's directory. Make missing directories only if the user may make the file,
  * too. */
 static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
 		       const char *path, const char **base)
@@ -140,8 +141,9 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 
 /*
  * Compare the sample file's header with the key. For WHAT_OTHER_VERSION, set *@other to the version
- * in the header. If @version is a build's, do not compare times of modification. Return an enum
- * what, or a negative errno if the file could not be read, which does not mean that it is damaged.
+ * in the header. If @version identifies a build, do not compare times of modification. Return an
+ * enum what, or a negative errno if the file could not be read; an unreadable file need not be
+ * damaged.
  */
 static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
@@ -198,7 +200,7 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 	return 0;
 }
 
-/* Rename the sample file from its plain name to the name with @version. */
+/* Rename the sample file: from the plain name to the name that includes @version. */
 static int move_version(struct opd_sample_files *f, const struct place *at,
 			const struct opd_file_key *key, uint64_t version)
 {
@@ -228,8 +230,8 @@ free_path:
 	return err;
 }
 
-/* Open the database in the sample file @fd. After success the database owns @fd; else @fd is
- * closed. */
+/* Open the database in the sample file @fd. After success the database owns @fd; after a failure
+ * @fd is closed. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {

@@ -27,8 +27,9 @@ struct opd_log;
 struct opd_new_files;
 struct opd_stats;
 
-#define OPD_ERR_TOO_MANY_FILES	(-7000)	/* the session has --max-files sample files */
-/* the user's budget of new files is used up, see new_files.h */
+/* the session has as many sample files as --max-files allows */
+#define OPD_ERR_TOO_MANY_FILES	(-7000)
+/* the user's budget of new files is used up (new_files.h) */
 #define OPD_ERR_OVER_BUDGET	(-7001)
 
 /* The context for opening files; all members are borrowed. */
@@ -38,18 +39,19 @@ struct opd_sample_files {
 	struct opd_log *log;
 	int cpu_type;
 	double cpu_mhz;
-	/* numbers of files and directories made since the session began, for the limit */
+	/* numbers of files and directories made since the session began, which are limited */
 	unsigned long made, made_dirs;
 
 	/*
 	 * Returns the database of a sample file that is already open, or NULL. Several keys may
-	 * lead to one file (two containers with the same program at the same path), and two
-	 * databases of one file would destroy it.
+	 * lead to one file (two containers with the same program at the same path), and opening two
+	 * databases on one file would destroy the file.
 	 */
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
-	struct opd_new_files *budget;	/* budgets of users, or NULL */
-	struct opd_images *images;	/* are marked as used when they have samples; or NULL */
+	struct opd_new_files *budget;	/* users' budgets of new files; may be NULL */
+	/* images, which are marked as used when they have samples; may be NULL */
+	struct opd_images *images;
 };
 
 struct opd_opened {

@@ -22,8 +22,8 @@
 
 #define HASH_TEXT	17	/* length of "~" and 16 hex digits */
 
-/* Append one component of a path. Cut the component so that it is still a valid file name after
- * op_mangle() has added two bytes. Return the new end. */
+/* Append one component of a path. Cut the component if necessary, so that it is still a valid file
+ * name after op_mangle() has added two bytes. Return the new end of the path. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
@@ -37,8 +37,7 @@ static char *append_component(char *to, const char *c, size_t len)
 	       sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
 }
 
-/* Return how many bytes of @path to keep, so that at most @limit bytes and only whole components
- * are kept. */
+/* Return how many bytes of @path to keep: as many whole components as fit into @limit bytes. */
 static size_t keep_length(const char *path, size_t limit)
 {
 	while (limit && path[limit] != '/')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_settings.c -- file stats/settings of a session: the settings with which its samples were
- * taken.
+ * session_settings.c -- the file stats/settings of a session: the settings with which its samples
+ * were taken.
  */
 #include "config.h"
 #include "daemon/store/session_settings.h"

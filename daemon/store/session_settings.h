@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_settings.h -- file stats/settings of a session: the settings with which its samples were
- * taken, so that the daemon can warn when settings change within a session.
+ * session_settings.h -- the file stats/settings of a session: the settings with which its samples
+ * were taken, so that the daemon can warn when settings change within a session.
  */
 #ifndef OPD_SESSION_SETTINGS_H
 #define OPD_SESSION_SETTINGS_H

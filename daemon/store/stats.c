@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- accounting: sums of this daemon's, the source's and earlier daemons' counters, with
- * the number of samples in transit.
+ * stats.c -- accounting: sums of the counters of this daemon, of the source of samples and of
+ * earlier daemons, and the number of samples in transit.
  */
 #include "config.h"
 #include "daemon/store/stats.h"
@@ -68,15 +68,15 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* If memory is short, the loss is not counted; there is no other such case. */
+	/* The loss is not counted if there is no memory for the counter. */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }
 
 /*
- * Return whether the counter's value can fall. Samples that wait in the kernel for their task to
- * run count as a loss until they are resolved. So a value from before the session began must not be
- * subtracted.
+ * Return whether the counter's value can become smaller. The number of samples that wait in the
+ * kernel for their task to run, for example, counts as a loss until the samples are resolved. A
+ * value of such a counter from before the session must not be subtracted.
  */
 static bool is_gauge(const char *name)
 {
@@ -88,7 +88,8 @@ static bool is_kind(const struct op_stat_value *v, enum op_stat_kind kind)
 	return v->desc && v->desc->kind == kind;
 }
 
-/* Add all counters except TAKEN: the daemon's own, and the source's since the session began. */
+/* Add all counters except TAKEN: the daemon's own counters, and the increase of the source's
+ * counters since the session began. */
 static int add_outcomes(const struct opd_stats *s, const struct op_session_stats *source,
 			struct op_session_stats *ret)
 {
@@ -160,8 +161,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	for (size_t i = 0; i < s->earlier.nr; i++) {
 		const struct op_stat_value *v = &s->earlier.values[i];
 
-		/* Samples in transit when an earlier daemon ended are lost, and were not in its
-		 * TAKEN. */
+		/* Samples that were in transit when an earlier daemon ended are lost. That daemon's
+		 * TAKEN did not include them. */
 		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);
@@ -201,7 +202,7 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 		if (err)
 			goto err_release;
 	}
-	/* TAKEN of the new session includes the samples in transit. */
+	/* TAKEN of the new session must include the samples that are in transit now. */
 	for (size_t i = 0; i < base.nr && in_flight; i++) {
 		if (is_kind(&base.values[i], OP_STAT_TAKEN)) {
 			base.values[i].value -= in_flight;

@@ -41,8 +41,8 @@ enum opd_stat {
 	OPD_STAT_PATHS,
 	OPD_STAT_PATHS_LOST,
 	OPD_STAT_FOLDINGS,
-	/* Counters of call paths by result of unwinding: OPD_STAT_PATH_END() of enum
-	 * oprofile_uw_end. */
+	/* Counters of call paths by the result of unwinding. OPD_STAT_PATH_END() returns the
+	 * counter for a value of enum oprofile_uw_end. */
 	OPD_STAT_PATHS_WHOLE,
 	OPD_STAT_LAST_PATH_END = OPD_STAT_PATHS_WHOLE + OPROFILE_UW_NR_ENDS - OPROFILE_UW_WHOLE - 1,
 	OPD_NR_STATS,
@@ -52,7 +52,7 @@ enum opd_stat {
 
 struct opd_stats {
 	uint64_t v[OPD_NR_STATS];
-	/* counters of a source whose names are not in enum opd_stat */
+	/* counters of a source whose names do not occur in enum opd_stat */
 	struct op_session_stats extra;
 	struct op_session_stats earlier;	/* counters of this session from earlier daemons */
 	struct op_session_stats source_base;	/* the source's counters when the session began */
@@ -72,8 +72,8 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 
 /*
  * Fill @ret, which must be zeroed, with the session's totals. @source: the present counters of the
- * source. @settled: no samples are in transit (sampling is stopped and flushed), so TAKEN is the
- * source's own count, and a discrepancy is visible. Return 0 or a negative errno.
+ * source. @settled: no samples are in transit (sampling is stopped and flushed), so TAKEN is set to
+ * the source's own count, and a discrepancy is visible. Return 0 or a negative errno.
  */
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_queue.c -- queue of binaries for which tables are to be made: users' shares of its places,
- * and of CPU time. */
+/* table_queue.c -- queue of binaries for which tables are to be made: shares out the places in the
+ * queue and the CPU time among users. */
 #include "config.h"
 #include "daemon/store/table_queue.h"
 
@@ -48,8 +48,8 @@ void opd_table_queue_release(struct opd_table_queue *q)
 	q->shares = NULL;
 }
 
-/* Return the limit of CPU time, in ms, for one more file of the user; 0: too little time to
- * begin. */
+/* Return the limit of CPU time, in ms, for the user's next file. Return 0 if the user has too
+ * little CPU time left to begin a file. */
 static double allowance(const struct opd_table_queue *q, const struct opd_share *share)
 {
 	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1)
@@ -175,8 +175,8 @@ void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job
 	if (!job->share)
 		return;
 	job->share->cpu_ms += ms;
-	/* A stopped job's user gets a higher limit next time, so that the job is not started again
-	 * with only slightly more time. */
+	/* If a job was stopped by its limit, the user's next job waits for a higher limit, so that
+	 * the job is not started again with only slightly more time. */
 	job->share->least_ms = !stopped				     ? 0
 			       : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2
 								     : OPD_TABLE_FILE_MS;

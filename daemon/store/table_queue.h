@@ -21,11 +21,14 @@
 
 #include "libop/session/identity.h"
 
-#define OPD_TABLE_JOBS		256	/* maximum number of jobs, each with an open descriptor */
+/* maximum number of jobs; each job has an open descriptor */
+#define OPD_TABLE_JOBS		256
 #define OPD_TABLE_FILE_MS	10000	/* limit of CPU time for one file, in ms */
-#define OPD_TABLE_LEAST_MS	500	/* minimum of CPU time to begin a file, in ms */
+/* a file is begun only if at least this much CPU time is left, in ms */
+#define OPD_TABLE_LEAST_MS	500
 #define OPD_TABLE_SAVED_MS	20000	/* limit of saved CPU time, in ms */
-#define OPD_TABLE_SHARE		50	/* 1 ms of CPU time is earned in this many ms */
+/* the budget grows by 1 ms of CPU time in this many ms of real time */
+#define OPD_TABLE_SHARE		50
 
 struct opd_identity;
 struct opd_image;
@@ -36,34 +39,39 @@ struct opd_table_job {
 	char name[OP_TABLE_NAME_SIZE];	/* file name of the table to be made */
 	const struct opd_image *image;	/* the first image that was offered with this table name */
 	int fd;				/* descriptor of the binary; -1: no descriptor */
-	uint32_t payer;			/* the user who pays, as in struct opd_identity */
+	/* the user who pays for the job, as in struct opd_identity */
+	uint32_t payer;
 	bool at_once;			/* do not postpone this job */
-	/* the separate debug file is read as well, and the table's name includes its number */
+	/* the binary's separate debug file is read as well, and the table's name includes the debug
+	 * file's number */
 	bool debug;
-	/* the share that is charged, set by the queue; NULL: root pays */
+	/* the share that is charged for the job; the queue sets it; NULL: root pays */
 	struct opd_share *share;
-	double max_ms;			/* limit of CPU time for this job, set by the queue */
+	/* limit of CPU time for this job, in ms; the queue sets it */
+	double max_ms;
 };
 
 struct opd_table_queue {
 	struct opd_shares *shares;
 	struct opd_table_job jobs[OPD_TABLE_JOBS];
 	size_t nr;
-	/* Returns the number of samples that wait for the image's table; NULL: unknown. */
+	/* Returns the number of samples that wait for the table of @image. NULL: the number is
+	 * unknown. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *waiting_arg;
-	double left_ms;			/* CPU time left; below 0 if root's files used more */
+	/* CPU time left in the budget, in ms; negative if root's files used more */
+	double left_ms;
 	uint64_t refilled_ms;
 };
 
-/* Initialize @q. @subuid: the file of subordinate ids, by which a user's ids count as one user
- * (libop/base/id_ranges.h). Return 0 or -ENOMEM. */
+/* Initialize @q. @subuid: the file of subordinate user ids; a user and the user's subordinate ids
+ * count as one user (libop/base/id_ranges.h). Return 0 or -ENOMEM. */
 int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms);
 /* Release @q, which may be all zeros. */
 void opd_table_queue_release(struct opd_table_queue *q);
 
-/* Update the budget to @now_ms. Discard the jobs of users who have no CPU time left; the images of
- * discarded jobs are offered again later. */
+/* Let the budget grow until the time @now_ms. Discard the jobs of users who have no CPU time left;
+ * the images of discarded jobs are offered again later. */
 void opd_table_queue_turn(struct opd_table_queue *q, uint64_t now_ms);
 
 /* Return whether the queue is full or no CPU time is left, so that no user can add a job. */
@@ -83,10 +91,10 @@ bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *
 			 const struct opd_identity *identity, bool first);
 
 /* Remove the next job from the queue and fill in @ret; the caller then owns the job's descriptor.
- * @all: also take jobs that may be postponed. Return false if there is no such job. */
+ * @all: also take jobs that may be postponed. Return false if no job is ready. */
 bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret);
-/* Charge the job's user @ms of CPU time. @stopped: the job needed more than its limit, so that the
- * user's next job waits until its limit is higher. */
+/* Charge the job's user @ms of CPU time. @stopped: the job needed more than its limit, so the
+ * user's next job waits until the limit is higher. */
 void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms,
 			   bool stopped);
 

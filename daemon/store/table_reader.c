@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_reader.c -- the process that parses untrusted binaries: starts, calls and ends it.
+ * table_reader.c -- process that parses untrusted binaries: starts it, sends requests to it and
+ * ends it.
  */
 #include "config.h"
 #include "daemon/store/table_reader.h"
@@ -26,8 +27,8 @@
 
 #define NICE	10
 
-/* Find the reader program, in the build tree if the daemon runs from there, else in the directory
- * of installed programs. Return its malloc'd path; NULL with errno set. */
+/* Find the reader program: in the build tree if the daemon runs from the build tree, otherwise in
+ * the directory of installed programs. Return its malloc'd path, or NULL with errno set. */
 static char *find_program(void)
 {
 	char self[PATH_MAX], *path;
@@ -80,8 +81,8 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* The reader process starts with no descriptor of the daemon except its end of the socket pair, and
- * with no blocked signals. */
+/* The reader process gets no descriptor of the daemon except its end of the socket pair, and no
+ * blocked signals. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_reader.h -- the process that parses untrusted binaries: it has no rights, and handles one
- * file at a time (libop/session/table_request.h).
+ * table_reader.h -- process that parses untrusted binaries: it has no rights, and handles one file
+ * at a time (libop/session/table_request.h).
  */
 #ifndef OPD_TABLE_READER_H
 #define OPD_TABLE_READER_H
@@ -16,8 +16,8 @@
 struct opd_finder;
 
 struct opd_table_reader {
-	char *program;		/* path of the program; NULL: not installed */
-	/* samples wait for the tables; if false, the process runs at low priority */
+	char *program;		/* path of the reader program; NULL: not installed */
+	/* samples wait for the tables; if false, the reader process runs at low priority */
 	bool urgent;
 	pid_t pid;		/* process id of the reader; 0: not running */
 	int socket;		/* socket to the reader; -1: not running */
@@ -45,8 +45,8 @@ int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *fi
 /* Receive the reader's answer. Return -EAGAIN if there is no answer yet, -EPIPE if the process has
  * ended, or 0 with the answer (0 or a negative errno) in *@result. */
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result);
-/* End the reader process: it has 0.1 s to exit, and is then killed; with @now it is killed at once.
- * Does not wait until a killed process has ended. */
+/* End the reader process: wait up to 0.1 s until it exits, then kill it; with @now kill it at once.
+ * Do not wait until a killed process has ended. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now);
 
 /* Return the CPU time that the reader process has used, in ms. */

@@ -30,13 +30,14 @@
 #include "libop/session/table_request.h"
 #include "libop/session/table_seal.h"
 
-/* A worker has four descriptors open: its socket, a binary, the new table and the debug file. */
+/* A worker needs four open descriptors: its socket, a binary, the new table and the debug file. */
 _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS,
 	       "the daemon counts on that limit");
-#define LONG_QUEUE	64		/* queue length from which on no job is postponed */
-/* jobs are postponed for this time, beginning with the first offer */
+/* if at least this many jobs are in the queue, no job is postponed */
+#define LONG_QUEUE	64
+/* jobs are postponed for this many milliseconds after the first file was offered */
 #define PUT_OFF_MS	60000
-/* time without use of CPU after which a worker's file counts as blocked */
+/* if a worker has used no CPU for this many milliseconds, reading its file counts as blocked */
 #define MAX_SILENT_MS	10000
 #define DEBUG_DIR	"/usr/lib/debug"
 
@@ -46,9 +47,10 @@ struct worker {
 	bool busy;
 	struct opd_table_job job;
 	struct op_new_table new;
-	uint64_t job_cpu_ms;		/* CPU time that the process had used when the job began */
-	/* total CPU time of the process when it was last seen to have used more, and the time at
-	 * which this was seen */
+	/* CPU time that the worker had used when the current job began */
+	uint64_t job_cpu_ms;
+	/* .seen_cpu_ms: total CPU time of the worker when it last increased; .seen_ms: the time at
+	 * which this was noticed */
 	uint64_t seen_cpu_ms, seen_ms;
 };
 
@@ -57,16 +59,17 @@ struct opd_tables {
 	void (*done)(void *arg, const struct opd_image *image, int result);
 	void *arg;
 	struct opd_log *log;
-	struct opd_finder *finder;	/* borrowed */
+	struct opd_finder *finder;	/* opens files; borrowed */
 	struct op_table_files files;
-	/* the first kind->workers elements are used */
+	/* worker processes; only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
-	/* mount of the root directory; an open file on this mount does not prevent an unmount */
+	/* mount id of the root directory; an open file on this mount does not prevent an unmount */
 	uint64_t root;
 	struct opd_table_queue queue;
-	/* jobs are postponed until this time; 0: no file was offered yet */
+	/* jobs are postponed until this time; 0: no file has been offered yet */
 	uint64_t begin_ms;
-	bool broken;			/* workers cannot run here; this was logged */
+	/* worker processes cannot be started on this machine, and this was logged */
+	bool broken;
 };
 
 static uint64_t root_mount(void)
@@ -197,10 +200,11 @@ void opd_tables_destroy(struct opd_tables *t)
 }
 
 /*
- * Write the @nr-th possible path of the image's debug file to @path: below /usr/lib/debug, which
- * only the administrator can write, by build-id or by path; and beside the binary, unless the
- * daemon runs as root, which must not follow other users' paths. Return 1; 0 if the image has no
- * such path; or -1 after the last path. The reader checks the build-id of the file.
+ * Write the @nr-th possible path of the image's debug file to @path. The paths are: below
+ * /usr/lib/debug, which only the administrator can write, by build-id or by path; and beside the
+ * binary, unless the daemon runs as root, which must not follow other users' paths. Return 1; 0 if
+ * the image has no such path; or -1 after the last path. The reader process checks the build-id of
+ * the file.
  */
 static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
@@ -239,8 +243,8 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number that identifies the present separate debug file of the image, or 0 if there is no
- * debug file. */
+/* Return a number that identifies the present contents of the image's separate debug file. Return 0
+ * if there is no debug file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);
@@ -294,8 +298,8 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 		end_job(t, w, err);
 }
 
-/* Return whether the worker has used no CPU time for so long that reading its file must be
- * blocked. */
+/* Return whether the worker has used no CPU time for so long that it must be waiting for its
+ * file. */
 static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
@@ -322,8 +326,8 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* If the job had less than the full time because its user has little left, the file
-		 * may be offered again when there is more. */
+		/* If the job's limit was lower because the user has little CPU time left, the file
+		 * may be offered again when the user has more. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
@@ -338,9 +342,9 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Take the next job that is due into *@ret. At the start of a session many binaries appear at once.
- * If they were read immediately, a short profile of a quiet machine would mainly show the reading
- * of binaries, so jobs wait with an open descriptor. Files whose open descriptor would prevent an
+ * Set *@ret to the next job that is due. At the start of a session many binaries appear at once. If
+ * they were read immediately, a short profile of a quiet machine would mainly show the reading of
+ * binaries, so jobs wait with an open descriptor. Files whose open descriptor would prevent an
  * unmount are read at once.
  */
 static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
@@ -530,7 +534,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 	}
 	if (is_waiting(t, job.name))
 		return;
-	/* Only a kind whose other jobs are postponed puts urgent jobs first. */
+	/* Put an urgent job before others only if the other jobs of this kind are postponed. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return;
 	if (!t->begin_ms)

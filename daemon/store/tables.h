@@ -31,16 +31,18 @@ struct opd_log;
 struct opd_tables;
 
 struct opd_tables_kind {
-	const char *what;	/* "symbol tables", for the log */
-	const char *suffix;	/* suffix of their file names, before the version */
-	/* version of the format, which follows the suffix in file names; 0: names have no
+	const char *what;	/* name of the kind in messages, for example "symbol tables" */
+	const char *suffix;	/* suffix of the tables' file names, which precedes the version */
+	/* version of the format; it follows the suffix in file names; 0: file names have no
 	 * version */
 	unsigned int version;
-	char request;		/* request for a table, see libop/session/table_request.h */
-	char debug_request;	/* request for a table of a binary with a separate debug file */
+	/* request that makes the reader process write a table (libop/session/table_request.h) */
+	char request;
+	char debug_request;	/* the request if the binary has a separate debug file */
 	bool at_once;		/* tables are made without delay */
-	size_t workers;		/* tables that are made at the same time, up to OPD_TABLE_WORKERS */
-	/* tables are copied into their directory, see libop/session/table_files.h */
+	/* number of tables that are made at the same time, at most OPD_TABLE_WORKERS */
+	size_t workers;
+	/* a finished table is copied into its directory (libop/session/table_files.h) */
 	bool copied;
 	bool sealed;		/* tables end with a checksum (libop/session/table_seal.h) */
 };
@@ -48,16 +50,18 @@ struct opd_tables_kind {
 /* Parameters of a struct opd_tables; the pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
-	/* Is called for each offered image. @result: 0 if the image's table exists, or a negative
+	/* Called for each offered image. @result: 0 if the image's table exists, or a negative
 	 * errno if it can never be made. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
 	/* Returns the number of samples that wait for the image's table. NULL: tables are made in
 	 * the order of offers. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
-	void *arg;		/* passed to the functions above */
-	/* the directory of tables; opd_tables_create() takes ownership, also on errors */
+	void *arg;		/* argument for the functions above */
+	/* descriptor of the directory of tables; opd_tables_create() takes ownership, also after
+	 * errors */
 	int dir_fd;
-	/* size limits of all tables in the directory, and of tables of this kind */
+	/* .max_bytes: limit of the size of all tables in the directory; .own_max_bytes: limit of
+	 * the tables of this kind */
 	uint64_t max_bytes, own_max_bytes;
 	struct opd_finder *finder;
 	struct opd_log *log;
@@ -65,22 +69,22 @@ struct opd_tables_setup {
 
 extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
-/* Mark the image as finished: its symbol table was made, or cannot be made. For
+/* Mark the image as finished: its symbol table was made, or cannot be made. Used as
  * opd_tables_setup.done. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
 
 /* Create *@ret. If the program that makes tables is not installed, log a warning and make no
  * tables. Return 0 or a negative errno. */
 int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
-/* Destroy @t and discard the jobs in its queue; files of tables remain. All functions accept
- * NULL. */
+/* Destroy @t and discard the jobs in its queue; files of tables remain. This function and the
+ * functions below accept NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
 /* Return the path of the program that makes tables; NULL: not installed. */
 const char *opd_tables_program(const struct opd_tables *t);
 
-/* Offer the file of an image with samples. Its table is made, unless the table exists or too many
- * jobs are waiting; opd_tables_catch_up() offers the file again. */
+/* Offer the file of an image with samples. Make its table unless the table exists or too many jobs
+ * are waiting; then opd_tables_catch_up() offers the file again. */
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 

@@ -14,21 +14,22 @@
 #include "libop/base/fs.h"
 #include "libop/session/task_names.h"
 
-/* limit of /proc files that are read for one opd_task_names_write() */
+/* limit of the number of /proc files that one call of opd_task_names_write() reads */
 #define MAX_ASKED	4096
 
 enum flag {
 	SAMPLED = 1,
-	RECENT = 2,		/* the task has samples since its name was last read */
+	RECENT = 2,		/* flag: the task has samples since its name was last read */
 };
 
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
-	pid_t tgid, tid;	/* the last task with a sample */
-	bool full;		/* no room for more names can be made in this session */
-	bool changed;		/* there are unwritten changes */
-	bool has_read;		/* the names that an earlier daemon wrote were read */
+	pid_t tgid, tid;	/* ids of the last task with a sample */
+	/* the table is full, and no names can be discarded in this session */
+	bool full;
+	bool changed;		/* the names have changed since they were last written */
+	bool has_read;		/* the names that an earlier daemon wrote have been read */
 };
 
 int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
@@ -57,7 +58,7 @@ void opd_task_names_destroy(struct opd_task_names *names)
 	free(names);
 }
 
-/* Read the task's name from /proc. The name may contain newlines, so remove only the last one,
+/* Read the task's name from /proc. The name may contain newlines, so remove only the last newline,
  * which the kernel adds. */
 static void ask(struct opd_task_names *names, struct op_task_name *task)
 {
@@ -78,15 +79,15 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 	close(fd);
 }
 
-/* Find or add the task. Discard names of tasks without a sample to make room. Return NULL if there
- * is no room or no memory. */
+/* Return the entry of the task, which is added if it is missing. To make room, discard names of
+ * tasks without a sample. Return NULL if there is no room or no memory. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* If little room was gained, do not try again: each try visits all names. */
+	/* If only few names could be discarded, do not try again: each attempt visits all names. */
 	op_task_names_keep(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
@@ -138,7 +139,8 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
 	}
 	task->flags &= ~RECENT;
 	if (tgid == names->tgid && tid == names->tid)
-		/* so that the new task's next sample marks it as sampled */
+		/* forget the last task, so that the next sample of the new task marks the new task
+		 * as sampled */
 		names->tgid = names->tid = 0;
 }
 
@@ -158,7 +160,7 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 		ask(names, task);
 		asked++;
 	}
-	/* so that the last task's next sample marks the task as recent again */
+	/* forget the last task, so that its next sample marks it as recent again */
 	names->tgid = names->tid = 0;
 	if (!names->changed)
 		return 0;

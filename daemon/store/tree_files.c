@@ -24,21 +24,23 @@
 #include "libop/session/path_files.h"
 
 #define MAX_OPEN	OPD_TREES_OPEN
-#define SLOT		16u		/* size of a node, and of a frame, in bytes */
-#define MIN_NODES	64u		/* smaller trees are not folded */
+/* size of a node in its file, and of a frame in its file, in bytes */
+#define SLOT		16u
+#define MIN_NODES	64u		/* trees with fewer nodes are not folded */
 
 struct opd_tree {
 	struct op_hash_link link;	/* must be the first member */
 	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;
-	/* share of the user whose process caused the tree to be opened */
+	/* share of the user for whose process the tree was opened */
 	struct opd_share *share;
 	char *path;			/* path of the file, relative to the session's directory */
-	uint32_t end;			/* tree_end() when its size was last counted */
+	/* value of tree_end() when the tree's size was last counted */
+	uint32_t end;
 	/* the tree must not grow before this time; 0: it may grow */
 	uint64_t grow_ms;
-	/* used: the tree was used since close_some() last visited it */
+	/* .used: the tree was used since close_some() last visited it */
 	bool used, dirty;
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
@@ -47,19 +49,21 @@ struct opd_tree_files {
 	const struct opd_config *cfg;
 	struct opd_path_dir dir;
 
-	struct frames *frames;		/* NULL: the session's files are not open */
+	/* the session's frames; NULL: the session's files are not open */
+	struct frames *frames;
 	struct opd_tree_images images;
 	struct op_hash_table trees;
-	struct op_hash_table paths;	/* the open trees by file name */
+	struct op_hash_table paths;	/* the open trees, indexed by file name */
 	struct opd_shares *shares;
-	int32_t tgid;			/* process for which images and frames are added now */
+	int32_t tgid;			/* process to which new images and frames are charged */
 	uint32_t owner;			/* owner of the program of the process .tgid */
-	uint32_t max_frames;		/* limit of frames_end() */
+	/* limit of frames_end(), which limits the size of the file of frames */
+	uint32_t max_frames;
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
 	uint64_t generation;		/* the result of opd_tree_files_generation() */
 	unsigned long made;		/* number of trees in the session */
-	/* the folding in progress, or NULL; .folded is the tree */
+	/* the folding in progress, of the tree .folded; NULL: no folding */
 	struct opd_tree_folding *folding;
 	struct opd_tree *folded;
 	bool makes_room;		/* the folding continues until there is enough room */
@@ -119,7 +123,7 @@ static bool close_link(struct op_hash_link *link, void *arg)
 }
 
 /* Reset a user's frames and bytes of images for a new session, which is empty. The user's charge
- * for listing images remains. */
+ * for adding images to lists remains. */
 static void forget_share(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -374,8 +378,8 @@ static uint64_t nodes_of(const struct opd_tree *t, uint64_t roots)
 	return t->share ? t->share->nodes : roots;
 }
 
-/* Return the largest tree of the user with the most nodes, among the trees that are large enough to
- * be folded; NULL: no such tree. */
+/* Return the largest tree of the user with the most nodes. Consider only trees that are large
+ * enough to be folded. Return NULL if there are no large trees. */
 static struct opd_tree *largest(const struct opd_tree_files *f)
 {
 	struct opd_tree *ret = NULL;
@@ -430,7 +434,7 @@ static int fold_on(struct opd_tree_files *f)
 
 	if (!f->folding) {
 		f->folded = largest(f);
-		/* Only small trees are left, which are not folded. */
+		/* All trees are too small to be folded. */
 		if (!f->folded)
 			return -EFBIG;
 		err = opd_tree_folding_begin(&f->folding, f->dir.session, f->folded->tree,

@@ -22,16 +22,18 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* Equal keys mean the same tree, in one file. Keys are compared as bytes, so zero a key before
- * filling it in. */
+/* Key of a tree. Equal keys mean the same tree, in one file. Keys are compared as bytes, so zero a
+ * key before filling it in. */
 struct opd_tree_key {
-	/* the program: a struct opd_image or opd_kimage, whose address is compared */
+	/* the program: a struct opd_image or opd_kimage; only the address is compared */
 	const void *app;
-	/* the program's path in the form for file names; borrowed until the tree is open */
+	/* the program's path, in the form that file names have; borrowed until the tree is open */
 	const char *path;
-	int32_t kind;			/* OP_IMAGE_ROOT or OP_IMAGE_KERN */
+	/* kind of the program's image: OP_IMAGE_ROOT or OP_IMAGE_KERN */
+	int32_t kind;
 	uint32_t event;			/* index into the configured events */
-	int32_t tgid, tid, cpu;		/* or OP_ALL */
+	/* ids of the samples, or OP_ALL where --separate does not distinguish them */
+	int32_t tgid, tid, cpu;
 	int32_t pad;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_folding.c -- writes the new file of a tree that is being folded. */
+/* tree_folding.c -- folding of a tree of call paths: writes the file of the smaller tree. */
 #include "config.h"
 #include "daemon/store/tree_folding.h"
 
@@ -14,7 +14,7 @@
 #include "libop/session/path_files.h"
 
 #define NEW_TREE	OP_PATHS_DIR "/new"
-/* trees with at most this number of nodes are folded in one step, which takes a few hundredths of a
+/* a tree with at most this many nodes is folded in one step, which takes a few hundredths of a
  * second */
 #define SMALL		65536
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_folding.h -- makes a tree of a session's call paths smaller, in steps, while it continues to
- * count.
+ * tree_folding.h -- folding of a tree of call paths: makes the tree smaller, in steps, while
+ * samples are still counted in it.
  */
 #ifndef OPD_TREE_FOLDING_H
 #define OPD_TREE_FOLDING_H

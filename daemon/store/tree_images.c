@@ -5,8 +5,9 @@
 
 #include "daemon/base/shares.h"
 
-#define SAVED		500		/* number of new images that may be added at once */
-/* after that, one new image may be added per this many milliseconds */
+/* number of new images that one user may add in a row without waiting */
+#define SAVED		500
+/* after SAVED images, one new image may be added each time this many milliseconds have passed */
 #define IMAGE_MS	50
 
 /* Return the highest image number in @frames. */

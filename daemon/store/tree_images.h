@@ -16,16 +16,17 @@
 #include "libop/base/clock.h"
 #include "libop/session/path_images.h"
 
-#define OPD_AGAIN_MS	1000	/* time until the next try after a failure */
+#define OPD_AGAIN_MS	1000	/* time in ms after which a failed write is tried again */
 
 struct opd_share;
 
 /* List of images with its limits; all zeros: not open. The budget of new images outlives the list,
  * because an image in the next session's list costs as much. */
 struct opd_tree_images {
-	struct op_path_images_writer *list;	/* NULL: not open */
+	struct op_path_images_writer *list;	/* the open list; NULL: not open */
 	uint64_t room;				/* limit of the list, in bytes */
-	/* number of new images allowed now, and the time when this number was last increased */
+	/* .left: number of new images that may be added now; .earned_ms: time when .left was last
+	 * increased */
 	uint64_t left, earned_ms;
 	uint64_t again_ms;			/* no image is added before this time */
 };
@@ -33,9 +34,9 @@ struct opd_tree_images {
 /* Open the list. Return 0 or a negative errno. */
 int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames,
 			 uint64_t room);
-void opd_tree_images_close(struct opd_tree_images *t);	/* @t may be closed already */
-/* Find the number of an image. Return 0 or a negative error; -EAGAIN: the image is not in the
- * list. */
+void opd_tree_images_close(struct opd_tree_images *t);	/* @t may be closed */
+/* Find the number of an image. Return 0 or a negative error; -EAGAIN: the list does not contain the
+ * image. */
 int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image,
 			 uint32_t *number);
 /* Add an image to the list and charge it to @share, the share of the process's user (NULL: root's).
