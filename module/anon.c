@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * anon.c -- recognition of anonymous mappings, and of their kinds.
- */
+/* anon.c -- recognition of anonymous mappings and of their kinds. */
 #include "anon.h"
 
 #include <linux/file.h>
@@ -25,8 +23,9 @@ static u32 anon_kind(const struct vm_area_struct *vma)
 }
 
 /*
- * Return whether only the kernel can name @file ("/dev/zero (deleted)", SysV shared memory, huge
- * pages): to its user the mapping is anonymous memory. A memfd has the name that its maker chose.
+ * Return whether only the kernel chooses the name of @file ("/dev/zero (deleted)", SysV shared
+ * memory, huge pages): for the program the mapping is anonymous memory. The name of a memfd is
+ * chosen by the program, so a memfd is not anonymous.
  */
 static bool is_nameless(const struct file *file)
 {

@@ -34,9 +34,9 @@ struct oprofile_sampling;
 struct pt_regs;
 
 struct oprofile_backend {
-	const char *name;	/* in the file `backend` */
+	const char *name;	/* name of the backend in the file `backend` */
 
-	/* Allocate data, to which a member of struct oprofile_sampling points. */
+	/* Allocate the backend's data; a member of struct oprofile_sampling points to them. */
 	int (*init)(struct oprofile_sampling *s);
 	void (*exit)(struct oprofile_sampling *s);
 
@@ -64,22 +64,22 @@ struct oprofile_backend {
 	void (*shutdown)(struct oprofile_sampling *s);
 	bool needs_events;
 
-	/* Return whether the backend samples anything besides events. Used with needs_events;
-	 * NULL: no. */
+	/* Return whether the backend samples anything besides events. Used only with needs_events.
+	 * NULL: the backend samples only events. */
 	bool (*counts_more)(struct oprofile_sampling *s);
 
 	/*
-	 * Called on the CPU itself, in its hotplug thread: process context, may sleep. An error
-	 * while `buffer` is opened makes that fail; a later error excludes this CPU from sampling.
-	 * If only this CPU cannot count an event, call oprofile_note() and return 0. Both may be
-	 * NULL.
+	 * Called on the CPU that comes online, in its hotplug thread, in process context; may
+	 * sleep. If this function fails while `buffer` is opened, opening fails; later, a failure
+	 * excludes this CPU from sampling. If only this CPU cannot count an event, call
+	 * oprofile_note() and return 0. .cpu_online and .cpu_offline may be NULL.
 	 */
 	int (*cpu_online)(struct oprofile_sampling *s, unsigned int cpu);
 	void (*cpu_offline)(struct oprofile_sampling *s, unsigned int cpu);
 	/*
-	 * Called instead of stop_cpu and cpu_offline for a CPU that went down from between two
-	 * hotplug states, without the offline callback. Its registers are lost. Called on another
-	 * CPU; may sleep.
+	 * Called instead of stop_cpu and cpu_offline if the CPU went offline without a call of the
+	 * offline callback, because it was between two hotplug states. The CPU's registers are
+	 * lost. Called on another CPU; may sleep.
 	 */
 	void (*cpu_gone)(struct oprofile_sampling *s, unsigned int cpu);
 
@@ -91,7 +91,7 @@ struct oprofile_backend {
 	void (*stop_cpu)(struct oprofile_sampling *s);
 
 	/*
-	 * Replace start_cpu and stop_cpu in a backend that has to sleep. Called on another CPU in
+	 * Replace start_cpu and stop_cpu in a backend that must sleep. Called on another CPU in
 	 * process context, with the sampling's lock or the CPU hotplug lock held.
 	 */
 	void (*start_cpu_slowly)(struct oprofile_sampling *s, unsigned int cpu);
@@ -107,8 +107,8 @@ struct oprofile_backend {
 
 	/*
 	 * Return for how long @event was enabled and counted on @cpu since the last start, in ns.
-	 * Process context with the sampling's lock held. NULL: the core accounts the time by
-	 * groups.
+	 * Called in process context with the sampling's lock held. NULL: the core accounts the time
+	 * by groups.
 	 */
 	void (*event_time)(struct oprofile_sampling *s, int cpu, unsigned int event,
 			   struct oprofile_event_time *time);
@@ -116,12 +116,12 @@ struct oprofile_backend {
 	/* Return the current period on @cpu, in units of the event, for stats/. May be NULL. */
 	u64 (*period)(struct oprofile_sampling *s, int cpu);
 
-	/* Return the idle time of @cpu that is not yet in its counter. May be NULL. */
+	/* Return the idle time of @cpu that its counter does not include yet. May be NULL. */
 	u64 (*idle_now)(struct oprofile_sampling *s, int cpu);
 };
 
 extern const struct oprofile_backend oprofile_backend_timer;
 extern const struct oprofile_backend oprofile_backend_perf;
-extern const struct oprofile_backend oprofile_backend_native;	/* x86/ or none/ */
+extern const struct oprofile_backend oprofile_backend_native;	/* defined in x86/ or none/ */
 
 #endif

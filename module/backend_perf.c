@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backend_perf.c -- hardware counters through the kernel's perf events, one for each event and CPU.
- * It shares the counters with perf, the NMI watchdog and other users.
+ * backend_perf.c -- sampling with hardware counters through the kernel's perf events, one for each
+ * event and CPU. Perf shares the counters with the perf tool, the NMI watchdog and other users.
  *
  * If there are more events than counters, perf multiplexes them at the PMU's
  * perf_event_mux_interval_ms (in sysfs); groups and time_slice are not used.
@@ -26,10 +26,12 @@
 #include "why.h"
 
 struct perf_counter {
-	struct perf_event *event;	/* NULL: not counted on this CPU */
+	/* the perf event; NULL: this CPU does not count the event */
+	struct perf_event *event;
 	struct oprofile_sampling *s;
 	u32 index;
-	struct oprofile_event_time base;	/* perf's times at the last start */
+	/* times that perf had accounted at the last start */
+	struct oprofile_event_time base;
 };
 
 struct perf_cpu {
@@ -45,7 +47,7 @@ static struct perf_counter *counter_of(struct oprofile_sampling *s, int cpu, uns
 	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
 }
 
-/* Return the raw code of the event for the PMU. */
+/* Return the code of the event in the form that the PMU uses. */
 static u64 config_of(const struct oprofile_event *e)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -54,8 +56,9 @@ static u64 config_of(const struct oprofile_event *e)
 }
 
 /*
- * Interrupt or NMI context. A period written here takes effect after the next overflow, for which
- * the PMU has set the period already. perf changes periods in the same way to keep a frequency.
+ * Handle a counter's overflow, in interrupt or NMI context. A new period takes effect only after
+ * the next overflow, because the PMU has set the period until then already. perf changes periods in
+ * the same way to keep a frequency.
  */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -64,8 +67,8 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct oprofile_sampling *s = c->s;
 	u64 begin = oprofile_interrupt_begin(s);
 
-	/* perf throttles a counter that interrupts too often until the next tick, and sets this
-	 * mark. */
+	/* Perf sets this value for a counter that interrupts too often, and throttles the counter
+	 * until the next tick. */
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		this_cpu_inc(s->cpu->stats.governor_throttled);
 	oprofile_add_sample(s, regs, c->index, 1);
@@ -150,7 +153,8 @@ static const char *perf_cpu_type(struct oprofile_sampling *s)
 }
 
 #ifdef CONFIG_X86
-/* Read the number from the CPU, because the kernel exports perf's value only to KVM. */
+/* Read the number of counters from the CPU, because the kernel exports perf's number only to
+ * KVM. */
 static unsigned int x86_nr_counters(void)
 {
 	u32 general, fixed, unused;
@@ -176,14 +180,14 @@ static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 
-	/* PMUv3's event counters, and the cycle counter. */
+	/* PMUv3 has a number of event counters, and one cycle counter. */
 	if (version != 0 && version != 0xf)
 		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
 #endif
 	return 0;
 }
 
-/* Refuse the event only if no CPU counts it, because cores may differ. */
+/* Refuse the event only if no CPU counts it. The cores of a machine may differ. */
 static int check_event(struct oprofile_sampling *s, unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
@@ -222,7 +226,7 @@ static int perf_setup(struct oprofile_sampling *s)
 	unsigned int i;
 	int err = 0;
 
-	s->outside_guests = true;	/* exclude_guest */
+	s->outside_guests = true;	/* the event has exclude_guest set */
 	cpus_read_lock();
 	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
 		if (s->event[i].enabled)
@@ -251,7 +255,7 @@ static int perf_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 	return 0;
 }
 
-/* Get the times that perf has accounted since the last start. */
+/* Set *@ret to the times that perf has accounted since the last start. */
 static void time_since_start(const struct perf_counter *c, struct oprofile_event_time *time)
 {
 	perf_event_read_value(c->event, &time->enabled_ns, &time->running_ns);

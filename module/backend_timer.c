@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backend_timer.c -- samples by a high-resolution timer on each CPU; needs no PMU.
+ * backend_timer.c -- sampling by a high-resolution timer on each CPU; needs no PMU.
  *
  * Each CPU's time is divided into periods, and each period has one sample at a random moment. So
- * periodic work is neither always nor never hit: a period of a millisecond divides the scheduler's
- * tick, and work of less than a period that each tick starts would be sampled in each tick or in
- * none. The timer of an idle CPU is stopped, so that the CPU may sleep, and started again for the
- * next moment, so that work in short bursts is sampled at the correct rate.
+ * periodic work is neither always nor never sampled. (A period of a millisecond divides the
+ * scheduler's tick. With a constant period, work of less than a period that each tick starts would
+ * be sampled in each tick or in none.) The timer of an idle CPU is stopped, so that the CPU may
+ * sleep, and started again for the next moment, so that work in short bursts is sampled at the
+ * correct rate.
  */
 #include "backend.h"
 
@@ -27,9 +28,9 @@
 #include "oprofilefs.h"
 #include "sampling.h"
 
-#define MIN_PERIOD	50000		/* ns: 20 kHz */
-#define MAX_PERIOD	100000000	/* ns: 10 Hz */
-#define DEFAULT_PERIOD	1000000		/* ns: 1 kHz */
+#define MIN_PERIOD	50000		/* shortest period in ns: 20 kHz */
+#define MAX_PERIOD	100000000	/* longest period in ns: 10 Hz */
+#define DEFAULT_PERIOD	1000000		/* default period in ns: 1 kHz */
 
 #ifdef OPROFILE_DEBUG
 static bool forget_timer;
@@ -40,8 +41,8 @@ MODULE_PARM_DESC(forget_timer, "for tests: leave the timers queued at a stop");
 #endif
 
 /*
- * Ratio of an interrupt's whole cost to the cost measured inside the handler: 1,190 to 200
- * instructions, measured on Linux 6.1 and 6.12.
+ * The cost of a whole interrupt divided by the cost that the handler measures: 1,190 instructions
+ * divided by 200, measured on Linux 6.1 and 6.12.
  */
 #define INTERRUPT_COST	6
 
@@ -50,15 +51,15 @@ struct timer_cpu {
 	struct oprofile_sampling *s;
 	struct oprofile_governor governor;
 	struct rnd_state random;
-	u64 period;		/* current period in ns; 0: not yet started */
-	ktime_t begin;		/* begin of the period for which the timer was set last */
-	ktime_t idle_since;	/* 0: not idle */
+	u64 period;		/* current period in ns; 0: not started yet */
+	ktime_t begin;		/* start of the period for which the timer was last set */
+	ktime_t idle_since;	/* time since which the CPU has been idle; 0: the CPU is not idle */
 	bool running;
 };
 
 struct timer_backend {
 	struct timer_cpu __percpu *cpu;
-	unsigned long period;	/* in ns; sampling's lock */
+	unsigned long period;	/* configured period in ns; protected by the sampling's lock */
 };
 
 static struct timer_backend *backend_of(struct oprofile_sampling *s)
@@ -67,9 +68,9 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Set the timer, which is not queued, to a moment in the period after tc->begin's, or in the
- * current period if that is later. The moment may have passed. Return the number of skipped
- * periods.
+ * Set the timer, which is not queued, to a random moment in the period after the one that begins at
+ * tc->begin, or in the current period if that is later. The moment may have passed. Return the
+ * number of skipped periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -96,8 +97,8 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 left_out;
 	ktime_t now;
 
-	/* The timer's CPU went down without the offline callback, from between two hotplug
-	 * states. */
+	/* The timer was migrated, because its CPU went offline without a call of the offline
+	 * callback (the CPU was between two hotplug states). */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
@@ -140,7 +141,7 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* An idle CPU may handle the interrupt that calls this without leaving the idle loop. */
+/* The interrupt that calls this function may be handled in an idle CPU's idle loop. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -148,10 +149,11 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 	count_idle(s, tc, ktime_get());
 	tc->running = false;
 	if (likely(!forget_timer))
-		hrtimer_try_to_cancel(&tc->timer);	/* cannot be running on this CPU */
+		/* the timer's handler cannot be running, because it would run on this CPU */
+		hrtimer_try_to_cancel(&tc->timer);
 }
 
-/* A queued timer was migrated to another CPU. */
+/* If the timer was queued, it was migrated to another CPU. */
 static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
@@ -186,7 +188,8 @@ static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool
 	}
 }
 
-/* Called by the idle task. Some exits from idle call this with interrupts enabled. */
+/* Called when the CPU becomes idle or stops being idle. Some exits from idle call this function
+ * with interrupts enabled. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct oprofile_sampling *s = data;
@@ -226,7 +229,7 @@ static int sampler_setup(struct oprofile_sampling *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
-/* All CPUs have stopped. A timer that is still queued is a bug, which must not crash the
+/* Sampling has stopped on all CPUs. A timer that is still queued is a bug, which must not crash the
  * machine. */
 static void sampler_shutdown(struct oprofile_sampling *s)
 {

@@ -14,7 +14,7 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	&oprofile_backend_timer,	/* last, as the fallback */
+	&oprofile_backend_timer,	/* the fallback, so it must be last */
 };
 
 /*

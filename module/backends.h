@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * backends.h -- the choice among all backends.
- */
+/* backends.h -- the list of backends, and the choice of one. */
 #ifndef OPROFILE_BACKENDS_H
 #define OPROFILE_BACKENDS_H
 
@@ -14,11 +12,11 @@ struct oprofile_sampling;
 int oprofile_backends_init(struct oprofile_sampling *s);
 void oprofile_backends_exit(struct oprofile_sampling *s);
 int oprofile_backends_create_files(struct oprofile_sampling *s, struct dentry *root);
-/* Choose the backend named @name, or with "auto" the best one. Return 0; -EINVAL: unknown name;
- * -EBUSY: `buffer` is open; or the error of the backend's probe(). */
+/* Store the wish for the backend @name, or with "auto" for the best backend. Return 0; -EINVAL:
+ * unknown name; -EBUSY: `buffer` is open; or the error of the backend's probe(). */
 int oprofile_backend_wish(struct oprofile_sampling *s, const char *name);
-/* Return the backend that samples now or, while `buffer` is closed, the one that would sample if
- * events were enabled. */
+/* Return the backend that samples now. While `buffer` is closed, return the backend that would
+ * sample if events were enabled. */
 const struct oprofile_backend *oprofile_backend_current(struct oprofile_sampling *s);
 /* Choose the backend for this run and call its setup(). The sampling's lock is held. Return 0 or a
  * negative errno. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * buffer_file.c -- `buffer`: open, read, poll, ioctl, release.
- */
+/* buffer_file.c -- operations of the file `buffer`: open, read, poll, ioctl, release. */
 #include "buffer_file.h"
 
 #include <linux/capability.h>
@@ -71,7 +69,8 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		/* a kernel thread, for example of a file server, has no memory to try hooks in */
+		/* a kernel thread, for example of a file server, has no user memory, in which hooks
+		 * are tried */
 		return -EINVAL;
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * buffer_file.h -- the file `buffer`. A session lasts from its open to its release.
+ * buffer_file.h -- the file `buffer`. A session lasts from the opening to the release of this file.
  */
 #ifndef OPROFILE_BUFFER_FILE_H
 #define OPROFILE_BUFFER_FILE_H

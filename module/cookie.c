@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * cookie.c -- the table of cookies, which are numbers of files.
- */
+/* cookie.c -- table of cookies: each number stands for an executed file. */
 #include "cookie.h"
 
 #include <linux/dcache.h>
@@ -22,29 +20,36 @@
 #include "payer.h"
 #include "uapi/oprofile.h"
 
-#define MAX_COOKIES	262144	/* limits memory; machines execute far fewer files */
-#define ROOTS_OWN	(MAX_COOKIES / 4)	/* number reserved for root */
-/* modification times of one file, whose owner can set any number of times */
+/* limit of cookies, which limits the memory; machines execute far fewer files */
+#define MAX_COOKIES	262144
+#define ROOTS_OWN	(MAX_COOKIES / 4)	/* number of cookies reserved for root */
+/* maximum number of modification times with which one file has cookies; the file's owner can set
+ * any time */
 #define MAX_VERSIONS	16
-#define MAX_CHAIN	64	/* reached only by guessing the secret key */
-/* memory for one user, 16,384 files at most; root has no such limit */
+/* maximum length of a hash chain, which is reached only if the secret hash key has been guessed */
+#define MAX_CHAIN	64
+/* limit of one user's memory in the table, for at most 16,384 files; root has no such limit */
 #define USER_BYTES	(4U << 20)
-#define MIN_BYTES	256		/* minimum charge for a file */
+#define MIN_BYTES	256		/* minimum number of bytes charged for one file */
 
 #define TABLE_BITS	15
 #define PAYER_BITS	12
 #define RECENT_BITS	8
 
-/* The sampled program waits for the lookup: lose the sample rather than wait for memory. */
+/* Flags of allocations during a look-up: the sampled program waits for the look-up, so rather lose
+ * a sample than wait for memory. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 struct oprofile_cookie_tables {
-	struct hlist_head by_file[1 << TABLE_BITS];	/* newest first */
+	/* hash table indexed by file; the newest cookie of a chain is first */
+	struct hlist_head by_file[1 << TABLE_BITS];
 	struct hlist_head by_value[1 << TABLE_BITS];
-	u32 bytes[1 << PAYER_BITS];	/* by payer; users who share an entry share its budget */
+	/* bytes charged to each payer; payers whose hashes are equal share one limit */
+	u32 bytes[1 << PAYER_BITS];
 	siphash_key_t key;
-	struct path reader_root;	/* the reader's root directory */
-	/* last found values by dentry, which are tried first; 0: empty */
+	struct path reader_root;	/* root directory of the process that opened `buffer` */
+	/* the value that was last found for each hash of a dentry, which is tried first; 0:
+	 * empty */
 	u64 recent[1 << RECENT_BITS];
 };
 
@@ -52,12 +57,13 @@ struct oprofile_cookie_tables {
 struct file_id {
 	u64 dev, ino;
 	u32 generation;
-	bool foreign;		/* the name is not the reader's */
-	/* without " (deleted)": unlinking a running program makes no new file */
+	/* the reader of `buffer` sees the file by another name, or not at all */
+	bool foreign;
+	/* length of the name without " (deleted)": unlinking a running program makes no new file */
 	u32 name_len;
 };
 
-/* A file as the current task sees it. */
+/* A file as the current task sees it, for a look-up. */
 struct sighting {
 	const struct path *path;
 	struct file_id id;
@@ -72,13 +78,15 @@ struct cookie {
 	struct file_id id;
 	struct timespec64 mtime;
 	dev_t fs_dev;
-	u64 payer;		/* charged for the memory; 0: root, because the file is root's */
-	u32 name_size;		/* including the NUL */
-	u32 inner_size;		/* size of the path in its file system; 0: not foreign */
-	char text[];		/* name and path, each with its NUL */
+	/* the user who is charged for the memory; 0: root, because the file belongs to root */
+	u64 payer;
+	u32 name_size;		/* size of the name including the NUL */
+	/* size of the file's path in its file system; 0: the name is not foreign */
+	u32 inner_size;
+	char text[];		/* the name and the path, each followed by a NUL */
 };
 
-/* Compare without names. */
+/* Return whether the cookies are of the same file, without comparing names. */
 static bool same_inode(const struct cookie *cookie, const struct sighting *seen)
 {
 	const struct file_id *a = &cookie->id, *b = &seen->id;
@@ -108,7 +116,7 @@ static struct hlist_head *value_chain(struct oprofile_cookie_tables *t, u64 valu
 	return &t->by_value[value & ((1 << TABLE_BITS) - 1)];
 }
 
-/* Return the cookie, or NULL. Under RCU. */
+/* Return the cookie with the number @value, or NULL. Called under RCU. */
 static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 value)
 {
 	const struct cookie *cookie;
@@ -121,9 +129,9 @@ static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 val
 }
 
 /*
- * Find the cookie of @seen. Return NO_COOKIE if a new one must be made, or the newest version's
- * cookie if the file has too many versions. *@newest: the newest version's cookie, or
- * INVALID_COOKIE.
+ * Return the value of the cookie of @seen. Return NO_COOKIE if a new cookie must be made. If the
+ * file has too many versions, return the cookie of its newest version. *@newest: the cookie of the
+ * newest version, or INVALID_COOKIE.
  */
 static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		const struct sighting *seen, u64 *newest)
@@ -145,7 +153,7 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* Return the payer's account; NULL: the payer has no limit. */
+/* Return the number of bytes charged to the payer; NULL: the payer has no limit. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
 	u64 id = oprofile_payer();
@@ -185,8 +193,8 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	return cookie;
 }
 
-/* Charge @cookie to its payer. Return false if the payer's limit or the table's would be
- * exceeded. */
+/* Charge @cookie to its payer. Return false if this would exceed the payer's limit or the table's
+ * limit. */
 static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		   const struct cookie *cookie)
 {
@@ -202,8 +210,8 @@ static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return true;
 }
 
-/* Insert @cookie, and take ownership of it, unless an equal cookie was inserted meanwhile or a
- * limit is reached. */
+/* Insert @cookie, and take ownership of it. If an equal cookie was inserted meanwhile, or a limit
+ * is reached, free @cookie instead. */
 static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		  const struct sighting *seen, struct cookie *cookie)
 {
@@ -232,7 +240,7 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 		return value;
 	spin_lock(&c->lock);
 	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
-	if (t)			/* NULL: profiling ended meanwhile */
+	if (t)			/* NULL: profiling has ended */
 		value = insert(c, t, seen, cookie);
 	spin_unlock(&c->lock);
 	if (!t || value != cookie->value)
@@ -240,8 +248,8 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 	return value;
 }
 
-/* Return whether the reader sees the file by another name or not at all. A file outside of all
- * mounts, such as a memfd, has the same name everywhere. */
+/* Return whether the reader of `buffer` sees the file by another name or not at all. A file outside
+ * of all mounts, such as a memfd, has the same name for all tasks. */
 static bool is_foreign(const struct oprofile_cookie_tables *t, const struct path *path,
 		       const struct path *root)
 {
@@ -286,8 +294,8 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 		const char *part = (const char *)READ_ONCE(d->d_name.name);
 		u32 part_len = READ_ONCE(d->d_name.len);
 
-		/* During a rename the length may be the other name's, but each name ends with a
-		 * NUL, and @name contains none. */
+		/* During a rename the length may be that of the other name. But each name ends with
+		 * a NUL, and @name contains no NUL. */
 		if (part_len >= len || name[len - part_len - 1] != '/' ||
 		    strncmp(part, name + len - part_len, part_len))
 			return false;
@@ -298,10 +306,10 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 }
 
 /*
- * Try the value that was last found for the dentry. Making, hashing and comparing the name is most
- * of a lookup's cost, and short-lived programs use the same few files. Compare all members that
- * distinguish files, and the current name. Return NO_COOKIE if the value is another file's, or the
- * comparison is impossible.
+ * Try the value that was last found for the dentry. Most of a look-up's cost is making, hashing and
+ * comparing the name, and short-lived programs use the same few files. Compare all members that
+ * distinguish files, and the current name. Return NO_COOKIE if the value belongs to another file,
+ * or if the comparison is impossible.
  */
 static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen,
 		       const struct path *root)
@@ -342,8 +350,8 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 }
 
 /*
- * Return whether only stat() knows the subvolume, or the layer of an overlay, of a file. Do not
- * call it for other file systems: 9p, for one, always asks its server.
+ * Return whether a file's subvolume, or the layer of an overlay, can be found only by stat(). Call
+ * stat() only for these file systems: 9p, for example, sends each stat() to its server.
  */
 static bool stat_knows_more(const struct super_block *sb)
 {
@@ -361,7 +369,7 @@ static bool identify(struct sighting *seen)
 	seen->id.dev = new_encode_dev(stat.dev);
 	seen->id.ino = stat.ino;
 	seen->id.generation = inode->i_generation;
-	/* Newer kernels return the times only on request, and note the request. */
+	/* Newer kernels return the time of modification only if it is requested. */
 	seen->mtime = stat.result_mask & STATX_MTIME ? stat.mtime : inode_get_mtime(inode);
 	return true;
 }
@@ -382,7 +390,8 @@ static u64 find_by_name(struct oprofile_cookies *c, struct sighting *seen, const
 
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 {
-	/* On an overlay, a mapping's inode is not that of the file which the user opened. */
+	/* On an overlay file system, the inode of a mapping is not the inode of the file that the
+	 * user opened. */
 	struct sighting seen = { .path = file_user_path(file) };
 	struct path root;
 	u64 value;
@@ -418,7 +427,7 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 	return cookie;
 }
 
-/* The caller's file is open, so no cookie is freed meanwhile. */
+/* The caller has `buffer` open, so no cookie is freed during the call. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg)
 {
 	struct oprofile_cookie_info info;

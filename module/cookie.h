@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cookie.h -- cookies: a number for each executed file, with the file's name when it was first
- * sampled.
+ * cookie.h -- cookies: a number for each executed file, with the name that the file had when it was
+ * first sampled.
  *
  * A cookie identifies a file by the results of stat() (device, inode, modification time), its
- * generation, and the name in the sampled task's view. The name is included so that a user who
+ * generation, and its name in the sampled task's view. The name is included so that a user who
  * executes a file by another name, in a mount namespace or with another root directory, does not
- * name it for other users. If the task has the same root directory as the process that opened
- * `buffer`, and the file is below it, the name is valid for the reader. Otherwise the name is
- * foreign, and the cookie stores the file's path in its file system as well.
+ * change its name for other users. If the task has the same root directory as the process that
+ * opened `buffer`, and the file is below it, the name is valid for the reader. Otherwise the name
+ * is foreign, and the cookie stores the file's path in its file system as well.
  *
- * A cookie holds no reference, so it pins no mount and survives rename and unlink. Lookups use RCU,
- * insertions a lock; all cookies are freed together when profiling ends. Values are never reused.
- * The memory is limited for each file and each user, and is charged to users.
+ * A cookie holds no reference, so it pins no mount and survives rename and unlink. Look-ups use
+ * RCU, insertions a lock; all cookies are freed together when profiling ends. Values are never
+ * reused. The memory is limited for each file and each user, and is charged to users.
  */
 #ifndef OPROFILE_COOKIE_H
 #define OPROFILE_COOKIE_H
@@ -26,8 +26,8 @@ struct oprofile_cookie_info;
 struct oprofile_cookie_tables;
 
 struct oprofile_cookies {
-	spinlock_t lock;		/* taken to insert and to free */
-	struct oprofile_cookie_tables __rcu *tables;	/* NULL: not set up */
+	spinlock_t lock;		/* protects insertions and freeing */
+	struct oprofile_cookie_tables __rcu *tables;	/* the tables; NULL: not set up */
 	u64 last_value;
 	u32 nr;
 };
@@ -45,13 +45,14 @@ void oprofile_cookies_shutdown(struct oprofile_cookies *c);
  */
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 
-/* The identity of a file without its name, from when the cookie was made. */
+/* The identity of a file without its name. The members do not change after the cookie was made. */
 struct oprofile_file_id {
 	u64 dev, ino;
 	s64 mtime_sec;
 	u32 mtime_nsec;
 	u32 generation;
-	/* user who executed it first; 0: root's file; not part of the identity */
+	/* the user who executed the file first; 0: the file belongs to root; not a part of the
+	 * identity */
 	u64 payer;
 };
 
@@ -62,8 +63,8 @@ static inline bool oprofile_same_file(const struct oprofile_file_id *a,
 	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
 }
 
-/* Hash all members that oprofile_same_file() compares, with a secret key: a file's owner can
- * choose some of them, and must not be able to choose the chain. */
+/* Hash all members that oprofile_same_file() compares, with a secret key: a file's owner can choose
+ * some of the members, but must not be able to choose the hash chain. */
 static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const siphash_key_t *key)
 {
 	return siphash_4u64(id->dev, id->ino, id->mtime_sec,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpu.h -- the state of one CPU: two tables, of which one is filled while the other is drained, its
- * counters, and its pool of lookups.
+ * cpu.h -- state of one CPU: two tables, of which one is filled while the other is drained,
+ * counters, and a pool of look-ups.
  */
 #ifndef OPROFILE_CPU_H
 #define OPROFILE_CPU_H
@@ -21,55 +21,63 @@
 struct oprofile_lookup;
 struct oprofile_sampling;
 
-#define OPROFILE_NR_LOOKUPS	256	/* lookups of a CPU: lookup.h */
-#define OPROFILE_USER_LOOKUPS	(OPROFILE_NR_LOOKUPS / 2)	/* maximum for one user's tasks */
-/* number of shares; users whose numbers collide have one together */
+#define OPROFILE_NR_LOOKUPS	256	/* number of look-ups in a CPU's pool (lookup.h) */
+/* maximum number of look-ups for the tasks of one user */
+#define OPROFILE_USER_LOOKUPS	(OPROFILE_NR_LOOKUPS / 2)
+/* number of shares for users; users whose hashes are equal have one share together */
 #define OPROFILE_NR_USERS	128
 
-/* The time slices of groups of events: time_slice.h. */
+/* The time slices of groups of events (time_slice.h). */
 struct oprofile_time_slice {
 	struct hrtimer timer;
-	u64 since;				/* start of the group's slice; 0: not sampling */
-	/* sampled time before `since`, since the last start */
+	/* start of the current group's slice; 0: not sampling */
+	u64 since;
+	/* time of sampling from the last start up to .since */
 	u64 sampling_ns;
-	u64 group_ns[OPROFILE_MAX_EVENTS];	/* sampled time of each group */
+	u64 group_ns[OPROFILE_MAX_EVENTS];	/* time for which each group was counted */
 };
 
 struct oprofile_cpu {
 	struct oprofile_sampling *s;
-	struct oprofile_table *active;	/* NULL: not allocated; written by drain.c */
+	/* the table that handlers fill; NULL: not allocated; drain.c changes it */
+	struct oprofile_table *active;
 	int cpu;
-	bool here;			/* set between the backend's cpu_online and cpu_offline */
-	u64 spent;			/* cycles spent sampling, for the governor */
+	/* the CPU is between the backend's cpu_online and cpu_offline */
+	bool here;
+	u64 spent;			/* cycles spent on sampling, for the governor */
 	struct oprofile_stats stats;
-	struct oprofile_governor governor;	/* of counters */
+	struct oprofile_governor governor;	/* governor of the counters' periods */
 	int err;			/* reason why this CPU is not sampled, or 0 */
-	u32 group;			/* the group of events being counted */
-	u32 random;			/* state of the random generator for jitter */
+	u32 group;			/* number of the group of events that are counted now */
+	u32 random;			/* state of the random number generator for jitter */
 	struct oprofile_time_slice slice;
-	/* kept by event_time() backends */
+	/* used by backends that have an event_time() function */
 	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];
 
 	struct oprofile_table tables[2];
-	struct oprofile_table *draining; /* drain.lock: not yet emptied, or NULL */
+	/* the table that is being drained; NULL: all tables are empty; protected by drain.lock */
+	struct oprofile_table *draining;
 
 	struct oprofile_path_stats path_stats;
-	/* paths.c; NULL: call paths have not been enabled */
+	/* walkers of paths.c; NULL: call paths have not been enabled */
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
 	/* resolve.c */
 	struct oprofile_lookup **lookups;	/* the pool */
-	/* cleared on this CPU, in NMIs, too; set on any CPU */
+	/* bit map of free look-ups; bits are cleared only on this CPU (also in NMIs), and set on
+	 * any CPU */
 	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);
-	atomic_t held_by[OPROFILE_NR_USERS];	/* number of lookups in use, by user */
-	/* samples of tasks that moved to another CPU before they resolved them */
+	atomic_t held_by[OPROFILE_NR_USERS];	/* number of look-ups in use by each user */
+	/* look-ups of tasks that moved from this CPU to another CPU before they resolved their
+	 * samples */
 	struct llist_head moved;
-	struct llist_node *moved_draining;	/* drain.lock */
-	atomic64_t unresolved;		/* number of samples whose lookup has not finished */
+	/* list taken from .moved that is being drained; protected by drain.lock */
+	struct llist_node *moved_draining;
+	atomic64_t unresolved;		/* number of samples whose look-up has not finished */
 };
 
-/* Allocate the tables, if there are none, with @slots slots, and with half as many entries if
- * @entries. Process context. Return 0 or -ENOMEM. */
+/* Allocate the CPU's tables if they do not exist: each with @slots slots, and if @entries is true
+ * with half as many entries. Called in process context. Return 0 or -ENOMEM. */
 int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entries,
 		       struct oprofile_waker *waker);
 /* Free the tables. No CPU may use them any more. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpus.c -- CPUs that are sampled: they come and go, start and stop.
+ * cpus.c -- the CPUs that are sampled: starts and stops them, and handles CPUs that go online or
+ * offline.
  */
 #include "cpus.h"
 
@@ -130,7 +131,7 @@ static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 }
 
 /*
- * Runs on the CPU that comes online, in its hotplug thread. A CPU that was between two hotplug
+ * Called on the CPU that comes online, in its hotplug thread. A CPU that was between two hotplug
  * states at setup may be sampled already: start it again.
  */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
@@ -157,9 +158,9 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 }
 
 /*
- * Runs on another CPU after this one is dead. A CPU that was between two hotplug states went down
- * without the offline callback: discard its state without stopping it, because its registers are
- * reset when it comes back.
+ * Called on another CPU after @cpu has gone offline. If @cpu was between two hotplug states, the
+ * offline callback was not called: discard the CPU's state without stopping it, because its
+ * registers are reset when it comes back.
  */
 static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 {
@@ -207,7 +208,7 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 {
 	int i;
 
-	/* Call twice: a CPU may come online between the two. */
+	/* Go through the CPUs twice, because a CPU may come online during the first round. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, take_off_here);
@@ -218,8 +219,8 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 	cpuhp_state_remove_instance_nocalls(s->dead_state, &s->dead_node);
 }
 
-/* Register without calling the callbacks, which would wake a thread on each CPU, including
- * isolated ones. */
+/* Register without calling the callbacks now: that would wake a thread on each CPU, including
+ * isolated CPUs. */
 int oprofile_cpus_setup(struct oprofile_sampling *s)
 {
 	int cpu, err;
@@ -237,7 +238,8 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		/* Skip a CPU between two hotplug states: its error is from an earlier setup. */
+		/* Skip a CPU between two hotplug states, because its error is from an earlier
+		 * setup. */
 		if (pcpu->here && !err)
 			err = pcpu->err;
 	}

@@ -10,7 +10,8 @@
 
 struct oprofile_sampling;
 
-/* For module load and unload. At unload no lookup is queued any more. */
+/* Called when the module is loaded and unloaded. When it is unloaded, no look-up may be queued any
+ * more. */
 int oprofile_cpus_init(struct oprofile_sampling *s);
 void oprofile_cpus_exit(struct oprofile_sampling *s);
 

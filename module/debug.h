@@ -16,8 +16,8 @@ static inline void oprofile_widen_race(void)
 #endif
 }
 
-/* Delay the report of a failed drain, so that the reader makes room and checks for waiters
- * meanwhile. */
+/* Delay the handling of a failed drain, so that the reader makes room in the ring and checks for
+ * waiters during the delay. */
 static inline void oprofile_let_reader_come(void)
 {
 #ifdef OPROFILE_DEBUG
@@ -25,7 +25,7 @@ static inline void oprofile_let_reader_come(void)
 #endif
 }
 
-/* Mark unwritten memory with a value that no word of a stream has (tests/kernel/bufread.c). */
+/* Fill unwritten memory with a value that no word of a stream has (tests/kernel/bufread.c). */
 static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
 {
 #ifdef OPROFILE_DEBUG

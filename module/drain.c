@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * drain.c -- flipping and draining the CPUs' tables.
+ * drain.c -- draining of the CPUs' tables: exchanges each CPU's two tables, and writes the full one
+ * to the stream.
  */
 #include "drain.h"
 
@@ -18,8 +19,8 @@
 #include "ring.h"
 
 /*
- * Maximum age of samples when the reader gets them. A longer period is cheaper: draining the tables
- * and waking the daemon costs some 280,000 instructions.
+ * Maximum age of samples when the reader receives them. A longer period is cheaper, because
+ * draining the tables and waking the daemon costs some 280,000 instructions.
  */
 #define PERIOD		(4 * HZ)
 
@@ -34,7 +35,7 @@ MODULE_PARM_DESC(no_period, "for tests: drain tables only on request or when the
 typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
 			 struct oprofile_cpu *pcpu, const struct oprofile_sample *sample);
 
-/* Write a sample and return 0, or return -ENOSPC and write nothing. */
+/* Write a sample and return 0. If the ring has no room, write nothing and return -ENOSPC. */
 static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 			struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
@@ -59,7 +60,7 @@ static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	return 0;
 }
 
-/* Drain the entries of a table. They stay claimed until the whole table is empty. */
+/* Drain the entries of a table. An entry stays marked as used until the whole table is empty. */
 static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 			 struct oprofile_stream *st, sample_fn fn)
 {
@@ -86,7 +87,8 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Write as much of a sample's count as one record can hold, and subtract it from *@n. */
+/* Write as much of a sample's count as one record can hold, and subtract the written count from
+ * *@n. */
 static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 		      struct oprofile_stream *st, sample_fn fn, struct oprofile_sample *sample,
 		      u64 *n)
@@ -144,7 +146,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Drain pcpu->draining through @fn until @fn fails. */
+/* Call @fn for each sample of pcpu->draining until @fn fails. */
 static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 		       struct oprofile_stream *st, sample_fn fn)
 {
@@ -171,7 +173,7 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Use the path of a moved sample only if it is in the stream's current book. */
+/* Use the path of a moved sample only if the path is in the current book of the stream. */
 static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
 			    struct oprofile_sample *sample)
 {
@@ -231,7 +233,8 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 	return 0;
 }
 
-/* Flip the tables of all CPUs with samples. The drain owns the old tables when this returns. */
+/* Exchange the two tables of each CPU that has samples. When this function returns, no handler uses
+ * the old tables any more. */
 static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
@@ -248,7 +251,7 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Publish the table as active after it has been emptied. */
+		/* Make the table available as the active one only after it has been emptied. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -266,7 +269,8 @@ static int drain_locked(struct oprofile_drain *d)
 		err = oprofile_record_modules(d->ring);
 	if (!err) {
 		d->notice = false;
-		err = drain_all(d, write_sample);	/* the backlog */
+		/* drain the rest of the last drain, for which the ring had no room */
+		err = drain_all(d, write_sample);
 	}
 	err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	if (!err) {
@@ -277,9 +281,10 @@ static int drain_locked(struct oprofile_drain *d)
 	if (err)
 		oprofile_let_reader_come();
 	WRITE_ONCE(d->backlog, err != 0);
-	smp_mb();	/* backlog before the reader's tail; pairs with oprofile_drain_resume() */
+	/* write .backlog before reading the reader's tail; pairs with oprofile_drain_resume() */
+	smp_mb();
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		/* the reader made room before it could see the backlog */
+		/* the reader may have made room before it could see .backlog, so resume now */
 		oprofile_wake(&d->waker, true);
 	return err;
 }
@@ -297,7 +302,8 @@ int oprofile_drain_now(struct oprofile_drain *d)
 
 void oprofile_drain_resume(struct oprofile_drain *d)
 {
-	/* the reader's tail before backlog; pairs with the drain that found no room */
+	/* write the reader's tail before reading .backlog; pairs with the drain that found no
+	 * room */
 	smp_mb();
 	if (READ_ONCE(d->backlog))
 		oprofile_wake(&d->waker, true);
@@ -322,7 +328,7 @@ static void drain_work(struct work_struct *work)
 {
 	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
 
-	/* From now on the first sample in an empty table queues the work. */
+	/* From now on, the first sample that is added to an empty table queues the work. */
 	WRITE_ONCE(d->waker.armed, false);
 	smp_mb();
 	oprofile_drain_now(d);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * drain.h -- the drain, which writes the CPUs' tables to the stream without disturbing the
- * handlers.
+ * drain.h -- the drain: writes the CPUs' tables to the stream without disturbing the handlers.
  *
  * Each CPU has two tables. Every four seconds while samples come, or when a table is half full, a
  * work item makes the second table of each CPU active, waits for the writers of the first one
- * (RCU), and writes its contents as records. When the ring is full, the rest stays in the drained
- * table, and the CPU counts in the active one.
+ * (RCU), and writes its contents as records. When the ring is full, the remaining samples stay in
+ * the drained table, and the CPU counts in the active table.
  */
 #ifndef OPROFILE_DRAIN_H
 #define OPROFILE_DRAIN_H
@@ -26,16 +25,18 @@ struct oprofile_ring;
 struct oprofile_drain {
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_ring *ring;
-	struct oprofile_hooks *hooks;	/* tried before each drain */
+	struct oprofile_hooks *hooks;	/* the hooks, which are tried before each drain */
 	struct oprofile_paths *paths;
-	const unsigned long *names;	/* the setting task_names */
-	struct oprofile_waker waker;	/* used by tables and lookups */
-	struct mutex lock;		/* taken to flip tables and to write to the ring */
+	const unsigned long *names;	/* value of the setting task_names */
+	struct oprofile_waker waker;	/* wakes the drain for tables and look-ups */
+	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
 	struct delayed_work work;
 	struct notifier_block modules;	/* notices of loaded and unloaded modules */
 	bool backlog;			/* tables hold samples for which the ring had no room */
-	bool notice;			/* lock: the ring had no room for a MODULE_LOADED */
-	bool live;			/* set between setup and shutdown */
+	/* the ring had no room for a MODULE_LOADED record, which must still be written; protected
+	 * by .lock */
+	bool notice;
+	bool live;			/* true between setup and shutdown */
 };
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
@@ -45,10 +46,10 @@ int oprofile_drain_setup(struct oprofile_drain *d);
 /* Stop the work, and count the samples left in the tables as lost to a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);
 
-/* Drain all tables. Return 0, or -ENOSPC if the ring has no room for the rest. */
+/* Drain all tables. Return 0, or -ENOSPC if the ring has no room for the remaining samples. */
 int oprofile_drain_now(struct oprofile_drain *d);
 
-/* Drain the backlog soon, because the reader has made room. */
+/* Drain the remaining samples soon, because the reader has made room in the ring. */
 void oprofile_drain_resume(struct oprofile_drain *d);
 
 #endif

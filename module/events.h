@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events.h -- the events to count, set by user space, and the time for which each was counted.
+ * events.h -- the events to count, which user space sets, and the times for which they were
+ * counted.
  */
 #ifndef OPROFILE_EVENTS_H
 #define OPROFILE_EVENTS_H
@@ -12,7 +13,8 @@
 #define OPROFILE_MAX_COUNT	(1UL << 46)
 #define OPROFILE_MAX_JITTER	16
 #define OPROFILE_ANY_COUNTER	255UL
-#define OPROFILE_FIXED_COUNTER	32UL	/* + n: Intel's fixed counter n */
+/* OPROFILE_FIXED_COUNTER + n stands for Intel's fixed counter n */
+#define OPROFILE_FIXED_COUNTER	32UL
 
 /* Bits of `extra`, at their positions in x86's event select registers. */
 #define OPROFILE_EXTRA_EDGE	(1UL << 18)
@@ -22,24 +24,26 @@
 #define OPROFILE_EXTRA_BITS	(OPROFILE_EXTRA_EDGE | OPROFILE_EXTRA_ANY | OPROFILE_EXTRA_INV | \
 				 OPROFILE_EXTRA_CMASK)
 
-/* The values of the files in N/, with raw codes of the CPU. Sampling's lock; unchanged while
- * `buffer` is open. */
+/* The values of the files in N/, as codes of the CPU. Protected by the sampling's lock; they do not
+ * change while `buffer` is open. */
 struct oprofile_event {
-	unsigned long enabled;		/* 0 or 1 */
-	unsigned long event;		/* event select: up to 12 bits on x86, 16 on ARM */
-	unsigned long unit_mask;	/* 8 bits on x86, 0 elsewhere */
-	unsigned long extra;		/* OPROFILE_EXTRA_* on x86, 0 elsewhere */
-	unsigned long count;		/* events per sample */
-	unsigned long kernel, user;	/* 0 or 1: count in this mode */
-	unsigned long counter;		/* the counter: n, OPROFILE_FIXED_COUNTER + n, or ANY */
-	/* kind of core of a hybrid CPU that the codes are for; 0: all */
+	unsigned long enabled;		/* 1: the event is enabled; 0: disabled */
+	unsigned long event;		/* event code: up to 12 bits on x86, 16 bits on ARM */
+	unsigned long unit_mask;	/* unit mask: 8 bits on x86, 0 on other machines */
+	unsigned long extra;		/* bits OPROFILE_EXTRA_* on x86, 0 on other machines */
+	unsigned long count;		/* number of events per sample */
+	unsigned long kernel, user;	/* 1: count in this mode; 0: do not */
+	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or ANY */
+	unsigned long counter;
+	/* kind of core of a hybrid CPU to which the codes apply; 0: all kinds */
 	unsigned long core_type;
-	unsigned long group;		/* time slice it is counted in, from 0 */
+	/* number of the time slice in which the event is counted, from 0 */
+	unsigned long group;
 };
 
 struct oprofile_event_time {
-	u64 enabled_ns;			/* time for which it was enabled */
-	u64 running_ns;			/* time for which it was counted */
+	u64 enabled_ns;			/* time for which the event was enabled */
+	u64 running_ns;			/* time for which the event was counted */
 };
 
 /* Disable all events, and set the defaults: kernel and user mode, any counter. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * governor.c -- limitation of the share of a CPU that sampling takes.
+ * governor.c -- limit of the share of a CPU's time that sampling takes.
  *
  * A share is a ratio of cycles, so that it does not depend on the unit of get_cycles().
  */
@@ -20,7 +20,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 			     u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
-	oprofile_widen_race();	/* an NMI here comes before the start, and is not measured */
+	/* an NMI at this point comes before the start, and is not measured */
+	oprofile_widen_race();
 	g->budget = budget;
 	g->window_ns = now_ns;
 	g->window_cycles = get_cycles();
@@ -28,8 +29,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Judge a window that has ended: change the period if sampling took more than @limit, in
- * thousandths. */
+/* Evaluate a window that has ended: change the period if sampling took more than the share @limit,
+ * in thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;
@@ -64,7 +65,8 @@ void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns)
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
 
-	if (likely((s64)cycles >= 0)) {		/* negative: cycles were reset by a suspend */
+	/* negative: a suspend has reset the cycle counter */
+	if (likely((s64)cycles >= 0)) {
 		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
 		this_cpu_add(b->stats->sampling_ns, took_ns);
 		if (g->shift)

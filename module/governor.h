@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * governor.h -- limitation of the share of a CPU that sampling takes. Above the limit the period is
- * doubled; after a second well below the limit it is halved again.
+ * governor.h -- limit of the share of a CPU's time that sampling takes. Above the limit the period
+ * is doubled; after a second well below the limit it is halved again.
  *
  * A governor belongs to one CPU, whose interrupt handler calls it.
  */
@@ -15,32 +15,34 @@
 
 struct oprofile_stats;
 
-/* The limit of sampling for each CPU, and the account of its cost. */
+/* The limit of sampling's share of each CPU, and the account of its cost. */
 struct oprofile_budget {
-	unsigned long percent;	/* 0: no limit */
-	u64 __percpu *spent;	/* cycles spent sampling */
+	unsigned long percent;	/* limit of the share in percent; 0: no limit */
+	u64 __percpu *spent;	/* cycles spent on sampling */
 	struct oprofile_stats __percpu *stats;
-	bool reported;	/* a log message has reported the halved rate */
+	bool reported;	/* a halved rate has been logged */
 };
 
 struct oprofile_governor {
 	struct oprofile_budget *budget;
-	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
+	/* values at the start of the window: time, cycles, and cycles spent on sampling */
+	u64 window_ns;
 	u64 window_cycles;
 	u64 window_spent;
-	/* approximate length in cycles, so that not each interrupt reads the time */
+	/* approximate length of a window in cycles; it avoids reading the time in each interrupt */
 	u64 window_length;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
-	bool stealing;		/* a hypervisor may steal time */
-	u32 shift;		/* period = requested period << shift */
+	bool stealing;		/* the CPU may be virtual, so that a hypervisor steals time */
+	u32 shift;		/* current period = configured period << shift */
 	u32 calm;		/* number of successive windows well below the limit */
 };
 
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* An interrupt, or a lookup, took @cycles. Return the number of cycles to account as spent. */
+/* Account an interrupt or look-up that took @cycles. Return the number of cycles to charge as
+ * spent. */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);

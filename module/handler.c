@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * handler.c -- the interrupt handler's part: finding a sample's task and address, and counting it.
+ * handler.c -- interrupt handler for a sample: finds the sample's task and address, and counts the
+ * sample.
  */
 #include "handler.h"
 
@@ -38,8 +39,8 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 }
 
 /*
- * Request the cookie of the task's program once, for a kernel sample. In an NMI do so only if the
- * irq_work's interrupt comes right after the NMI, while the task is still running.
+ * Request the cookie of the task's program, for a kernel sample, but only once. In an NMI request
+ * it only if the irq_work's interrupt comes right after the NMI, while the task is still running.
  */
 static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
 		     const struct pt_regs *regs)

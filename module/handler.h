@@ -12,8 +12,8 @@ struct oprofile_sampling;
 struct pt_regs;
 
 /*
- * Add a sample of the current task at @regs with count @n. Hard interrupt or NMI context on this
- * CPU. Count it as received, and either store it or count its loss.
+ * Add a sample of the current task at @regs with the count @n. Called in hard interrupt or NMI
+ * context on this CPU. The sample is counted as received, and is either stored or counted as lost.
  */
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hit.h -- the contents of a sample: task, address or call path, and count.
+ * hit.h -- contents of a sample: task, address or call path, and count.
  *
- * Tables and lookups pass these structs unchanged from the handler to the stream. To add data to a
+ * Tables and look-ups pass these structs unchanged from the handler to the stream. To add data to a
  * sample, add a member here, the code that fills it (handler, resolve.c, or oprofile_attribute()),
  * and the code in record.c that writes it.
  */
@@ -20,7 +20,7 @@
 /* The task of a sample. A table stores it once, in a context; slots and entries refer to it by
  * the context's number. */
 struct oprofile_attribution {
-	u64 app;		/* cookie of the program */
+	u64 app;		/* cookie of the task's program */
 	pid_t tid, tgid;
 	u64 named;		/* time in ns at which the task had this name */
 	char name[OPROFILE_NAME_SIZE];
@@ -28,8 +28,8 @@ struct oprofile_attribution {
 
 static_assert(sizeof(current->comm) >= OPROFILE_NAME_SIZE);
 
-/* Copy the current task's name. If another task changes it meanwhile, the copy is a mixture, but
- * terminated. */
+/* Copy the current task's name. If another task changes the name at the same time, the copy is a
+ * mixture of both names, but it ends with a NUL. */
 static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 {
 	who->named = ktime_get_mono_fast_ns();
@@ -46,17 +46,18 @@ static inline struct oprofile_attribution oprofile_attribute(u64 app)
 	return who;
 }
 
-/* Compare two attributions without their names. */
+/* Return whether two attributions are equal except for their names. */
 static inline bool oprofile_same_attribution(const struct oprofile_attribution *a,
 					     const struct oprofile_attribution *b)
 {
 	return a->tid == b->tid && a->tgid == b->tgid && a->app == b->app;
 }
 
-/* Additional data of a sample, such as an IBS record: its code, and its words after the address. */
+/* Additional data of a sample, such as an IBS record: the record's code, and the words after the
+ * address. */
 struct oprofile_data {
 	u32 code;
-	u32 nr;			/* at most OPROFILE_MAX_DATA */
+	u32 nr;			/* number of words, at most OPROFILE_MAX_DATA */
 	const u32 *words;
 };
 
@@ -65,30 +66,31 @@ union oprofile_longest {
 	OPROFILE_CODES(X)
 #undef X
 };
-/* words after the address */
+/* maximum number of words after the address */
 #define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)
 
-/* flag in `event`: `where` is kernel node << 32 | user node (path_nodes.h) */
+/* flag in `event`: `where` contains a path, as kernel node << 32 | user node (path_nodes.h) */
 #define OPROFILE_HIT_PATH	0x80
 
 struct oprofile_hit {
-	u64 where;		/* an address, or with OPROFILE_HIT_PATH a path */
-	u64 n;			/* count */
+	u64 where;		/* an address; with OPROFILE_HIT_PATH, a call path */
+	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
 	const struct oprofile_data *data;	/* NULL: no data; the sample is counted in a slot */
 };
 
 /* The mapping of an address: an offset in a file, or anonymous memory. */
 struct oprofile_place {
-	u64 cookie;		/* OPROFILE_NO_COOKIE: anonymous, or a kernel address */
+	/* cookie of the file; OPROFILE_NO_COOKIE: anonymous memory, or a kernel address */
+	u64 cookie;
 	union {
-		u64 offset;			/* in the file of the cookie */
-		struct {			/* anonymous memory */
+		u64 offset;			/* offset in the file */
+		struct {			/* for anonymous memory */
 			unsigned long start;
 			unsigned long end;
 		};
 	};
-	u32 kind;		/* OPROFILE_ANON_* */
+	u32 kind;		/* kind of the memory, OPROFILE_ANON_* */
 };
 
 static inline bool oprofile_same_place(const struct oprofile_place *a,

@@ -42,7 +42,7 @@ u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *m
 	if (i == OPROFILE_SPACE_WAYS)
 		i = h->turn++ % OPROFILE_SPACE_WAYS;
 	generation = atomic64_inc_return(&h->last_generation);
-	/* Clear mm first: a reader must never pair the old mm with the new generation. */
+	/* Clear .mm first: a reader must never find the old mm together with the new generation. */
 	WRITE_ONCE(space[i].mm, NULL);
 	smp_wmb();
 	WRITE_ONCE(space[i].generation, generation);
@@ -111,9 +111,9 @@ static void register_probes(struct oprofile_hooks *h)
 }
 
 /*
- * Map a page of the current process's program. Return 1 if a probe fired, 0 if not, or a negative
- * errno. mmap() may have vm_stat_account() inlined, so this tries only one of the two probes; both
- * stop firing together.
+ * Map a page of the current process's program to see whether a probe fires. Return 1 if a probe
+ * fired, 0 if not, or a negative errno. The compiler may have inlined vm_stat_account() into
+ * mmap(), so this function tests only perf_event_mmap(); both probes stop firing together.
  */
 static int try_probes(struct oprofile_hooks *h)
 {
@@ -148,7 +148,8 @@ static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 	return works;
 }
 
-/* Try the probes in a user of the hooks only: other processes' memory and files may block. */
+/* Try the probes in the memory of a process that uses the hooks. The memory or files of other
+ * processes may block. */
 static int try_probes_somewhere(struct oprofile_hooks *h)
 {
 	struct oprofile_hooks_user *user;
@@ -167,8 +168,8 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/* Forget addresses that were resolved while the probes did not fire, in running
-	 * handlers, too. */
+	/* Forget addresses that were resolved while the probes did not fire, also in handlers that
+	 * are running. */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);

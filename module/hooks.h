@@ -5,9 +5,9 @@
  * A resolved user address stays valid until an executable mapping of its mm changes (exec, fork and
  * exit change the task's identity). So each mm with resolved addresses has a generation, a unique
  * number, which changes with each new executable mapping while mmap_lock is held for writing.
- * Removing a mapping does not change it, because no code runs there until another mapping is made.
- * The table of generations has a fixed size: an mm that loses its entry to another one gets a new
- * generation. Changes of mms without an entry need no notice.
+ * Removing a mapping does not change the generation, because no code runs at these addresses until
+ * another mapping is made. The table of generations has a fixed size: an mm whose entry was evicted
+ * gets a new generation. Changes of mms without an entry need no notice.
  *
  * Registered probes may stop firing: kernel.ftrace_enabled=0 stops them at any time without notice.
  * So the probes are tried at first and before tables are drained. While they do not fire, each user
@@ -32,32 +32,35 @@ struct mm_struct;
 #define OPROFILE_SPACE_WAYS	4
 
 struct oprofile_space {
-	const struct mm_struct *mm;	/* never dereferenced */
+	const struct mm_struct *mm;	/* the address space; the pointer is only compared */
 	u64 generation;
 };
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	/* memory in which the probes are tried; pinned, but its process may have exited */
+	/* memory in which the probes are tried; it is kept allocated, but its process may have
+	 * exited */
 	struct mm_struct *mm;
 };
 
 struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
-	spinlock_t space_lock;		/* taken to add an mm, but not to change a generation */
+	/* protects the adding of an mm, but not changes of a generation */
+	spinlock_t space_lock;
 	atomic64_t last_generation;
-	u32 turn;			/* space_lock: the next entry to evict from a full set */
+	/* index of the entry to evict next from a full set; protected by .space_lock */
+	u32 turn;
 	struct kprobe mmap, account;
-	struct mutex lock;	/* taken to write the following members */
+	struct mutex lock;	/* must be held to write the members below */
 	struct list_head users;
 	bool registered;
 	bool maps_watched;	/* false: each user sample must be resolved separately */
-	const char *trouble;	/* the reason why maps are not watched, or NULL */
+	const char *trouble;	/* reason why maps are not watched; NULL: they are */
 	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
 	bool seen;
 };
 
-/* Return the generation of @mm; 0: it has no entry. */
+/* Return the generation of @mm, or 0 if the table has no entry for @mm. */
 static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 				      const struct mm_struct *mm)
 {
@@ -67,7 +70,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
 		if (READ_ONCE(space[i].mm) != mm)
 			continue;
-		/* pairs with oprofile_generation_make(): do not read the former mm's generation */
+		/* pairs with oprofile_generation_make(): prevents that the generation of the
+		 * entry's former mm is read */
 		smp_rmb();
 		return READ_ONCE(space[i].generation);
 	}

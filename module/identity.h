@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * identity.h -- the tables of cookies and of programs, shared by all users. The first user sets
+ * identity.h -- the tables of cookies and of programs, which all users share. The first user sets
  * them up, and the last one frees them.
  */
 #ifndef OPROFILE_IDENTITY_H
@@ -16,7 +16,7 @@ struct oprofile_identity {
 	struct oprofile_cookies cookies;
 	struct oprofile_programs programs;
 	struct mutex lock;
-	u32 users;		/* lock */
+	u32 users;		/* number of users; protected by .lock */
 };
 
 void oprofile_identity_init(struct oprofile_identity *i);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * lookup.c -- the pools of lookups, their limits by user, and abandoned lookups.
- */
+/* lookup.c -- pools of look-ups, users' limits, and abandoned look-ups. */
 #include "lookup.h"
 
 #include <linux/sched.h>
@@ -98,7 +96,8 @@ void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 		spin_unlock(&r->lock);
 		cond_resched();
 	}
-	/* Print this list last: lookups move from a pool to it, never back. */
+	/* Print the list of abandoned look-ups last: look-ups move from a pool to this list, never
+	 * back. */
 	spin_lock(&r->lock);
 	list_for_each_entry(p, &r->abandoned, abandoned)
 		seq_printf(to, "%d\n", p->holder);
@@ -125,7 +124,8 @@ static struct oprofile_lookup *lookup_new(struct oprofile_cpu *pcpu, u32 index)
 	return p;
 }
 
-/* If *@p is queued, abandon it and put @new in its place. Return whether it was queued. */
+/* If the look-up *@p is queued, abandon it and put @new in its place. Return whether *@p was
+ * queued. */
 static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 		  struct oprofile_lookup *new)
 {
@@ -137,7 +137,9 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 	if (abandoned) {
 		list_add_tail(&old->abandoned, &r->abandoned);
 		oprofile_lookup_done(r, old->request);
-		new->user = old->user;	/* oprofile_lookup_put() releases the user's share */
+		/* when the abandoned look-up ends, oprofile_lookup_put() releases the user's share
+		 * of it */
+		new->user = old->user;
 		*p = new;
 	}
 	spin_unlock(&r->lock);
@@ -157,7 +159,8 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				return;		/* the next run has a smaller pool */
+				/* without memory, the next run has a smaller pool */
+				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);
 			else
@@ -193,7 +196,8 @@ int oprofile_lookup_pool_alloc(struct oprofile_cpu *pcpu)
 		}
 	}
 	bitmap_fill(pcpu->free, OPROFILE_NR_LOOKUPS);
-	smp_store_release(&pcpu->lookups, lookups);	/* publish the pool when it is complete */
+	/* make the pool visible only after it is complete */
+	smp_store_release(&pcpu->lookups, lookups);
 	return 0;
 }
 
@@ -207,6 +211,7 @@ void oprofile_lookup_pool_free(struct oprofile_cpu *pcpu)
 void oprofile_lookup_put(struct oprofile_lookup *p)
 {
 	atomic_dec(&p->pcpu->held_by[p->user]);
-	smp_mb__before_atomic();	/* finish all accesses before another CPU gets the lookup */
+	/* finish all accesses before another CPU can get the look-up */
+	smp_mb__before_atomic();
 	set_bit(p->index, p->pcpu->free);
 }

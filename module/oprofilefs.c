@@ -266,7 +266,8 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	return t->fill(t->data, sb->s_root);
 }
 
-/* All mounts share one superblock: refuse options that differ from those of an existing mount. */
+/* All mounts share one superblock, so refuse options that differ from those of an existing
+ * mount. */
 static int check_options(struct fs_context *fc)
 {
 	const struct inode *root = d_inode(fc->root);

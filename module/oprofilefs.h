@@ -15,7 +15,7 @@ struct oprofile_sampling;
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;
-	bool fixed;		/* not writable while `buffer` is open, either */
+	bool fixed;		/* the number cannot be written while `buffer` is open, either */
 };
 
 /* Make a directory. Return its dentry, which the file system owns, or NULL: out of memory. */

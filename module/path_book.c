@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * path_book.c -- images and maps of a book.
- */
+/* path_book.c -- images and maps in a book of call paths. */
 #include "path_book.h"
 
 #include <linux/mm.h>
@@ -15,12 +13,12 @@
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
 /*
- * The minimum ages of a book. A new book makes all tasks look up their mappings again, so even a
- * full book is kept for a while.
+ * The minimum ages of a book of call paths. A new book makes all tasks look up their mappings
+ * again, so even a full book is kept for a while.
  */
-/* without room for images: only paths through new mappings end early */
+/* if there is no room for images, only paths through new mappings end early */
 #define MIN_AGE		(10 * HZ)
-/* without room for nodes: nearly all paths are lost */
+/* if there is no room for nodes, nearly all paths are lost */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
@@ -65,7 +63,7 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 }
 
 /* Charge an image to the payer of its file, or to the current user if the payer is root and has
- * OPROFILE_ROOT_IMAGES images. Return false if there is no room. */
+ * OPROFILE_ROOT_IMAGES images already. Return false if the limit is reached. */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid,
 		   u64 *ret_payer)
 {
@@ -88,7 +86,7 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
 			pid_t tgid)
 {
-	/* Cookies are successive numbers. */
+	/* A file's hash is its cookie, because cookies are successive numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
 	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >>
@@ -187,8 +185,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* Return the entry for @map: that of an earlier map of the same address space, or an empty one,
- * or the next one to evict. */
+/* Return the entry for @map: the entry of an earlier map of the same address space, an empty entry,
+ * or the entry that is evicted next. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b,
 						  const struct oprofile_path_map *map)
 {

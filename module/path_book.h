@@ -3,13 +3,13 @@
  * path_book.h -- the book of call paths: nodes, their images, and the mappings of images in
  * processes.
  *
- * All data of limited size are in a book. When it is nearly full, a new one begins: the next table
- * of each CPU uses it (drain.c), and the old one is freed when its samples have been written. So
- * numbers in a book do not change, and are valid only in this book.
+ * All data of limited size are in a book. When a book is nearly full, a new one begins: the next
+ * table of each CPU uses it (drain.c), and the old one is freed when its samples have been written.
+ * So numbers in a book do not change, and are valid only in this book.
  *
  * A map lists the executable mappings of an address space in one generation (hooks.h). Handlers
- * read it under RCU. It has unique numbers, so it cannot be confused with another one. It is
- * evicted when there is no room.
+ * read maps under RCU. A map has unique numbers, so it cannot be confused with another one. A map
+ * is evicted when there is no room.
  */
 #ifndef OPROFILE_PATH_BOOK_H
 #define OPROFILE_PATH_BOOK_H
@@ -24,18 +24,22 @@
 #include "path_tables.h"
 
 struct oprofile_path_image {
-	struct oprofile_place place;	/* offset: 0 */
-	struct oprofile_file_id file;	/* the file or vDSO; {}: neither */
+	struct oprofile_place place;	/* place of the image; its offset is 0 */
+	struct oprofile_file_id file;	/* the file or vDSO; all zeros if the image is neither */
 	/* the user who is charged for the image and for the file's table; 0: root */
 	u64 payer;
-	pid_t tgid;			/* the process of anonymous memory; 0: a file */
-	u32 next;			/* next image with the same hash; 0: end */
-	/* next image with the same hash of the file's id, if it can have a table */
+	pid_t tgid;			/* process of anonymous memory; 0: the image is a file */
+	u32 next;			/* index of the next image with the same hash; 0: none */
+	/* index of the next image whose file id has the same hash, for images that can have an
+	 * unwind table */
 	u32 next_of_file;
-	bool wanted;			/* a handler has found no table for it */
-	bool asked;			/* lock: the table was requested from the reader */
-	bool sent;			/* the reader knows the image; only the drain uses this */
-	struct oprofile_path_table __rcu *table;	/* NULL: not here (yet) */
+	bool wanted;			/* a handler has found no unwind table for the image */
+	/* the unwind table has been requested from the reader; protected by the lock */
+	bool asked;
+	/* the reader knows the image; only the drain uses this member */
+	bool sent;
+	/* the unwind table; NULL: not available (yet) */
+	struct oprofile_path_table __rcu *table;
 };
 
 /* Return whether a table of rules can exist for the image: it is a file, or the vDSO. */
@@ -45,11 +49,13 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 }
 
 #define OPROFILE_IMAGE_BITS	14
-/* maximum of images for one user, except root */
+/* maximum number of images charged to one user, except root */
 #define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
-/* more are charged to the user who maps the file */
+/* maximum number of images charged to root; further images of root's files are charged to the user
+ * who maps them */
 #define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
-#define OPROFILE_SHARE_BITS	8	/* users who share an entry share its images */
+/* log2 of the number of counters of images; users whose hashes are equal share one counter */
+#define OPROFILE_SHARE_BITS	8
 #define OPROFILE_KERNEL_IMAGE	0U
 #define OPROFILE_NO_IMAGE	(~0U)
 #define OPROFILE_CALL_BITS	14
@@ -58,40 +64,44 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 
 struct oprofile_area {
 	unsigned long start, end;
-	u64 delta;		/* added to an address, it gives the offset in the file or vdso */
+	/* number to add to an address to get the offset in the file or vDSO */
+	u64 delta;
 	u32 image;
-	bool named;		/* positions in it are offsets; otherwise addresses */
+	/* positions in this area are offsets in a file; false: they are addresses */
+	bool named;
 };
 
 struct oprofile_path_map {
 	struct rcu_head rcu;
 	u64 mm_id, generation;
-	u32 number;		/* differs from that of all other recent maps */
+	/* number of the map, which differs from those of all other recent maps */
+	u32 number;
 	u32 nr;
-	struct oprofile_area area[];	/* by ascending address */
+	struct oprofile_area area[];	/* areas in ascending order of address */
 };
 
 struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
-	/* Known positions in files after a call. Handlers write an entry by one store, and a
-	 * later one replaces it. A process that has changed its copy of a file can add a wrong
-	 * position: then walks of processes whose code cannot be read accept it as a return
-	 * address. */
+	/* Positions in files that are known to follow a call instruction. Handlers write an entry
+	 * by one store, and a later store replaces it. A process that has changed its copy of a
+	 * file can add a wrong position: then walks of processes whose code cannot be read accept
+	 * it as a return address. */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
-	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
+	spinlock_t *lock;	/* the owner's lock, which must be held to write any member below */
 	u32 nr_images;
 	/* secret: users choose addresses, but must not choose hash chains */
 	siphash_key_t key;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
-	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
-	/* number of images by payer, except root's */
+	/* images; image[0] is the kernel */
+	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];
+	/* number of images of each payer except root */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];
 	u32 root_images;		/* images charged to root */
-	bool share_used;	/* an image was refused because its payer has reached the limit */
-	unsigned long begun;	/* jiffies */
+	bool share_used;	/* an image was refused because its payer had reached the limit */
+	unsigned long begun;	/* time at which the book was begun, in jiffies */
 
 	u64 map_bytes;
 	u32 map_turn;
@@ -102,14 +112,14 @@ struct oprofile_path_book {
  * NULL if out of memory. */
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
 						  struct oprofile_waker *waker);
-/* Free the book when no handler can use it any more. */
+/* Free the book. Call this function only when no handler can use the book any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
 /* Return whether the book is nearly full, so that another one should begin. */
 bool oprofile_path_book_scarce(struct oprofile_path_book *b);
 
-/* Find or make the image of @place, in a file or in the memory of the current task's process
- * @tgid. The lock is held. Return NO_IMAGE if there is no room, or the user has reached the
- * limit. */
+/* Return the number of the image of @place, which is added if it is missing. The image is in a
+ * file, or in the memory of the current task's process @tgid. The lock is held. Return NO_IMAGE if
+ * there is no room, or the user has reached the limit. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid,
 			struct oprofile_path_tables *tables);
@@ -144,8 +154,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Return the entry for the fact that a call ends at @offset of @image; *@number is the value
- * that states it. */
+/* Return the entry that records that a call instruction ends at @offset of @image. *@number is the
+ * value that the entry then has. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
 					u64 *number)
 {

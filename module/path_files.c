@@ -11,7 +11,7 @@
 #include "paths.h"
 #include "sampling.h"
 
-/* Return the sum of a per-CPU counter. */
+/* Return the sum of a counter over all CPUs. */
 static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	u64 sum = 0;
@@ -22,7 +22,7 @@ static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offse
 	return sum;
 }
 
-/* Return the counter at @offset in struct oprofile_paths. */
+/* Return the counter whose offset in struct oprofile_paths is @offset. */
 static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	return READ_ONCE(*(u64 *)((char *)s->paths + offset));

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_kept.h -- the last stack of a task on a CPU, with all words that were read to walk it.
+ * path_kept.h -- the last user stack of a task on a CPU, with all words that were read to unwind
+ * it.
  *
- * When a walk reaches one of its frames with the same pc, sp and frame pointer, and all words read
- * from there on are unchanged, the walk ends: the rest depends only on these values. Nearly all of
- * these words are the pc or frame pointer of the next frame, at a fixed distance from its sp;
- * others are stored separately. The code is inline, because it is most of a sample's cost.
+ * When a later walk reaches one of the kept frames with the same pc, sp and frame pointer, and all
+ * words that were read from this frame on are unchanged, the walk ends, because the outer frames
+ * depend only on these values. Nearly all of these words are the pc or frame pointer of the next
+ * frame, at a fixed distance from its sp; the others are stored separately. The code is inline,
+ * because it is most of a sample's cost.
  */
 #ifndef OPROFILE_PATH_KEPT_H
 #define OPROFILE_PATH_KEPT_H
@@ -19,15 +21,16 @@
 #include "path_regs.h"
 #include "uapi/unwind_walk.h"
 
-#define OPROFILE_KEPT_FRAMES	128	/* number of kept frames, the outermost ones of a stack */
+/* maximum number of kept frames; the outermost frames of a stack are kept */
+#define OPROFILE_KEPT_FRAMES	128
 #define OPROFILE_ODD_WORDS	16
 #define OPROFILE_KEPT_STACKS	16
 
 struct oprofile_kept_frame {
 	u64 pc, sp, fp;
 	u32 node;
-	/* how pc and fp of the next frame were read, relative to its sp, and other state that
-	 * identifies this frame */
+	/* how pc and frame pointer of the next frame were read, relative to its sp; and other state
+	 * that identifies this frame */
 	struct oprofile_uw_reads reads;
 };
 
@@ -39,19 +42,22 @@ struct oprofile_odd_word {
 
 /* The innermost frame comes first. The last entry is a sentinel that ends a search. */
 struct oprofile_kept_stack {
-	const void *task;		/* never dereferenced */
+	/* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
+	 * search. */
+	const void *task;
 	u64 start_time;
 	u32 map;
-	/* book and machine of the walk: a program may switch between 32- and 64-bit code */
+	/* the task; only compared */
 	u32 kind;
-	u32 first;			/* index of the first kept frame */
+	/* book and machine of the walk; a program may switch between 32- and 64-bit code */
+	u32 first;
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
 	/* outermost first; .frame: index of the frame */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
-/* Return the last stack of the current task on this CPU, or an empty one. */
+/* words of frames, the outermost frame's first; .frame: index of the frame */
 static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks,
 							      u32 map, u32 kind)
 {
@@ -66,13 +72,14 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 	kept->kind = kind;
 	kept->first = OPROFILE_KEPT_FRAMES;
 	kept->nr_odd = 0;
-	/* The sentinel: no frame equals it or has a higher stack pointer. */
+	/* The sentinel, which no real frame equals, and whose stack pointer is above those of all
+	 * real frames. */
 	kept->frame[OPROFILE_KEPT_FRAMES] =
 		(struct oprofile_kept_frame){.sp = ~0ULL, .reads.state = -1};
 	return kept;
 }
 
-/* The state besides pc, sp and frame pointer that determines the next frame. */
+/* The state, in addition to pc, sp and frame pointer, that determines the next frame. */
 #define STATE_USUAL		0	/* only sp and frame pointer are known */
 #define STATE_INNERMOST		8
 #define STATE_BY_FP		16
@@ -88,8 +95,8 @@ static inline bool oprofile_frame_usual(const struct oprofile_uw_frame *frame)
 	return !(oprofile_frame_state(frame) & ~STATE_INNERMOST) && !frame->context;
 }
 
-/* Return whether the word still has this value. Called between user_access_begin() and
- * user_access_end(). */
+/* Return whether the word at this address still has this value. Called between user_access_begin()
+ * and user_access_end(). */
 static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value,
 						 bool strip)
 {
@@ -107,7 +114,8 @@ fault:
 	return false;
 }
 
-/* Return the outermost frame from @k on whose words have changed, or NULL. */
+/* Return the outermost of the frames from @k on whose words have changed, or NULL if no word has
+ * changed. */
 static __always_inline const struct oprofile_kept_frame *
 oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept,
 		       const struct oprofile_kept_frame *k)
@@ -116,8 +124,8 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	const int word = oprofile_uw_word(machine);
 	u32 i;
 
-	/* Use pointers: no function may be called here, and bounds checks of indexes call one on
-	 * failure. */
+	/* Use pointers instead of indexes: bounds checks of indexes call a function on failure, but
+	 * no function may be called here. */
 	for (i = 0; unlikely(i < kept->nr_odd) && k <= kept->frame + (kept->odd + i)->frame; i++) {
 		if (!oprofile_still_reads(machine, (kept->odd + i)->address, (kept->odd + i)->value,
 					  false))

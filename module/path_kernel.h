@@ -12,10 +12,11 @@
 struct pt_regs;
 
 struct oprofile_kernel_stack {
-	/* innermost first: the sampled address, then the addresses of calls */
+	/* program counters, innermost first: the sampled address, then the addresses of calls */
 	unsigned long code[OPROFILE_KERNEL_FRAMES];
 	u32 nr;
-	/* enum oprofile_uw_end: WHOLE at an entry, or where a thread begins */
+	/* reason for the walk's end, enum oprofile_uw_end; WHOLE: at the kernel's entry, or where a
+	 * thread begins */
 	u32 end;
 	/* user registers at the kernel's entry; NULL: the walk did not reach the entry */
 	struct pt_regs *user;

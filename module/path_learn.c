@@ -17,8 +17,9 @@
 #include "uapi/oprofile.h"
 
 #define MAX_AREAS	2048
-#define AREAS_AT_ONCE	64	/* areas entered into a book under one hold of its lock */
-#define MAPPINGS_AT_ONCE 256	/* mappings examined before a cond_resched() */
+/* maximum number of areas that are entered into a book before its lock is released for a moment */
+#define AREAS_AT_ONCE	64
+#define MAPPINGS_AT_ONCE 256	/* number of mappings that are examined before a cond_resched() */
 /* maximum number of mappings examined to find the executable ones */
 #define MAX_MAPPINGS	32768
 
@@ -29,7 +30,7 @@
 struct found {
 	unsigned long start, end;
 	u64 delta;
-	struct file *file;		/* with a reference */
+	struct file *file;		/* the mapped file; the struct holds a reference */
 	struct oprofile_place place;
 	struct oprofile_file_id id;
 };
@@ -37,9 +38,9 @@ struct found {
 struct learnt {
 	struct found *found;
 	u32 nr, room;
-	bool partial;			/* incomplete, because memory ran out */
+	bool partial;			/* the list is incomplete, because there was no memory */
 	u64 generation;
-	/* of the program, whose file usually is one of these; id 0: it is not */
+	/* the program, whose file usually is one of the mapped files; .id 0: it is not */
 	const struct file *exe;
 	struct oprofile_known_program program;
 };
@@ -80,7 +81,7 @@ static void add(struct learnt *l, const struct vm_area_struct *vma)
 	}
 }
 
-/* Collect the executable mappings of @mm. Return false if its lock is held. */
+/* Collect the executable mappings of @mm. Return false if another thread holds the lock of @mm. */
 static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct learnt *l)
 {
 	VMA_ITERATOR(vmi, mm, 0);
@@ -90,8 +91,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	if (!mmap_read_trylock(mm))
 		return false;
 	l->generation = oprofile_generation_make(&s->hooks, mm);
-	/* Only compared, not dereferenced: it may have been freed, unless it is one of the
-	 * mapped files. */
+	/* The pointer is compared, but not dereferenced: the file may have been freed, unless it is
+	 * one of the mapped files. */
 	l->exe = rcu_access_pointer(mm->exe_file);
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
@@ -108,7 +109,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	return true;
 }
 
-/* Find the files' cookies, and release the files. */
+/* Find the cookies of the collected files, and release the files. */
 static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, struct learnt *l)
 {
 	u32 i;
@@ -174,8 +175,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 }
 
 /*
- * Enter the map into the book of @epoch. If the book is freed before the end, free the map, too.
- * The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
+ * Enter the map into the book of @epoch. If the book is freed before the map is complete, free the
+ * map, too. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
  */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
 		  const struct learnt *l)
@@ -200,8 +201,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		kfree(map);
 }
 
-/* Return the epoch of the current book if it lacks the map of @mm; 0: there is no book, or it
- * has the map. */
+/* Return the epoch of the current book if it does not contain the map of @mm. Return 0 if there is
+ * no book, or it contains the map. */
 static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;
@@ -255,8 +256,7 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
 		return;
 	name_files(s, mm, &l);
 	*program = l.program;
-	/* Discard an incomplete map, because it would not be completed later; the next sample
-	 * tries again. */
+	/* Remove tables until all fit into the limit. The lock is released in between. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
 		enter(p, epoch, map, &l);
@@ -273,7 +273,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* Remove tables beyond the limit. Releases the lock in between. */
+/* A large table may displace thousands of tables, and other users' tasks wait for the lock. */
 static void let_surplus_go(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -284,8 +284,8 @@ static void let_surplus_go(struct oprofile_paths *p)
 		attach(p, &surplus->file, NULL);
 		oprofile_path_table_remove(&p->tables, surplus);
 		p->tables.evicted++;
-		/* A large table may displace thousands, and other users' tasks wait for the
-		 * lock. */
+		/* Keep the table for @file, then remove tables until the remaining ones fit into
+		 * the limit. Return -ENOSPC if @table itself was removed. */
 		spin_unlock(&p->lock);
 		cond_resched();
 		spin_lock(&p->lock);
@@ -335,7 +335,8 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 		return 0;
 	}
 	if (cookie == OPROFILE_NO_COOKIE) {
-		open = fget_raw(info->fd);	/* the descriptor may be O_PATH */
+		/* the descriptor may have been opened with O_PATH */
+		open = fget_raw(info->fd);
 		if (!open)
 			return -EBADF;
 		cookie = oprofile_cookie_of(c, open);

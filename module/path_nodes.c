@@ -66,7 +66,7 @@ static u32 new_number(struct oprofile_path_nodes *n)
 {
 	u32 number;
 
-	/* The counter must not wrap around. */
+	/* Check before the increment, because the counter must not wrap around. */
 	if (atomic_read(&n->nr) >= n->max || !charge(n, oprofile_payer()))
 		return OPROFILE_NO_NODE;
 	number = atomic_inc_return(&n->nr) - 1;
@@ -99,8 +99,8 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)
-			/* another CPU has inserted an equal node first; the one made here stays
-			 * unused */
+			/* Another CPU has inserted an equal node first; the node made here stays
+			 * unused. */
 			return number;
 	}
 	return OPROFILE_NO_NODE;

@@ -22,28 +22,32 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
 #define OPROFILE_NODE_SHARES	128
-#define OPROFILE_HOW_SHIFT	24	/* position of `how` in a node's image */
+/* position, in a node's member .image, of the method that found the frame */
+#define OPROFILE_HOW_SHIFT	24
 #define OPROFILE_IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
 struct oprofile_path_node {
 	u32 parent;
-	u32 image;		/* image | enum oprofile_uw_how << OPROFILE_HOW_SHIFT */
+	u32 image;		/* image number | enum oprofile_uw_how << OPROFILE_HOW_SHIFT */
 	u64 offset;
 };
 
 struct oprofile_path_nodes {
 	struct oprofile_path_node *node;
-	u32 *hash;		/* number of entries: twice the number of nodes */
+	/* hash table of node numbers, with twice as many entries as there are nodes */
+	u32 *hash;
 	/* a bit for each node that the reader knows; only the drain uses this */
 	unsigned long *sent;
-	/* Odd and secret: users choose offsets, but must not choose the positions in the hash. */
+	/* Key of the hash, odd and secret: users choose offsets, but must not be able to choose
+	 * positions in the hash table. */
 	u64 key[2];
 	u32 max, shift;
-	struct oprofile_waker *waker;	/* wakes the drain, which begins another book */
-	/* number of assigned numbers, which may exceed the number of nodes */
+	struct oprofile_waker *waker;	/* wakes the drain, which then begins another book */
+	/* number of node numbers that were assigned; may exceed the number of nodes */
 	atomic_t nr;
-	atomic_t nr_of[OPROFILE_NODE_SHARES];	/* nodes charged to each share, except root's */
-	bool share_high;	/* a user has nearly reached the limit */
+	/* number of nodes charged to each share, except root's */
+	atomic_t nr_of[OPROFILE_NODE_SHARES];
+	bool share_high;	/* a user's nodes have nearly reached the limit */
 };
 
 /* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
@@ -56,8 +60,8 @@ void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset);
 
-/* Find or make the node of a frame below @parent, which is NO_NODE for an outermost frame.
- * Return NO_NODE if there is no room. */
+/* Return the node of a frame below @parent, which is made if it is missing. @parent is NO_NODE for
+ * an outermost frame. Return NO_NODE if there is no room. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image,
 				     u64 offset)
 {
@@ -71,8 +75,8 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	return oprofile_path_node_make(n, at, parent, image, offset);
 }
 
-/* Find or make the outermost node of walks that end for the reason @end. Return NO_NODE if there is
- * no room. */
+/* Return the outermost node of walks that end for the reason @end, which is made if it is missing.
+ * Return NO_NODE if there is no room. */
 static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
 {
 	return oprofile_path_node(n, OPROFILE_NO_NODE,
@@ -84,7 +88,8 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 	return n->max / 4 * 3;
 }
 
-/* Return whether few nodes are left in total or for one user, so that another book should begin. */
+/* Return whether few nodes are left, in total or for one user, so that another book should
+ * begin. */
 static inline bool oprofile_path_nodes_scarce(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n) || READ_ONCE(n->share_high);

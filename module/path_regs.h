@@ -56,18 +56,18 @@ static inline u64 oprofile_strip_user(u64 pc)
 
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
-	return false;	/* not called on this architecture */
+	return false;	/* this architecture never calls this function */
 }
 
-/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs: only that
- * one has this function. */
+/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs; only this
+ * architecture's 32-bit programs have another vDSO. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
 	return mm->context.vdso_image && mm->context.vdso_image->sym___kernel_vsyscall;
 }
 
-/* Copy for an NMI that may have come during a change of memory maps. Return nonzero if nothing
- * may be read. */
+/* Copy user memory in an NMI that may have come during a change of memory maps. Return nonzero if
+ * the memory cannot be read now. */
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from,
 							      unsigned long size)
 {

@@ -11,7 +11,7 @@
 #include "ring.h"
 #include "uapi/oprofile.h"
 
-/* Users choose some of these words, so none may look like the beginning of a code. */
+/* Users choose some of these words, so change a word that looks like the beginning of a code. */
 static unsigned long operand(u64 value)
 {
 	return value == OPROFILE_ESCAPE ? OPROFILE_ESCAPE - 1 : value;
@@ -81,7 +81,8 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		/* until there is memory for a book, paths get reasons instead of numbers */
+		/* as long as there is no memory for a book, samples have reasons instead of call
+		 * paths */
 		return false;
 	p->epoch++;
 	spin_lock(&p->lock);
@@ -91,8 +92,8 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 	return true;
 }
 
-/* Request the table of each image that handlers have found without one. A request is repeated
- * only after a table has come and gone. */
+/* Request from the reader the table of each image for which handlers have found no table. A request
+ * is repeated only after the table was received and removed again. */
 static int ask(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;

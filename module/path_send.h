@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_send.h -- nodes in the stream. Each is sent once, before the first sample that refers to it,
- * until a new book begins.
+ * path_send.h -- writing of nodes to the stream. Each node is sent once per book, before the first
+ * sample that refers to it.
  *
  * All functions are called with drain.lock held.
  */
@@ -29,12 +29,12 @@ static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofi
 /* Send @node, unless the reader knows it. Return 0 or -ENOSPC. */
 int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32 node);
 
-/* Called when all inactive tables are empty. Return true if another book has begun, so that the
- * active tables must be drained, too. */
+/* Called when all inactive tables are empty. Begin another book if needed, and return true if it
+ * has begun, so that the active tables must be drained, too. */
 bool oprofile_paths_turn(struct oprofile_paths *p);
 
-/* Called when all tables are empty that were active at oprofile_paths_turn(). Free the old book,
- * and request tables from the reader. Return 0 or -ENOSPC. */
+/* Called when all tables are empty that were active at the last oprofile_paths_turn(). Free the old
+ * book, and request tables from the reader. Return 0 or -ENOSPC. */
 int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_state.h -- state of one walk, and its reads of the program's memory. Only path_walk.c
+ * path_state.h -- state of one stack walk, and its reads of the program's memory. Only path_walk.c
  * includes this file, after path_walk.h.
  */
 #ifndef OPROFILE_PATH_STATE_H
@@ -15,19 +15,21 @@
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	u64 key;				/* key of the rules that the walk may use */
-	/* number of words for w->odd, counted beyond its room */
+	u64 key;				/* key of the kept rules that the walk may use */
+	/* number of words for w->odd, including words that did not fit */
 	u32 nr_odd;
-	u32 frame;				/* index of the frame whose word is read */
-	/* number of new frames at which the walk ends or looks for waiting tasks */
+	/* index of the frame for which words are read now */
+	u32 frame;
+	/* number of new frames after which the walk ends or checks for waiting tasks */
 	u32 limit;
 	unsigned int machine;
-	struct oprofile_path_rule *last;	/* the rule that was found last */
+	struct oprofile_path_rule *last;	/* the unwind rule that was found last */
 	/* the code before a return address could not be read */
 	bool unread;
-	/* failed reads, except those of plain steps, which are retried */
+	/* number of failed reads, except those of plain steps, which are retried */
 	u32 faults;
-	/* pc of the next frame, if a plain step found the frame but no kept rule for it */
+	/* pc of the next frame, if a plain step found the frame but there was no kept rule for
+	 * it */
 	u64 missing;
 };
 

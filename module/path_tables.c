@@ -10,14 +10,16 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-/* maximum number of tables, including entries for files without one */
+/* maximum number of tables, including entries for files that have no table */
 #define MAX_TABLES	65536
-/* maximum of tables with the same hash: unreachable without the secret key */
+/* maximum number of tables with the same hash; reached only if the secret key has been guessed */
 #define MAX_CHAIN	64
-/* number of tables examined to find one without recent use */
+/* number of tables that are examined to find one that was not used recently */
 #define LOOKED_AT	64
-#define PIECE		4096		/* number of buckets checked without a pause, ... */
-#define PIECE_ROWS	65536		/* ... and of rows in them; no bucket has more */
+/* A check makes a pause after this many buckets of a table, ... */
+#define PIECE		4096
+/* ... and after this many entries in them; no bucket has more entries */
+#define PIECE_ROWS	65536
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))
 
@@ -32,8 +34,8 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 	t->max = 64 << 20;
 }
 
-/* Return the end of the buckets that can be checked without a pause from @first on. They may be
- * invalid. */
+/* Return the end of the buckets that can be checked without a pause, beginning with @first. The
+ * buckets may be invalid. */
 static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 {
 	const u32 *buckets = oprofile_uw_buckets(table);
@@ -46,7 +48,7 @@ static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 	return end;
 }
 
-/* Check the whole table, with pauses, because it may have many millions of rows. */
+/* Check the whole table, with pauses, because it may have many millions of entries. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
 	u32 fault = oprofile_uw_check_header(table, size), first, end;
@@ -159,8 +161,8 @@ void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_
 	kvfree_rcu(table, rcu);
 }
 
-/* Return a table that was not used since it was queued. Return the next one if the search takes
- * too long. */
+/* Return a table that was not used since it was inserted into the list. If the search takes too
+ * long, return the next table. */
 static struct oprofile_path_table *unused(struct oprofile_path_share *share)
 {
 	struct oprofile_path_table *table = NULL;

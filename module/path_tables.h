@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_tables.h -- unwind tables, one for each file independent of its names and processes.
+ * path_tables.h -- unwind tables: one for each file, independent of the file's names and processes.
  *
  * The process that has `buffer` open provides a table, which is checked completely and never
  * changes afterwards. Handlers find a table through an image (path_book.h) and read it under RCU.
- * All tables together have a limit, and those of one user's files a quarter of it. The user with
- * the most bytes loses the least recently used table.
+ * The size of all tables together is limited, and one user's files may have a quarter of the limit.
+ * When the limit is exceeded, the least recently used table of the user with the most bytes is
+ * removed.
  */
 #ifndef OPROFILE_PATH_TABLES_H
 #define OPROFILE_PATH_TABLES_H
@@ -20,52 +21,55 @@
 #include "uapi/unwind.h"
 
 #define OPROFILE_FILE_BITS	14
-#define OPROFILE_TABLE_SHARES	64	/* [0] is root's; users who share one share its limit */
+/* number of shares; share 0 is root's; users whose hashes are equal share one limit */
+#define OPROFILE_TABLE_SHARES	64
 
 struct oprofile_path_table {
 	struct rcu_head rcu;
 	struct hlist_node by_file;
-	struct list_head list;		/* in its share */
-	struct oprofile_file_id file;	/* of a file or a vDSO */
+	struct list_head list;		/* node in the list of tables of its share */
+	struct oprofile_file_id file;	/* the file, or the vDSO, to which the table belongs */
 	u64 size;			/* size of the table in bytes */
-	u32 used;			/* oprofile_path_tables.turn of its last use, ... */
-	u32 queued;			/* ... and of its last insertion into the list */
-	/* 0, or the reason why paths end in this file, without a table */
+	/* value of oprofile_path_tables.turn at the table's last use, ... */
+	u32 used;
+	u32 queued;			/* ... and at its last insertion into the list */
+	/* 0; or, for an entry without a table, the reason why paths end in this file */
 	u32 end;
 	struct oprofile_uw_table table[] __aligned(8);
 };
 
-/* Return an id that no file and no other vDSO has: no device has the number 0. */
+/* Return an id that no file and no other vDSO has, because no device has the number 0. */
 static inline struct oprofile_file_id oprofile_vdso_id(bool is_32)
 {
 	return (struct oprofile_file_id){ .ino = is_32 };
 }
 
 struct oprofile_path_share {
-	/* tables, in the order in which they are considered for eviction */
+	/* list of tables, in the order in which they are considered for eviction */
 	struct list_head list;
 	u64 size;
 	u32 nr;
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* the owner's; taken for everything but reading */
-	siphash_key_t key;		/* secret, because users choose the files' ids */
+	spinlock_t *lock;		/* the owner's lock; needed for everything except reading */
+	/* secret key of the hash, because users choose the files' ids */
+	siphash_key_t key;
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
-	u32 turn;			/* a coarse clock */
-	u64 size, max;			/* bytes of all tables, and their limit */
+	u32 turn;			/* a counter that serves as a coarse clock */
+	u64 size, max;			/* .size: bytes of all tables; .max: their limit */
 	u64 refused, evicted;
 };
 
 void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock);
 
-/* Copy and check a table. Process context. Return 0 or a negative errno; -EINVAL: *@fault has
- * the error in the table. */
+/* Copy and check a table, in process context. Return 0 or a negative errno; -EINVAL: *@fault
+ * describes the error in the table. */
 int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
 			    u64 max, u32 *fault);
-/* Make an entry for a file without a table; @end: the reason why paths end there. */
+/* Make an entry for a file that has no table. @end: the reason why paths end in the file. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* The functions below are called with the lock held. Find the table of a file, or return NULL. */

@@ -18,26 +18,26 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* The kind of the instruction before a return address. CALL_MADE: not a call, in code that was made
- * at run time. */
+/* The kind of the instruction before a return address. CALL_MADE: the address is in JIT code, and
+ * the instruction is not a call. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
-/* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's
- * walk has frames. */
+/* Maximum number of failed reads in one walk, because each failed read costs a page fault. The same
+ * number of frames is the maximum of a walk in a handler. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
-/* In a rule's key: the address follows a call, and the rule is plain. */
+/* Bit in the key of a rule: the address follows a call, and the rule is plain. */
 #define KEY_QUICK		4
 
 /*
- * Find the rule of the code without rows to which a signal handler returns. @code may be at its
- * first instructions, or just before or after them. The bytes are in one page or in two, so at most
- * one read fails after the first has succeeded.
+ * Find the rule of the code to which a signal handler returns, which has no entry in an unwind
+ * table. @code may be at its first instructions, or just before or after them. The bytes are in one
+ * page or in two, so at most one read fails after the first has succeeded.
  */
 static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
 	static const s8 back[] = { -1, 0, 1, 4, 5, 7 };
-	u8 bytes[24] = { };	/* the bytes from code - 7 */
+	u8 bytes[24] = { };	/* the bytes of code from the address code - 7 */
 	int i;
 
 	if (read_code(s, code + 1, bytes + 8))
@@ -51,7 +51,8 @@ static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *ru
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Find the rule for @code in @area's table. *@keep: the result may be kept for the next time. */
+/* Find the rule for @code in @area's table. Set *@keep to whether the result may be kept for later
+ * look-ups. */
 static int table_rule(struct state *s, const struct oprofile_area *area, u64 code,
 		      struct oprofile_uw_rule *rule, bool *keep)
 {
@@ -81,7 +82,8 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 		return sigreturn_rule(s, code, rule);
 	offset = code + area->delta - table->table->start;
 	if (offset < table->table->length) {
-		/* Prevent speculative reads after the table, because users choose offsets. */
+		/* Prevent speculative reads behind the table's end, because users choose
+		 * offsets. */
 		offset = array_index_nospec(offset, table->table->length);
 		found = oprofile_uw_lookup(table->table, table->table->start + offset);
 	}
@@ -149,9 +151,9 @@ static u64 cpu_register(void *data, unsigned int number)
 }
 
 /*
- * Read the 8 bytes before @pc into @code. If no executable mapping has the first of them, read from
- * the start of @pc's page and set the missing bytes to 0: the first call of a mapping may end less
- * than 8 bytes after its start.
+ * Read the 8 bytes before @pc into @code. If no executable mapping contains the first of these
+ * bytes, read from the start of @pc's page and set the missing bytes to 0: the first call of a
+ * mapping may end less than 8 bytes after its start.
  */
 static int read_before(struct state *s, u64 pc, u8 *code)
 {
@@ -168,9 +170,9 @@ static int read_before(struct state *s, u64 pc, u8 *code)
 }
 
 /*
- * Return whether the code of @image may push return addresses: it has no file, or a file without
- * rows, such as code that a runtime has compiled and stored. Return true if it is unknown whether
- * the file has rows: the path ends there anyway.
+ * Return whether the code of @image may push return addresses without a call: it has no file, or
+ * its file has no unwind table entries, such as code that a runtime has compiled and stored. Return
+ * true if it is unknown whether the file has entries, because the path ends in this file anyway.
  */
 static bool may_push(const struct oprofile_path_image *image)
 {
@@ -183,9 +185,9 @@ static bool may_push(const struct oprofile_path_image *image)
 }
 
 /*
- * Return whether the instruction before @pc is a call. Keep a positive answer for all processes if
- * the code belongs to a file: the memory of a process that was just forked lacks the code that its
- * parent ran.
+ * Return whether the instruction before @pc is a call. Remember a positive answer for all processes
+ * if the code belongs to a file: the memory of a process that was just forked does not contain yet
+ * the code that its parent ran.
  */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
@@ -252,8 +254,9 @@ static const struct oprofile_uw_ops ops = {word,  rule,	      cpu_register, behi
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
 /*
- * Walk by kept plain rules, which nearly all are, until a step needs another rule, or a frame is
- * known. @frame is not known. This calls no function, so that all variables stay in registers.
+ * Walk by kept plain rules until a step needs another rule, or until a kept frame is reached.
+ * Nearly all rules are plain. @frame is not a kept frame. This function calls no other function, so
+ * that all variables stay in registers.
  */
 static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 				      const struct oprofile_kept_stack *kept,
@@ -301,8 +304,8 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 	return known;
 }
 
-/* Look up the rule that walk_plain() lacked. Return true if it can continue at @frame, whose
- * rule was found last. */
+/* Look up the rule that was missing in walk_plain(). Return true if walk_plain() can continue at
+ * @frame, whose rule was found last. */
 static noinline bool find_missing(struct state *s, const struct oprofile_uw_frame *frame)
 {
 	const struct oprofile_path_rule *outer;
@@ -310,7 +313,7 @@ static noinline bool find_missing(struct state *s, const struct oprofile_uw_fram
 	behind_call(s, s->missing);
 	outer = s->last;
 	s->last = rule_at(s, frame->pc - !frame->innermost);
-	/* The two rules may have the same entry in the table of kept rules, or may not be kept. */
+	/* Both rules may have the same entry in the table of kept rules, or may not be kept. */
 	return outer != s->last && outer != &s->w->unkept && outer->key == (s->key | KEY_QUICK);
 }
 
@@ -350,9 +353,9 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
  * restores the registers of the interrupted code one by one, sp before the pc: so check that the
  * frame of the signal is still at sp.
  */
-/* offset from sp of the frame's records; the first is the FPU's */
+/* offset from sp of the records in the signal's frame; the first record is the FPU's */
 #define SIGNAL_RECORDS		592
-#define SIGNAL_FIRST_RECORD	0x46508001U	/* FPSIMD_MAGIC */
+#define SIGNAL_FIRST_RECORD	0x46508001U	/* value of FPSIMD_MAGIC */
 
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 {
@@ -371,7 +374,7 @@ static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 		       pc;
 }
 
-/* Add @frame before the step from it. */
+/* Add @frame to the new frames, before the step from it to its caller. */
 static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u32 nr)
 {
 	s->frame = nr;
@@ -393,7 +396,7 @@ static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
 	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
 }
 
-/* Return 0 if the walk can continue after @nr new frames, else the reason why it ends. */
+/* Return 0 if the walk can continue after @nr new frames, otherwise the reason for its end. */
 static noinline int pass_limit(struct state *s, u32 nr)
 {
 	if (nr == s->walk->max_new)
@@ -404,7 +407,7 @@ static noinline int pass_limit(struct state *s, u32 nr)
 	return 0;
 }
 
-/* Store the *@nr new frames in w->fresh; *@known kept frames follow further out. Return the
+/* Store the *@nr new frames in w->fresh. *@known kept frames follow outside of them. Return the
  * reason for the walk's end. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
@@ -429,8 +432,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
-			/* Retry at most once for each frame: another thread may change the word
-			 * before each new read. */
+			/* Retry at most once for each frame, because another thread may change the
+			 * word before each new read. */
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
 		}
@@ -482,9 +485,9 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 }
 
 /*
- * Make nodes of the known frames of a path that ends early because of @end. Omit the outermost
- * frames if there are more frames than wanted. The nodes of kept frames cannot be used, because a
- * node is identified by its parents.
+ * Make nodes of the known frames of a path that ends early for the reason @end. Omit the outermost
+ * frames if there are more frames than the limit allows. The nodes of kept frames cannot be used,
+ * because a node is identified by its parents.
  */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
 	       u32 nr, u32 end)

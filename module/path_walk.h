@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_walk.h -- walking a program's stack from its registers, without page faults and without
+ * path_walk.h -- walking of a program's stack from its registers, without page faults and without
  * waiting.
  *
- * The last stack of a task on this CPU is kept (path_kept.h), and rules are kept for a while.
+ * The last stack of a task on this CPU is kept (path_kept.h), and unwind rules are kept for a
+ * while.
  */
 #ifndef OPROFILE_PATH_WALK_H
 #define OPROFILE_PATH_WALK_H
@@ -16,28 +17,30 @@
 #include "uapi/unwind_walk.h"
 
 #define OPROFILE_MAX_DEPTH	1024
-#define OPROFILE_HANDLER_FRAMES	64	/* maximum number of new frames in a handler's walk */
+/* maximum number of new frames in a walk that a handler does */
+#define OPROFILE_HANDLER_FRAMES	64
 #define OPROFILE_RULE_BITS	12
 
 struct oprofile_path_book;
 struct oprofile_path_map;
 struct pt_regs;
 
-/* The rule at an address. */
+/* The unwind rule at an address. */
 struct oprofile_path_rule {
 	u64 code;
-	u64 key;			/* 0: empty entry; otherwise map and turn */
-	u64 offset;			/* offset in the image */
-	u32 image;			/* OPROFILE_NO_IMAGE: unknown mapping */
-	u8 end;				/* 0, or OPROFILE_UW_NO_ROW */
+	u64 key;			/* key of the map and the turn; 0: empty entry */
+	u64 offset;			/* the address as an offset in the image */
+	/* number of the image; OPROFILE_NO_IMAGE: unknown mapping */
+	u32 image;
+	u8 end;				/* 0: there is a rule; OPROFILE_UW_NO_ROW: there is none */
 	u8 call;			/* whether a call ends at this address: CALL_* */
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;
-	u64 none;			/* for a size that is a power of two */
+	u64 none;			/* unused; makes the size of the struct a power of two */
 };
 static_assert(sizeof(struct oprofile_path_rule) == 64);
 
-/* Return how a step by @rule reads its words. */
+/* Return where a step by @rule reads its words. */
 static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile_path_rule *rule)
 {
 	if (rule->end || oprofile_uw_goes_by_fp(&rule->rule))
@@ -45,17 +48,18 @@ static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile
 	return rule->plain.reads;
 }
 
-/* A new frame, with its position in an image. */
+/* A frame that was found by this walk, with its position in an image. */
 struct oprofile_fresh_frame {
 	struct oprofile_kept_frame frame;
 	u64 offset;
-	u32 image;			/* image | how << OPROFILE_HOW_SHIFT */
+	u32 image;			/* image number | method << OPROFILE_HOW_SHIFT */
 };
 
-/* The walkers of a CPU. Each may be interrupted by the next one. */
+/* The walkers of a CPU. A walker may be interrupted by the context of the next one. */
 enum oprofile_walker_of {
-	OPROFILE_WALKER_TASK,		/* deep stacks only; preemption off */
-	OPROFILE_WALKER_IRQ,		/* interrupts off */
+	/* used in task context with preemption off, only for deep stacks */
+	OPROFILE_WALKER_TASK,
+	OPROFILE_WALKER_IRQ,		/* used with interrupts off */
 	OPROFILE_WALKER_NMI,
 	OPROFILE_NR_WALKERS,
 };
@@ -65,9 +69,10 @@ struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
 	struct oprofile_kernel_stack kernel;
-	struct oprofile_path_rule unkept;	/* for an address whose rule may not be kept */
-	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];	/* new frames, innermost first */
-	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* words of new frames */
+	struct oprofile_path_rule unkept;	/* used for an address whose rule may not be kept */
+	/* frames found by this walk, innermost first */
+	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
+	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* words of these frames */
 };
 
 struct oprofile_path_stats {
@@ -79,23 +84,25 @@ struct oprofile_path_stats {
 struct oprofile_walk {
 	struct oprofile_path_book *book;
 	const struct oprofile_path_map *map;
-	struct pt_regs *regs;		/* user registers */
-	/* rules that were kept in another turn are looked up again */
+	struct pt_regs *regs;		/* user-mode registers */
+	/* number of the current turn; rules that were kept in another turn are looked up again */
 	u32 turn;
 	u32 depth;			/* maximum number of frames */
 	u32 max_new;			/* maximum number of new frames */
-	/* new frames after which the walk ends if another task waits for the CPU; 0: it does not
-	 * end */
+	/* number of new frames after which the walk ends if another task waits for the CPU; 0: no
+	 * such limit */
 	u32 slice;
 	struct oprofile_path_stats *stats;
-	bool careful;			/* this CPU may have another task's memory loaded */
+	bool careful;			/* the memory of another task may be loaded on this CPU */
 };
 
-/* End of a walk that kept and counted nothing, because another task waits for the CPU. */
+/* Reason for the end of a walk that was stopped, because another task waits for the CPU. Such a
+ * walk has kept and counted nothing. */
 #define OPROFILE_WALK_PAUSED	OPROFILE_UW_NR_ENDS
 
-/* Walk the current task's user stack for @n samples, and return the node of its path; *@end: the
- * reason for the walk's end. Return OPROFILE_NO_NODE if there is no path or no room. Under RCU. */
+/* Walk the current task's user stack for @n samples, and return the node of its path. *@end: the
+ * reason for the walk's end. Return OPROFILE_NO_NODE if there is no path or no room. Called under
+ * RCU. */
 u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n,
 		       u32 *end);
 

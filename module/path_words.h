@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * path_words.h -- reading words of a program's stack without an access check for each.
- */
+/* path_words.h -- reading of words of a program's stack, with one access check for many words. */
 #ifndef OPROFILE_PATH_WORDS_H
 #define OPROFILE_PATH_WORDS_H
 
@@ -12,7 +10,7 @@
 
 #include "uapi/unwind.h"
 
-/* The range of a program's addresses, and their bits. */
+/* The range of a program's addresses, and the mask of their bits. */
 struct oprofile_user_words {
 	u64 last, bits;
 };

@@ -15,11 +15,13 @@
 #include "path_walk.h"
 #include "sampling.h"
 
-#define TABLES_AT_ONCE	64	/* tables freed under one hold of the lock */
-/* new frames of a task's walk between two looks for tasks that wait for the CPU */
+/* number of tables that are freed before the lock is released for a moment */
+#define TABLES_AT_ONCE	64
+/* number of new frames of a task's walk between two checks whether other tasks wait for the CPU */
 #define SLICE		32
 
-/* Count @n samples without a user path by the reason @end, and return a node for the reason. */
+/* Count @n samples that have no user path, for the reason @end, and return a node that stands for
+ * the reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
 	u32 node = oprofile_path_end_node(&b->nodes, end);
@@ -52,14 +54,14 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	return node;
 }
 
-/* Return the walker for the current context. Interrupts are off, or in an NMI. */
+/* Return the walker for the current context. Called with interrupts off, or in an NMI. */
 static struct oprofile_walker *walker_of(const struct oprofile_cpu *pcpu)
 {
 	return pcpu->walker[in_nmi() ? OPROFILE_WALKER_NMI : OPROFILE_WALKER_IRQ];
 }
 
-/* Return the node of the current task's user path; NO_NODE: no room. Interrupts are off, or in
- * an NMI. */
+/* Return the node of the current task's user path; NO_NODE: no room. Called with interrupts off, or
+ * in an NMI. */
 static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk, u64 n, u32 *end)
 {
 	struct oprofile_walker *w = walker_of(pcpu);
@@ -86,8 +88,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
 }
 
-/* Do not count a path that the sample does not use; its outermost node has the reason for its
- * end. */
+/* Subtract a path that the sample does not use from the counters. Its outermost node contains the
+ * reason for its end. */
 static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node,
 			 u64 n)
 {
@@ -123,7 +125,7 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
-/* Take the path of a user sample. */
+/* Find the path of a user sample. */
 static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 					  struct pt_regs *regs, u64 generation,
 					  struct oprofile_hit *hit)
@@ -253,7 +255,8 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	unsigned long flags;
 	u32 node, end;
 
-	/* The task has just read its mappings. */
+	/* The task has just read its mappings, so the map is in the book unless there was no
+	 * room. */
 	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm),
 				   oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map)
@@ -277,7 +280,7 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 {
 	u32 node;
 
-	/* After an NMI the task may have executed another instruction or two. */
+	/* In an NMI, the interrupted task may have executed one or two more instructions. */
 	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) ||
 	    !has_user_mode(current))
 		return false;
@@ -327,8 +330,8 @@ int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcp
 			return -ENOMEM;
 	}
 	/*
-	 * Meanwhile a drain may have begun another book and freed the former one. A table that
-	 * could not be drained, because the ring was full, may have paths of its book.
+	 * Since then a drain may have begun another book and freed the earlier one. A table that
+	 * could not be drained, because the ring was full, may have paths in its own book.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)
@@ -398,7 +401,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	struct oprofile_path_book *book, *old;
 	int i;
 
-	/* A task may still be reading its mappings, and must find no book. */
+	/* A task may still be reading its mappings, and must not find the book. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;

@@ -2,10 +2,10 @@
 /*
  * paths.h -- call paths of samples in the kernel and in programs.
  *
- * The handler walks the kernel's stack, then the program's from the user registers. If the mappings
- * are unknown or the stack is deep, the task does the walk when it resolves the sample's address
- * (resolve.c). A path is two numbers of nodes in the book of the CPU's table. A sample without a
- * path is a plain one.
+ * The handler walks the kernel's stack, then the program's stack from the user registers. If the
+ * mappings are unknown or the stack is deep, the task does the walk when it resolves the sample's
+ * address (resolve.c). A path is stored as the numbers of two nodes in the book of the CPU's table.
+ * A sample without a path is stored with its address only.
  *
  * When call paths are off, the handler only reads its table's `book`.
  */
@@ -34,48 +34,52 @@ struct oprofile_waker;
 struct pt_regs;
 
 struct oprofile_paths {
-	/* settings: sampling's lock; unchanged while started. 0: paths are off */
+	/* settings; protected by the sampling's lock, and unchanged while sampling is started;
+	 * .depth 0: call paths are off */
 	unsigned long depth;
 	unsigned long tables_max;
 	unsigned long nodes;		/* number of nodes in a book */
-	spinlock_t lock;		/* protects tables, and books' references to them */
+	/* protects the unwind tables, and books' references to them */
+	spinlock_t lock;
 	struct oprofile_path_tables tables;
-	/* book of new tables; to write it, hold the lock */
+	/* book for new tables of samples; must be written with the lock held */
 	struct oprofile_path_book *book;
-	/* book of earlier tables that have not been written completely; to write it, hold the
-	 * lock */
+	/* book of earlier tables of samples that have not been written completely; must be written
+	 * with the lock held */
 	struct oprofile_path_book *old;
 	struct oprofile_waker *waker;	/* wakes the drain */
 	u32 epoch;
-	atomic_t maps;			/* last number of a map */
-	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* used by the drain: nodes to be sent */
+	atomic_t maps;			/* number of the last map that was made */
+	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes to be sent; used by the drain */
 };
 
 enum oprofile_path_taken {
-	OPROFILE_PATH_NONE,		/* no path: a plain sample */
+	/* no path was found: the sample is stored with its address */
+	OPROFILE_PATH_NONE,
 	OPROFILE_PATH_TAKEN,
-	OPROFILE_PATH_UNKNOWN,		/* the known part was taken; the task can complete it */
+	/* the known part of the path was found; the task can complete the path */
+	OPROFILE_PATH_UNKNOWN,
 };
 
 void oprofile_paths_init(struct oprofile_paths *p);
 /* Called when sampling begins, with the session's lock held. Return 0 or -ENOMEM. */
 int oprofile_paths_start(struct oprofile_sampling *s);
-/* Called when a CPU's tables have been allocated. Process context. */
+/* Called in process context, when a CPU's tables have been allocated. */
 int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
 /* Called when no handler and no task can use the paths any more. */
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
-/* Replace the address of @hit by a path in @t's book. @regs are the interrupt's, @id is the
- * task. Called by handlers on their CPU. UNKNOWN for a user hit: nothing was changed; for a
- * kernel hit: the task can complete the path. */
+/* Replace the address of @hit by a path in the book of the table @t. @regs are the registers of the
+ * interrupt, @id identifies the task. Called by handlers on their CPU. Result UNKNOWN: for a user
+ * hit, nothing was changed; for a kernel hit, the task can complete the path. */
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 					    struct pt_regs *regs, const struct oprofile_task_id *id,
 					    struct oprofile_hit *hit);
 /* Release the path of a hit that will get another path or no path. */
 void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
 			  const struct oprofile_hit *hit);
-/* Get the position of the leaf of a user hit's path @where. */
+/* Set *@ret to the position of the innermost frame of a user hit's path @where. */
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 			 struct oprofile_place *place);
 
@@ -83,8 +87,8 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
  * program's cookie, store it in *@program. Does not sleep for long. */
 void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
 			  struct oprofile_known_program *program);
-/* Find the position of the current task's @pc, and the generation for which it is valid, in the
- * kept mappings. Return false if it is unknown. */
+/* Find the position of the current task's @pc in the kept mappings, and the generation for which it
+ * is valid. Return false if it is unknown. */
 bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
 			 struct oprofile_place *place, u64 *generation);
 /*

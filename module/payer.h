@@ -18,14 +18,15 @@
 
 /*
  * Return the payer in a user namespace that root made. A setuid helper that any user may run
- * (bwrap) maps few ids besides the user's own: the payer is the user. Otherwise the payer is the
- * range of ids: all namespaces with the same range have one payer.
+ * (bwrap) maps few ids besides the user's own id: then the payer is the user. Otherwise the payer
+ * is the range of ids: all namespaces with the same range have one payer.
  */
 static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t uid)
 {
 	u32 nr = READ_ONCE(map->nr_extents), ids = 0, i;
 
-	smp_rmb();	/* map_write() stores the extents before their number */
+	/* read the number before the extents: map_write() stores the extents before their number */
+	smp_rmb();
 	if (nr > UID_GID_MAP_MAX_BASE_EXTENTS)
 		return 1ULL << 32 | map->forward[0].lower_first;
 	for (i = 0; i < nr && ids <= OPROFILE_FEW_IDS; i++)
@@ -54,8 +55,8 @@ static inline u64 oprofile_payer(void)
 	return __kuid_val(outermost->owner);
 }
 
-/* Return the index of @payer's share of something that is divided into @nr shares. Root has
- * share 0; users whose numbers collide have one share together. */
+/* Return the index of @payer's share of something that is divided into @nr shares. Root has share
+ * 0; users whose hashes are equal have one share together. */
 static inline u32 oprofile_share_of(u64 payer, u32 nr)
 {
 	return payer ? 1 + payer % (nr - 1) : 0;

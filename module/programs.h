@@ -24,19 +24,19 @@
 #define OPROFILE_PROGRAM_BITS	12
 
 struct oprofile_programs {
-	/* low half: cookie; high half: the id's bits above the index */
+	/* lower half: the cookie; upper half: the bits of the id above the index */
 	u64 entry[1 << OPROFILE_PROGRAM_BITS];
 };
 
 /* The id of an address space and its program, and the program's cookie. */
 struct oprofile_known_program {
-	u64 id;			/* 0: unknown */
+	u64 id;			/* id of the program; 0: unknown */
 	u64 app;
 };
 
 /*
  * Return an id of the current task's @mm and of its program, which prctl() can replace. The address
- * of @exe is used but not dereferenced. 0: the mm has no number.
+ * of @exe is used, but @exe is not dereferenced. Return 0 if the mm has no number.
  */
 static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {

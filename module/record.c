@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * record.c -- encoding of samples as words of the stream.
- */
+/* record.c -- encoding of samples as words of the stream. */
 #include "record.h"
 
 #include <linux/build_bug.h>
@@ -14,7 +12,7 @@
 #include "table.h"
 #include "uapi/oprofile.h"
 
-/* The length of a sample with all context records. */
+/* The maximum length of a sample's record with all context records. */
 #define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
 			 OPROFILE_TASK_NAME_LENGTH +						\
 			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
@@ -25,7 +23,7 @@ static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 struct record {
 	unsigned long words[MAX_WORDS];
 	size_t nr;
-	bool impossible;	/* cannot be encoded */
+	bool impossible;	/* the sample cannot be encoded */
 };
 
 /* Add a word. Users choose some words, which must not look like the ESCAPE before a code. */
@@ -70,7 +68,7 @@ static void enter_task(struct oprofile_stream *st, struct record *r,
 	const struct oprofile_attribution *who = sample->who;
 
 	if (st->task_known && oprofile_same_attribution(&st->who, who)) {
-		/* Only the name has changed: write it. */
+		/* If only the name has changed, write only the name. */
 		if (st->names && memcmp(st->who.name, who->name, sizeof(who->name))) {
 			put_name(r, who);
 			st->who = *who;

@@ -12,26 +12,26 @@
 
 struct oprofile_ring;
 
-/* The context that the stream's reader knows; only changes are written. A zeroed struct: no
- * context, no names. */
+/* The context that the stream's reader knows; only changes are written. All zeros: no context and
+ * no names. */
 struct oprofile_stream {
-	bool names;		/* write the names of tasks; constant */
+	bool names;		/* write the names of tasks; does not change during a run */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
-	int domain;		/* -1: unknown */
+	int domain;		/* last domain record; -1: unknown */
 	u64 cookie;
 	struct oprofile_place range;
 };
 
-#define OPROFILE_MAX_COUNT_WORD	U32_MAX	/* maximum count of a record */
+#define OPROFILE_MAX_COUNT_WORD	U32_MAX	/* maximum count that a record can hold */
 
 struct oprofile_sample {
 	const struct oprofile_attribution *who;
 	u32 domain;
 	struct oprofile_hit hit;		/* .n: at most OPROFILE_MAX_COUNT_WORD */
-	const struct oprofile_place *place;	/* user samples only */
+	const struct oprofile_place *place;	/* for user samples only */
 	bool has_path;
-	/* samples with a path; the reader knows both nodes */
+	/* for samples with a path only; the reader knows both nodes */
 	u32 user_node, kernel_node;
 };
 

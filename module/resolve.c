@@ -20,11 +20,11 @@
 #include "uapi/oprofile.h"
 #include "waker.h"
 
-/* After this many pauses for other tasks, a walk is limited to as many new frames as a
- * handler's. */
+/* After a walk has paused this many times for other tasks, it is limited to as many new frames as a
+ * walk in a handler. */
 #define MAX_PAUSES	8
 
-/* Wait for the irq_works that NMIs have queued. No handler runs any more. */
+/* Wait for the irq_works that NMIs have queued. No handler may be running any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
 {
 	int cpu, i;
@@ -43,12 +43,12 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 
 	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against oprofile_lookup_done() */
+	smp_mb();	/* pairs with oprofile_lookup_done() */
 	wait_event_timeout(r->done, !atomic_read(&r->samples), HZ);
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* Result of a lookup. */
+/* Result of a look-up. */
 enum outcome {
 	FOUND,
 	TASK_EXITS,
@@ -131,7 +131,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 
 /*
  * Move a kernel sample from the part of its call path that the handler knew to the whole path
- * @where, if @wanted and the sample has not been drained meanwhile. Release the path that is not
+ * @where, if @wanted and the sample has not been drained since then. Release the path that is not
  * used.
  */
 static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 where, bool wanted)
@@ -150,8 +150,8 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 	oprofile_path_untake(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/* Look for the path, in the book that @t counts by. Return the place to count the sample at: the
- * path if it was found, else the former place. @paused: see paths.h. */
+/* Find the path, in the book that the table @t uses. Return the place at which the sample must be
+ * counted: the path if it was found, otherwise the former place. @paused: see paths.h. */
 static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
@@ -201,8 +201,8 @@ static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_pl
 }
 
 /*
- * Account the outcome. If the sample's run has ended, change nothing: the sample stays counted as
- * unresolved. The end of a run waits for an RCU grace period.
+ * Account the outcome of a look-up. If the sample's run has ended, change nothing: the sample stays
+ * counted as unresolved. The end of a run waits for an RCU grace period.
  */
 static bool conclude(struct oprofile_sampling *s, struct oprofile_lookup *p, enum outcome outcome,
 		     const struct oprofile_place *place, u64 generation, u64 app)
@@ -258,8 +258,8 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-/* Account the cost of a lookup, without time in which the task slept, was preempted, or a
- * hypervisor ran. */
+/* Account the cost of a look-up, without the time in which the task slept or was preempted, or in
+ * which a hypervisor ran. */
 static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switches_before)
 {
 	unsigned long flags;
@@ -296,7 +296,8 @@ static void resolve_work(struct callback_head *work)
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			oprofile_paths_learn(s, mm, &program);	/* for requests, too */
+			/* called also if the look-up is only a request for the program's cookie */
+			oprofile_paths_learn(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			if (!s->paths->depth ||
@@ -322,8 +323,8 @@ out:
 	module_put(THIS_MODULE);
 }
 
-/* Discard a lookup that cannot be queued. No wake-up is needed: oprofile_resolver_settle() runs
- * without handlers. */
+/* Discard a look-up that cannot be queued. No wake-up is needed, because oprofile_resolver_settle()
+ * runs only when no handler runs. */
 static void give_up(struct oprofile_lookup *p, u64 __percpu *loss)
 {
 	struct oprofile_request *const request = p->request;
@@ -341,7 +342,8 @@ static void give_to_current(struct oprofile_lookup *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
 	p->state = LOOKUP_QUEUED;
-	__module_get(THIS_MODULE);	/* `buffer` is open, which holds it as well */
+	/* safe, because `buffer` is open and holds a reference to the module as well */
+	__module_get(THIS_MODULE);
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
 		p->state = LOOKUP_IDLE;
 		WRITE_ONCE(p->holder, 0);
@@ -350,7 +352,7 @@ static void give_to_current(struct oprofile_lookup *p)
 	}
 }
 
-/* The hard interrupt after the NMI. */
+/* Called in the hard interrupt that follows the NMI. */
 void oprofile_resolve_nmi_is_over(struct irq_work *work)
 {
 	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, from_nmi);
@@ -370,7 +372,7 @@ static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-/* Queue a lookup on the current task. @epoch: of the path of a counted hit. */
+/* Queue a look-up on the current task. @epoch: epoch of the book with the path of a counted hit. */
 static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		  struct oprofile_request *request, u32 epoch)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * ring.c -- writing and reading whole records of the stream.
- */
+/* ring.c -- writing and reading of whole records of the stream. */
 #include "ring.h"
 
 #include <linux/math64.h>
@@ -39,7 +37,7 @@ void oprofile_ring_release(struct oprofile_ring *r)
 	vfree(r->words);
 	r->words = NULL;
 	r->size = 0;
-	r->head++;		/* lets a dump that waits for the tail to move continue */
+	r->head++;		/* a dump that waits for the tail to move can then continue */
 	WRITE_ONCE(r->tail, r->head);
 }
 
@@ -78,7 +76,7 @@ static unsigned long word_at(const struct oprofile_ring *r, u64 position)
 	return r->words[at];
 }
 
-/* Return the length in words of the record at @position, before @head; 0: the record is
+/* Return the length in words of the record at @position, which ends before @head; 0: the record is
  * incomplete. A count and its sample are one record. */
 static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 {
@@ -98,7 +96,8 @@ static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 	return length <= left ? length : 0;
 }
 
-/* Return the length in words of the whole records between the tail and @head, at most @max. */
+/* Return the length in words of the whole records between the tail and @head, but at most @max
+ * words. */
 static u64 whole_records(const struct oprofile_ring *r, u64 head, u64 max)
 {
 	u64 at = r->tail, length;
@@ -131,7 +130,7 @@ ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u6
 	u64 head, nr;
 	int err;
 
-	/* Clear ready before reading head, so that a concurrent flush is not lost. */
+	/* Clear .ready before reading .head, so that a concurrent flush is not missed. */
 	WRITE_ONCE(r->ready, false);
 	smp_mb();
 	head = smp_load_acquire(&r->head);

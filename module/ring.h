@@ -14,7 +14,7 @@
 
 struct oprofile_ring {
 	unsigned long *words;
-	u64 size, watershed;		/* in words */
+	u64 size, watershed;		/* sizes in words */
 	u64 head;			/* number of words written; changed by the writer */
 	u64 tail;			/* number of words read; changed by the reader */
 	bool ready;			/* the reader may read */

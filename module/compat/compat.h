@@ -86,7 +86,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
-/* Add to a value that only this CPU writes, in NMIs, too. */
+/* Add to a value that only this CPU writes, also in NMIs. */
 static inline void oprofile_add_local(u64 *sum, u64 n)
 {
 #ifdef CONFIG_X86
@@ -118,21 +118,23 @@ static inline bool oprofile_on_hypervisor(void)
 #endif
 }
 
-/* Return a number that no other address space gets before a reboot; 0: it has no number yet. */
+/* Return a number that identifies the address space @mm until the next reboot. Return 0 if @mm has
+ * no number yet. */
 static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 {
 #if defined(CONFIG_X86)
 	return mm->context.ctx_id;
 #elif defined(CONFIG_ARM64)
-	/* unique because of its generation; a change of generation is a miss */
+	/* the number is unique because it includes a generation; if the generation changes, a
+	 * look-up finds nothing */
 	return atomic64_read(&mm->context.id);
 #else
 	return 0;
 #endif
 }
 
-/* Return the program's file of @mm with a reference, or NULL. Kernels do not export
- * get_mm_exe_file(). */
+/* Return the program's file of @mm with a reference, or NULL. Replaces get_mm_exe_file(), which
+ * kernels do not export. */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
 {
 	struct file *file;

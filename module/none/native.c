@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/native.c -- the native backend of an architecture whose counters the module does not
- * program.
+ * none/native.c -- a substitute for the native backend on architectures whose counters the module
+ * does not program.
  */
 #include "backend.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/path_kernel.c -- walking the kernel's stack by frame records, if the kernel has them;
- * otherwise only its innermost frame.
+ * none/path_kernel.c -- walking of the kernel's stack by frame records, if the kernel has them;
+ * otherwise only the innermost frame is found.
  */
 #include "path_kernel.h"
 
@@ -18,9 +18,9 @@ static unsigned long strip(unsigned long pc)
 }
 
 /*
- * At the entry from user mode and at a thread's start, the record is zero. Records have ascending
- * addresses, except for one step from each kind of stack to another. All reads are safe from
- * faults.
+ * Walk the kernel's frame records. The record is zero at the entry from user mode and at a thread's
+ * start. The addresses of records ascend, except for one step from each kind of stack to another.
+ * No read can cause a fault.
  */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {
