@@ -17,10 +17,10 @@ struct oprofile_ring {
 	u64 size, watershed;		/* sizes in words */
 	u64 head;			/* number of words written; changed by the writer */
 	u64 tail;			/* number of words read; changed by the reader */
-	bool ready;			/* the reader may read */
+	bool ready;			/* there are records for the reader */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
-	wait_queue_head_t room;		/* a dump waits here for room */
+	wait_queue_head_t room;		/* a dump waits here for room in the ring */
 };
 
 void oprofile_ring_init(struct oprofile_ring *r);
@@ -28,10 +28,11 @@ int oprofile_ring_alloc(struct oprofile_ring *r, unsigned long size,
 			unsigned long watershed);
 void oprofile_ring_release(struct oprofile_ring *r);
 
-/* Write all @nr words and return 0, or return -ENOSPC and write nothing. drain.lock is held. */
+/* Write all @nr words and return 0. If the ring has no room, write nothing and return -ENOSPC.
+ * drain.lock is held. */
 int oprofile_ring_put(struct oprofile_ring *r, const unsigned long *words, size_t nr);
 
-/* Let the reader read all records, whatever their number. */
+/* Let the reader read all records, even if there are only few. */
 void oprofile_ring_flush(struct oprofile_ring *r);
 
 static inline u64 oprofile_ring_used(const struct oprofile_ring *r)
@@ -40,8 +41,8 @@ static inline u64 oprofile_ring_used(const struct oprofile_ring *r)
 }
 
 /*
- * Read whole records with at most @max words. Return the number of bytes; -EAGAIN: the ring is
- * empty; -EINVAL: the next record is longer than @max; or -EFAULT. read_lock is held.
+ * Read as many whole records as fit into @max words. Return the number of bytes; -EAGAIN: the ring
+ * is empty; -EINVAL: the next record is longer than @max; or -EFAULT. read_lock is held.
  */
 ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u64 max);
 

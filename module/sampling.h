@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sampling.h -- the state of sampling: the part of a session that backends, and the functions they
- * call, use.
+ * sampling.h -- state of sampling: the part of a session that backends, and the functions that
+ * backends call, use.
  *
  * The session (session.h) owns and fills it. The structs of its members do not refer to it;
  * functions receive a pointer.
@@ -30,45 +30,57 @@ struct perf_backend;
 struct timer_backend;
 
 struct oprofile_settings {
-	unsigned long buffer_size;		/* words */
-	unsigned long buffer_watershed;		/* words */
-	unsigned long cpu_buffer_size;		/* slots of a table */
+	unsigned long buffer_size;		/* size of the buffer in words */
+	/* number of words in the buffer at which the reader is woken */
+	unsigned long buffer_watershed;
+	unsigned long cpu_buffer_size;		/* number of slots of a table of samples */
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
-	unsigned long time_slice;		/* ms */
-	unsigned long jitter;			/* random low bits of a counter's period */
+	unsigned long time_slice;		/* length of a time slice in ms */
+	/* number of random low bits in a counter's period */
+	unsigned long jitter;
 };
 
 struct oprofile_sampling {
-	struct mutex lock;			/* the session's */
-	bool is_setup;				/* lock */
-	bool started;				/* lock and cpus_read_lock() */
-	/* lock; unchanged while is_setup: CPUs to sample when they are online */
+	/* the session's lock, which is named "lock" below */
+	struct mutex lock;
+	/* between setup and shutdown; protected by the lock */
+	bool is_setup;
+	/* between start and stop; changes only with both the lock and cpus_read_lock() held */
+	bool started;
+	/* CPUs to sample when they are online; protected by the lock, and unchanged while
+	 * .is_setup */
 	struct cpumask cpus;
-	struct oprofile_settings settings;	/* lock; unchanged while started */
+	/* settings; protected by the lock, and unchanged while .started */
+	struct oprofile_settings settings;
 
-	struct oprofile_event event[OPROFILE_MAX_EVENTS];	/* lock; unchanged while is_setup */
+	/* events; protected by the lock, and unchanged while .is_setup */
+	struct oprofile_event event[OPROFILE_MAX_EVENTS];
 
-	const struct oprofile_backend *backend;	/* in use, or the last one used */
-	/* lock: the next one to use, if events are enabled */
+	/* the backend that is used now, or that was used last */
+	const struct oprofile_backend *backend;
+	/* the backend to use next if events are enabled; protected by the lock */
 	const struct oprofile_backend *chosen;
-	bool automatic;				/* lock: the module chose `chosen`, not the user */
+	/* the module chose .chosen; false: the user did; protected by the lock */
+	bool automatic;
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
 	spinlock_t why_lock;
-	char why[256];				/* why_lock: one line */
-	struct timer_backend *timer;		/* data of the backends, from init() to exit() */
+	char why[256];				/* one line of text; protected by why_lock */
+	/* data of the backends; valid from init() to exit() */
+	struct timer_backend *timer;
 	struct perf_backend *perf;
 	struct native_backend *native;
 	enum cpuhp_state hotplug_state, dead_state;
-	/* instances of the hotplug states, while is_setup */
+	/* instances of the hotplug states; valid while .is_setup */
 	struct hlist_node hotplug_node, dead_node;
 
 	struct oprofile_cpu __percpu *cpu;
-	/* lock; unchanged while started, except for its results */
+	/* limit of sampling's cost; protected by the lock; unchanged while .started, except for the
+	 * results */
 	struct oprofile_budget budget;
-	/* shared with other users, but here for fast access by the handler */
+	/* shared with other users of the module; a member here for fast access by the handler */
 	struct oprofile_hooks hooks;
-	struct oprofile_identity identity;	/* shared with other users */
+	struct oprofile_identity identity;	/* shared with other users of the module */
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
 	struct oprofile_waker *waker;		/* wakes the drain */

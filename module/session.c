@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * session.c -- setup, start, stop, shutdown.
- */
+/* session.c -- setup, start, stop and shutdown of a session. */
 #include "session.h"
 
 #include "backend.h"
@@ -66,7 +64,7 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	oprofile_cpus_stop(sm);
 
-	/* Wait for queued lookups. Samples of tasks that do not run now stay unresolved. */
+	/* Wait for queued look-ups. Samples of tasks that do not run now stay unresolved. */
 	oprofile_resolver_settle(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
@@ -86,7 +84,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	sm->backend->shutdown(sm);
 	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
 	oprofile_drain_shutdown(&s->drain);
-	synchronize_rcu();	/* lookups may be using their CPU's table */
+	synchronize_rcu();	/* look-ups may be using the table of their CPU */
 	oprofile_cpus_release(sm);
 	oprofile_paths_shutdown(&s->paths);
 	oprofile_identity_put(&sm->identity);
@@ -186,9 +184,9 @@ int oprofile_session_init(struct oprofile_session *s)
 }
 
 /*
- * `buffer` is closed and no lookup is queued: both have a reference to the module. A task may still
- * be returning from the function that ended its lookup, so wait for RCU-tasks before freeing the
- * pools.
+ * `buffer` is closed and no look-up is queued, because each of them has a reference to the module.
+ * A task may still be returning from the function that ended its look-up, so wait for RCU-tasks
+ * before freeing the pools.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {

@@ -27,11 +27,12 @@ struct oprofile_session {
 	struct oprofile_paths paths;
 	struct oprofile_ring ring;
 	struct oprofile_drain drain;
-	struct pid *reader;			/* sampling.lock: process that opened `buffer` */
-	struct oprofile_hooks_user hooks_user;	/* used while is_setup */
+	/* the process that opened `buffer`; protected by sampling.lock */
+	struct pid *reader;
+	struct oprofile_hooks_user hooks_user;	/* used while sampling.is_setup */
 };
 
-/* For module load and unload. */
+/* Called when the module is loaded and unloaded. */
 int oprofile_session_init(struct oprofile_session *s);
 void oprofile_session_exit(struct oprofile_session *s);
 
@@ -45,9 +46,9 @@ int oprofile_session_start(struct oprofile_session *s);
 int oprofile_session_stop(struct oprofile_session *s);
 
 /*
- * Write all samples taken before the call to the ring, and return 0. If the ring is full, return
- * -EAGAIN to the process that opened `buffer`, which must read and call again; let other processes
- * wait for room. -EINTR: a signal came; -EINVAL: `buffer` is not open.
+ * Write all samples taken before the call to the ring, and return 0. If the ring is full, wait for
+ * room; but if the caller is the process that opened `buffer`, return -EAGAIN, and the caller must
+ * read and call again. -EINTR: a signal came; -EINVAL: `buffer` is not open.
  */
 int oprofile_session_dump(struct oprofile_session *s);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * settings.h -- changes of the settings and of the list of sampled CPUs.
- */
+/* settings.h -- changing of the settings and of the list of sampled CPUs. */
 #ifndef OPROFILE_SETTINGS_H
 #define OPROFILE_SETTINGS_H
 
@@ -9,7 +7,7 @@
 
 struct oprofile_sampling;
 
-/* Set the defaults. */
+/* Set all settings to their defaults. */
 void oprofile_settings_init(struct oprofile_sampling *s);
 
 /* Change a setting. Return 0; -EBUSY: sampling is started or, if @fixed, `buffer` is open; -EINVAL:
@@ -18,8 +16,8 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
 		 unsigned long min, unsigned long max, bool fixed);
 
 /*
- * Set the CPUs to sample: a list as in sysfs, "all", or "auto" for all CPUs except the isolated and
- * nohz_full ones, whose programs must not be disturbed. Return 0; -EINVAL: not a list, or this
+ * Set the CPUs to sample: a list as in sysfs, "all", or "auto" for all CPUs except isolated and
+ * nohz_full CPUs, whose programs must not be disturbed. Return 0; -EINVAL: not a list, or this
  * machine has no CPU of the list; -EBUSY: `buffer` is open.
  */
 int oprofile_set_cpus(struct oprofile_sampling *s, const char *list);

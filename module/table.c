@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * table.c -- finding, adding and emptying contexts, slots and entries.
- */
+/* table.c -- tables of samples: finds, adds and empties contexts, slots and entries. */
 #include "table.h"
 
 #include <linux/log2.h>
@@ -80,8 +78,8 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* Set the last context. An NMI during this runs in the same task, and finds a context of this
- * task or none. */
+/* Set the last context. An NMI during this function runs in the same task, and finds either a
+ * context of this task or no context. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
 	WRITE_ONCE(t->last[id->domain].context, context);
@@ -98,7 +96,8 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 	return context;
 }
 
-/* Push @index + 1 on the list @head. An NMI may push on the same list meanwhile. */
+/* Add @index + 1 at the begin of the list @head. An NMI may add to the same list at the same
+ * time. */
 static void push(u32 *head, u32 *next, u32 index)
 {
 	u32 old = READ_ONCE(*head);
@@ -122,7 +121,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		c->who = oprofile_attribute(app);
 		c->slots = 0;
 		c->app_requested = 0;
-		barrier();	/* for an NMI on this CPU */
+		barrier();	/* keep the order of the stores, for an NMI on this CPU */
 		WRITE_ONCE(c->state, CTX_READY);
 		push(&t->used, &c->next, at);
 		used = ++t->contexts_used;
@@ -153,7 +152,7 @@ static bool count(struct oprofile_table *t, u32 context, const struct oprofile_h
 		slot->where = hit->where;
 		slot->n = hit->n;
 		t->places[at] = *place;
-		barrier();	/* for an NMI on this CPU */
+		barrier();	/* keep the order of the stores, for an NMI on this CPU */
 		WRITE_ONCE(slot->key, key);
 		push(&t->contexts[context].slots, &slot->next, at);
 		used = ++t->slots_used;
@@ -203,7 +202,7 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 	return unlikely(hit->data) ? keep(t, context, hit, place) : count(t, context, hit, place);
 }
 
-/* Return the context of a resolved user sample, and add it if it is new; NO_CONTEXT: the table
+/* Return the context of a resolved user sample, which is added if it is new; NO_CONTEXT: the table
  * is full. */
 static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
 {
@@ -212,7 +211,7 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	lockdep_assert_irqs_disabled();
 	context = oprofile_table_context(t, id);
 	if (context != OPROFILE_NO_CONTEXT) {
-		/* Update the name: a thread sets it after its first instructions. */
+		/* Update the name, because a thread sets its name after its first instructions. */
 		oprofile_attribute_name(&t->contexts[context].who);
 		return context;
 	}
@@ -262,7 +261,7 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 	lockdep_assert_irqs_disabled();
 	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
 		if (id.domain == OPROFILE_IN_USER)
-			continue;	/* begin the search with this context */
+			continue;	/* the search for a free place begins with this context */
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)
 			t->contexts[context].who.app = app;

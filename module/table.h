@@ -34,14 +34,16 @@ struct oprofile_waker;
 #define OPROFILE_NO_CONTEXT	(~0U)
 
 struct oprofile_slot {
-	u64 where;		/* `where` of the hit */
+	u64 where;		/* `where` of the hit (hit.h) */
 	u64 n;
-	/* 0: free; SLOT_CLAIMED: being written; otherwise context and event */
+	/* 0: the slot is free; SLOT_CLAIMED: the slot is being written; otherwise context and
+	 * event */
 	u32 key;
-	u32 next;		/* next slot of the context + 1; 0: end */
+	u32 next;		/* index of the context's next slot + 1; 0: there is none */
 };
 
-/* A sample with data. The next entry follows its words at a multiple of 8 bytes. */
+/* A sample with additional data. The next entry follows the words of the data, at a multiple of 8
+ * bytes. */
 struct oprofile_entry {
 	struct oprofile_place place;
 	u64 where;
@@ -57,44 +59,52 @@ struct oprofile_entry {
 enum oprofile_domain {
 	OPROFILE_IN_KERNEL,
 	OPROFILE_IN_USER,
-	OPROFILE_IN_GUEST,	/* a virtual machine; the sample has no address */
+	OPROFILE_IN_GUEST,	/* the sample is in a virtual machine and has no address */
 	OPROFILE_NR_DOMAINS,
 };
 
 /* A task between two execs. */
 struct oprofile_task_id {
-	const void *task;	/* never dereferenced */
+	const void *task;	/* the task; the pointer is only compared */
 	u64 start_time;
 	u64 exec_id;
-	u64 generation;		/* of the memory map; 0 for samples without a user address */
-	u32 domain;		/* enum oprofile_domain */
+	/* generation of the memory map; 0 for samples without a user address */
+	u64 generation;
+	u32 domain;		/* kind of the sampled code, enum oprofile_domain */
 };
 
 struct oprofile_context {
 	struct oprofile_task_id id;
 	struct oprofile_attribution who;
-	u32 state;		/* CTX_FREE, CTX_CLAIMED, CTX_READY */
-	u32 slots;		/* first slot + 1 */
-	u32 next;		/* the context used before this one + 1 */
+	u32 state;		/* state of this context: CTX_FREE, CTX_CLAIMED or CTX_READY */
+	u32 slots;		/* index of the context's first slot + 1 */
+	u32 next;		/* index of the context that was used before this one + 1 */
 	u32 app_requested;	/* the program's cookie has been requested */
 };
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	/* of the slots; kept apart because the handler does not use them */
+	/* mappings of the contexts' addresses; a separate array, because the handler does not use
+	 * it */
 	struct oprofile_place *places;
 	struct oprofile_context *contexts;
-	u32 slot_shift, context_shift;	/* 64 - log2(number of slots, contexts) */
+	/* 64 - log2(number of slots), 64 - log2(number of contexts) */
+	u32 slot_shift, context_shift;
 	u32 slot_mask, context_mask;
 	u32 slots_used, contexts_used;
-	u32 slots_high, contexts_high;	/* numbers of used slots, contexts that wake the drain */
-	u32 used;			/* the last used context + 1 */
-	u64 *entries;			/* NULL: no entries. The next members count its words */
+	/* if this many slots or contexts are used, the drain is woken */
+	u32 slots_high, contexts_high;
+	u32 used;			/* index of the context that was used last + 1 */
+	/* entries for samples with additional data; NULL: no entries. The next members count its
+	 * words */
+	u64 *entries;
 	u32 entries_max, entries_high;
-	u32 entries_used;		/* claimed words */
-	u32 entries_drained;		/* drain.c: drained words */
+	u32 entries_used;		/* number of words that are used for entries */
+	/* number of words that have been drained; used by drain.c */
+	u32 entries_drained;
 	struct oprofile_waker *waker;	/* wakes the drain */
-	struct oprofile_path_book *book;	/* call paths of the slots; NULL: no call paths */
+	/* book with the call paths of the slots; NULL: no call paths */
+	struct oprofile_path_book *book;
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
@@ -108,7 +118,8 @@ int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool ent
 /* Free the table. No CPU may use it any more. */
 void oprofile_table_release(struct oprofile_table *t);
 
-/* The functions up to the drain's: called on the CPU itself, with interrupts off or in an NMI. */
+/* The functions up to those of the drain are called on the CPU to which the table belongs, with
+ * interrupts off or in an NMI. */
 
 /* Search the table for the context of @id, which is not the last used context. Return it, or
  * NO_CONTEXT. */
@@ -122,21 +133,22 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
 			const struct oprofile_place *place);
 
-/* Add a hit of the current task's resolved user address in its context, which is added if it is
- * new. Not in an NMI. */
+/* Count a hit of the current task's resolved user address in its context, which is added if it is
+ * new. Must not be called in an NMI. */
 bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
 			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
-/* Move the count of @hit in the context of @id to @where. Return false if it has been drained.
- * Not in an NMI. */
+/* Change the place of the hit @hit in the context of @id to @where. Return false if the hit has
+ * been drained. Must not be called in an NMI. */
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
 			    const struct oprofile_hit *hit, u64 where);
 
-/* Set the program of the current task's contexts that have none. Not in an NMI. */
+/* Set the program in all contexts of the current task whose program is not known yet. Must not be
+ * called in an NMI. */
 void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 
 /* The functions of the drain: called when the table is not active. Return the entry at *@at, and
- * advance *@at to the next one; NULL: no more entries. */
+ * advance *@at to the next entry; NULL: no more entries. */
 const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at);
 /* Empty one slot or context. */
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
@@ -166,7 +178,7 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
 }
 
-/* The handler's fast path, a hit that has a slot, is inline. */
+/* The fast path of the handler is inline: counting a hit that has a slot already. */
 
 /* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
 static inline u32 oprofile_table_context(struct oprofile_table *t,

@@ -48,7 +48,8 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
 	struct oprofile_sampling *s = pcpu->s;
 
-	/* The timer's CPU went down without the offline callback, and the timer was migrated. */
+	/* The timer was migrated, because its CPU went offline without a call of the offline
+	 * callback. */
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
 	end_turn(pcpu, ktime_get_mono_fast_ns());
@@ -87,7 +88,8 @@ void oprofile_time_slice_stop(struct oprofile_sampling *s)
 	lockdep_assert_irqs_disabled();
 	if (!pcpu->slice.since)
 		return;
-	hrtimer_try_to_cancel(&pcpu->slice.timer);	/* cannot be running on this CPU */
+	/* the timer's handler cannot be running, because it would run on this CPU */
+	hrtimer_try_to_cancel(&pcpu->slice.timer);
 	end_turn(pcpu, ktime_get_mono_fast_ns());
 	WRITE_ONCE(pcpu->slice.since, 0);
 }
@@ -111,8 +113,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* If the CPU switches groups meanwhile, this result lacks one slice, or counts it for two
- * groups. */
+/* If the CPU switches groups during this function, one slice is missing in the result, or is
+ * counted for two groups. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

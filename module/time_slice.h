@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * time_slice.h -- groups of events that take turns on the counters of a CPU, and the time for which
- * each group was counted.
+ * time_slice.h -- time slices: groups of events that take turns on the counters of a CPU, and the
+ * time for which each group was counted.
  *
  * For backends with switch_group(). Each CPU switches groups by its own timer and skips groups
  * without events. With a single group the timer does not run.
@@ -20,8 +20,8 @@ void oprofile_time_slice_init(struct oprofile_sampling *s);
  * start_cpu() and after its stop_cpu(). Both are idempotent. */
 void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
-/* End the slices of a CPU that went down without the offline callback; called on another CPU. Its
- * last slice is not accounted, because its end is unknown. */
+/* End the slices of a CPU that went offline without a call of the offline callback. Called on
+ * another CPU. The CPU's last slice is not accounted, because its end is unknown. */
 void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
 
 /* Set the times of all CPUs to 0. No CPU is sampling. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h -- a means to wake the drain without a reference to the drain.
+ * waker.h -- a struct through which tables and look-ups wake the drain, without a reference to the
+ * drain.
  *
- * The drain owns the waker and sets the function of `work`. Tables and lookups have a pointer to
+ * The drain owns the waker and sets the function of `work`. Tables and look-ups have a pointer to
  * it.
  */
 #ifndef OPROFILE_WAKER_H
@@ -15,7 +16,7 @@
 struct oprofile_waker {
 	struct irq_work work;
 	bool armed;		/* the drain is scheduled */
-	bool urgent;		/* a table is half full: drain now */
+	bool urgent;		/* a table is half full, so drain now */
 };
 
 /* Schedule the drain; @urgent: without a delay. For any context. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * why.c -- the reason for the choice of a backend, as one line.
- */
+/* why.c -- the reason for the choice of a backend, as one line of text. */
 #include "why.h"
 
 #include <linux/kernel.h>

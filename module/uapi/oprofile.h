@@ -13,44 +13,47 @@
 #include <linux/types.h>
 
 #define OPROFILE_ESCAPE		(~0UL)
-#define OPROFILE_NO_COOKIE	0UL	/* no file: anonymous memory, kernel thread */
+/* cookie that stands for no file: anonymous memory or a kernel thread */
+#define OPROFILE_NO_COOKIE	0UL
 #define OPROFILE_INVALID_COOKIE	(~0UL)
 
 /*
- * The codes: name, number, number of operands. Writer and reader use this table. Operands are not
- * interpreted as codes, and none is ESCAPE, except one in CTX_SWITCH. So an ESCAPE elsewhere shows
- * the reader that words are missing.
+ * The codes of the stream: name, number, and number of operands. The writer and the reader use this
+ * table. Operands are not interpreted as codes, and no operand is ESCAPE, except one in CTX_SWITCH.
+ * So an ESCAPE elsewhere shows the reader that words are missing.
  *
  * Numbers up to 15 are those of OProfile's original module; the others are new.
  */
 #define OPROFILE_CODES(X)							\
 	X(CTX_SWITCH, 1, 5)	/* tid, app cookie, ESCAPE, OPROFILE_CTX_TGID, tgid */ \
 	X(CPU_SWITCH, 2, 1)	/* cpu */					\
-	X(COOKIE_SWITCH, 3, 1)	/* cookie of the file of the following user samples */ \
-	X(KERNEL_ENTER, 4, 0)	/* following samples are kernel addresses */	\
-	X(KERNEL_EXIT, 5, 0)	/* following samples are user offsets */	\
-	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed (a module came or went) */ \
-	X(TRACE_BEGIN, 8, 0)	/* next sample is a leaf, those after it its callers */ \
-	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* offset, halves of registers */ \
-	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* offset, halves of registers */ \
-	X(COUNT, 16, 1)		/* n: the next sample counts for n interrupts, n >= 1 */ \
+	X(COOKIE_SWITCH, 3, 1)	/* operand: cookie of the file of the following user samples */ \
+	X(KERNEL_ENTER, 4, 0)	/* the following samples have kernel addresses */	\
+	X(KERNEL_EXIT, 5, 0)	/* the following samples have offsets in user files */	\
+	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed: a module was loaded or unloaded */ \
+	X(TRACE_BEGIN, 8, 0)	/* next sample: the address; later ones: its callers */ \
+	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* offset, then halves of registers */ \
+	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* offset, then halves of registers */ \
+	X(COUNT, 16, 1)		/* operand n >= 1: the next sample counts for n interrupts */ \
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
 				 * OPROFILE_NO_COOKIE; their offset is an address */ \
 	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
 				 * their offset is 0 */			\
-	X(PATH, 19, 2)		/* user node, kernel node: the call path of the next sample */ \
-	X(PATH_NODE, 20, 5)	/* number, its caller's, image, how, offset: a frame */ \
+	X(PATH, 19, 2)		/* user and kernel node: call path of the next sample */ \
+	X(PATH_NODE, 20, 5)	/* number, caller's number, image, how, offset: a frame */ \
 	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: an image of frames */ \
 	X(PATHS_ANEW, 22, 0)	/* earlier numbers of nodes and images are invalid from here on */ \
-	X(TABLE_WANTED, 23, 1)	/* cookie of a file without an unwind table: OPROFILE_IOC_TABLE */ \
+	X(TABLE_WANTED, 23, 1)	/* cookie of a file whose unwind table is needed: OPROFILE_IOC_TABLE */ \
 	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS) \
-				/* tid of the last CTX_SWITCH, time, name of its task */
+				/* operands: tid of the last CTX_SWITCH, time, and the name of this
+				 * task */
 
-#define OPROFILE_NAME_SIZE		16	/* bytes, with at least one NUL after the name */
+/* size of a task's name in bytes, with at least one NUL after the name */
+#define OPROFILE_NAME_SIZE		16
 #define OPROFILE_NAME_WORDS		(OPROFILE_NAME_SIZE / sizeof(long))
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
-#define OPROFILE_CTX_TGID		7	/* only inside CTX_SWITCH */
+#define OPROFILE_CTX_TGID		7	/* code that occurs only inside CTX_SWITCH */
 
 enum oprofile_code {
 #define X(name, number, operands) OPROFILE_##name = number,
@@ -80,7 +83,7 @@ static inline int oprofile_operands(unsigned long code)
 /* The highest offset in a file. */
 #define OPROFILE_MAX_OFFSET	(~0UL >> 1)
 
-/* Kinds of anonymous mapping. */
+/* Kinds of anonymous memory. */
 #define OPROFILE_ANON_PLAIN	0
 #define OPROFILE_ANON_HEAP	1
 #define OPROFILE_ANON_STACK	2
@@ -102,16 +105,18 @@ struct oprofile_cookie_info {
 	__u64 path;
 	__u32 path_size;
 	__u32 path_len;
-	__u64 dev;		/* device from stat(), in new_encode_dev()'s format */
+	/* device of the file as stat() reports it, in the format of new_encode_dev() */
+	__u64 dev;
 	__u64 ino;
 	__u64 mtime_sec;
 	__u32 mtime_nsec;
 	__u32 flags;
-	__u64 fs_dev;		/* device in /proc/PID/mountinfo */
+	__u64 fs_dev;		/* device of the file system as in /proc/PID/mountinfo */
 };
 
-#define OPROFILE_COOKIE_INNER	1	/* in */
-#define OPROFILE_COOKIE_FOREIGN	2	/* out */
+/* flag that the caller sets: return the path in the file system */
+#define OPROFILE_COOKIE_INNER	1
+#define OPROFILE_COOKIE_FOREIGN	2	/* flag that the ioctl sets: the path is foreign */
 
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
 
@@ -130,14 +135,16 @@ struct oprofile_unwind_table {
 	__u64 cookie;
 	__s32 fd;
 	__u32 flags;
-	__u64 table;		/* user pointer */
+	__u64 table;		/* user-space address of the table */
 	__u64 size;
-	__u32 fault;		/* out: enum oprofile_uw_fault */
-	__u32 end;		/* enum oprofile_uw_end; 0 with a table */
+	__u32 fault;		/* result: enum oprofile_uw_fault */
+	/* reason for the end of paths, enum oprofile_uw_end; 0 if a table is passed */
+	__u32 end;
 };
 
-#define OPROFILE_TABLE_VDSO	1	/* the table is the vDSO's; cookie and fd are ignored */
-#define OPROFILE_TABLE_VDSO32	2	/* the table is x86_64's vDSO's for 32-bit programs */
+/* the table belongs to the vDSO; cookie and fd are ignored */
+#define OPROFILE_TABLE_VDSO	1
+#define OPROFILE_TABLE_VDSO32	2	/* the table belongs to x86_64's vDSO for 32-bit programs */
 
 #define OPROFILE_IOC_TABLE	_IOWR('o', 2, struct oprofile_unwind_table)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/unwind.h -- unwind tables: their layout, their validation, and the lookup of an address.
+ * uapi/unwind.h -- unwind tables: their layout, their validation, and the look-up of an address.
  *
- * A table contains a rule for each instruction of a file; by the rule the caller of the
- * instruction's function is found. libcfi makes the table from the file's .eh_frame, the module
- * receives it by ioctl, and unwind_walk.h uses it. The kernel and user space include both headers.
+ * A table contains, for each instruction of a file, a rule for finding the caller of the
+ * instruction's function. libcfi makes the table from the file's .eh_frame, the module receives it
+ * by ioctl, and unwind_walk.h uses it. The kernel and user space include both headers.
  * doc/unwind-tables.md describes tables.
  */
 #ifndef OPROFILE_UAPI_UNWIND_H
@@ -15,15 +15,15 @@
 #define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
 
 /*
- * The reasons for a path's end: enum constant, name of the counter, words. Paths with a reason of
- * SHORT end before the program's entry point.
+ * The reasons for the end of a path: enum constant, name of the counter, words in reports. A path
+ * that ends for a reason in SHORT does not reach the program's entry point.
  */
 #define OPROFILE_UW_SHORT(X)								\
 	X(NO_TABLE, "no_table", "table not loaded yet")					\
 	X(TABLE_SIZE, "table_size", "table too large")					\
-	X(NO_ROW, "no_row", "no row")		/* and no frame pointer leads on */	\
+	X(NO_ROW, "no_row", "no row")		/* no frame pointer leads to a caller */	\
 	X(RULE, "rule", "rule not expressible")						\
-	X(REGISTER, "register", "register not known")	/* the rule needs a register that the walk does not keep */ \
+	X(REGISTER, "register", "register not known")	/* the rule needs an unknown register */ \
 	X(STACK, "stack", "stack not readable")						\
 	X(BACKWARDS, "backwards", "stack does not grow")				\
 	X(NOT_CALLED, "not_called", "not behind a call")				\
@@ -32,13 +32,13 @@
 	X(COPY, "copy", "copy of the stack too small")					\
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
-	X(NO_FILE, "no_file", "file not readable")	/* the file is gone or was replaced */	\
-	X(LEAF, "leaf", "a caller not sure")	/* else whole: a function without rows may have no frame */ \
+	X(NO_FILE, "no_file", "file not readable")	/* the file was deleted or replaced */	\
+	X(LEAF, "leaf", "a caller not sure")	/* whole, but one caller may be missing */ \
 	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
 
 #define OPROFILE_UW_ENDS(X)								\
-	X(GOES_ON, "goes_on", "goes on")	/* the path does not end here */	\
-	X(WHOLE, "whole", "whole")		/* at an entry point of a program or thread */	\
+	X(GOES_ON, "goes_on", "goes on")	/* not an end: the path continues */	\
+	X(WHOLE, "whole", "whole")		/* the path reaches the entry point of a program or thread */	\
 	OPROFILE_UW_SHORT(X)
 
 enum oprofile_uw_end {
@@ -48,12 +48,13 @@ enum oprofile_uw_end {
 	OPROFILE_UW_NR_ENDS
 };
 
-/* How a frame of a path was found. HOW_ENDS + enum oprofile_uw_end is not a frame but the reason
- * for the path's end. */
+/* The method by which a frame of a path was found. HOW_ENDS + enum oprofile_uw_end stands not for a
+ * frame, but for the reason for the path's end. */
 enum oprofile_uw_how {
-	OPROFILE_UW_HOW_TABLE,		/* by a rule of a table, or the frame is the leaf */
+	/* by a rule of an unwind table; also for the innermost frame */
+	OPROFILE_UW_HOW_TABLE,
 	OPROFILE_UW_HOW_FP,		/* by a frame pointer */
-	OPROFILE_UW_HOW_KERNEL,		/* the frame is the kernel's */
+	OPROFILE_UW_HOW_KERNEL,		/* the frame is in the kernel */
 	OPROFILE_UW_HOW_ENDS = 16
 };
 
@@ -63,54 +64,58 @@ enum oprofile_uw_machine {
 	OPROFILE_UW_AARCH64,
 };
 
-/* How the CFA is found. The CFA (canonical frame address) is the caller's stack pointer before the
+/* How to find the CFA. The CFA (canonical frame address) is the caller's stack pointer before the
  * call. */
 enum oprofile_uw_cfa {
-	OPROFILE_UW_CFA_NONE,		/* nothing is known of this code */
-	OPROFILE_UW_CFA_END,		/* the frame has no caller */
-	/* the file describes the frame, but no rule can express it */
+	OPROFILE_UW_CFA_NONE,		/* the table has no information about this code */
+	/* the frame has no caller, because it is the outermost one */
+	OPROFILE_UW_CFA_END,
+	/* the file describes the frame, but no rule of this format can express the description */
 	OPROFILE_UW_CFA_UNSUPPORTED,
-	OPROFILE_UW_CFA_SP,		/* sp + cfa_offset */
-	OPROFILE_UW_CFA_FP,		/* fp + cfa_offset */
-	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
-	OPROFILE_UW_CFA_AT_SP,		/* the word at sp + cfa_offset, plus cfa_add words */
-	OPROFILE_UW_CFA_AT_FP,		/* the word at fp + cfa_offset, plus cfa_add words */
-	/* the word at sp + cfa_offset + cfa_register * word size, plus cfa_add words */
+	OPROFILE_UW_CFA_SP,		/* CFA = sp + cfa_offset */
+	OPROFILE_UW_CFA_FP,		/* CFA = fp + cfa_offset */
+	OPROFILE_UW_CFA_REGISTER,	/* CFA = register cfa_register + cfa_offset */
+	OPROFILE_UW_CFA_AT_SP,		/* CFA = the word at sp + cfa_offset, plus cfa_add words */
+	OPROFILE_UW_CFA_AT_FP,		/* CFA = the word at fp + cfa_offset, plus cfa_add words */
+	/* CFA = the word at sp + cfa_offset + cfa_register * word size, plus cfa_add words */
 	OPROFILE_UW_CFA_AT_INDEX,
-	/* sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
+	/* CFA = sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
 	OPROFILE_UW_CFA_PLT,
-	/* a signal's frame is at sp; the saved sp is at sp + cfa_offset */
+	/* the frame of a signal is at sp; the saved sp is at sp + cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,
 	/* no CFA: fp points to a pair of the caller's fp and the return address */
 	OPROFILE_UW_CFA_PAIR,
-	/* no CFA: as with PAIR, but a caller may be missing between this frame and that of fp */
+	/* no CFA: as for PAIR, but a caller may be missing between this frame and the frame to
+	 * which fp belongs */
 	OPROFILE_UW_CFA_CHAIN,
 	OPROFILE_UW_NR_CFA
 };
 
-/* Where a register of the caller is. */
+/* Where the caller's value of a register is. */
 enum oprofile_uw_saved {
-	OPROFILE_UW_SAME,   /* in the register */
-	OPROFILE_UW_AT_CFA, /* at CFA + its offset in words */
-	OPROFILE_UW_AT_FP,  /* at fp + its offset in bytes */
-	OPROFILE_UW_AT_SP,  /* at sp + its offset in bytes */
-	OPROFILE_UW_LOST,   /* not saved and overwritten */
-	OPROFILE_UW_RETURN, /* (other) not saved; the offset is the number of the register that
-			     * holds the return address */
+	OPROFILE_UW_SAME,   /* still in the register */
+	OPROFILE_UW_AT_CFA, /* in memory at the CFA + the offset in words */
+	OPROFILE_UW_AT_FP,  /* in memory at fp + the offset in bytes */
+	OPROFILE_UW_AT_SP,  /* in memory at sp + the offset in bytes */
+	OPROFILE_UW_LOST,   /* lost: the register was overwritten without being saved */
+	/* only for "other": not saved; the offset is the number of the register that holds the
+	 * return address */
+	OPROFILE_UW_RETURN,
 	OPROFILE_UW_NR_SAVED
 };
 
 /*
- * The rule of one or many rows. Registers have DWARF's numbers for their machine. "other" is a
- * register: on x86 rbx or ebx, in which ld.so's lazy resolver keeps its CFA; on aarch64 the return
- * address. On x86 the return address is always in the word below the CFA.
+ * The unwind rule of one or many rows. Registers have DWARF's numbers for their machine. "other" is
+ * a register: on x86 rbx or ebx, in which ld.so's lazy resolver keeps its CFA; on aarch64 the
+ * register with the return address. On x86 the return address is always in the word below the CFA.
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
-	__u8 cfa;			/* enum oprofile_uw_cfa */
+	__u8 cfa;			/* how to find the CFA, enum oprofile_uw_cfa */
 	__u8 cfa_register;
 	__u8 cfa_add;
-	/* enum oprofile_uw_saved: bits 0 to 3 for the frame pointer, bits 4 to 7 for "other" */
+	/* where registers are, enum oprofile_uw_saved: bits 0 to 3 for the frame pointer, bits 4 to
+	 * 7 for "other" */
 	__u8 saved;
 	__s16 fp_offset;
 	__s16 other_offset;
@@ -123,7 +128,7 @@ struct oprofile_uw_rule {
  * the bucket) << 16 | number of a rule. Rows are in ascending order. A row is valid up to the next
  * row, which may be in a later bucket.
  */
-#define OPROFILE_UW_MAGIC	0x5755504fU	/* "OPUW" */
+#define OPROFILE_UW_MAGIC	0x5755504fU	/* the bytes "OPUW" */
 #define OPROFILE_UW_VERSION	1
 #define OPROFILE_UW_MIN_SHIFT	6
 #define OPROFILE_UW_MAX_SHIFT	16
@@ -134,7 +139,7 @@ struct oprofile_uw_rule {
 struct oprofile_uw_table {
 	__u32 magic;
 	__u16 version;
-	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
 	__u8 bucket_shift;
 	__u64 start, length;		/* the range of offsets that the table describes */
 	__u32 nr_buckets, nr_rows, nr_rules;
@@ -163,8 +168,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_table_size(const struct oprofile_uw_table *
 	       (__u64)table->nr_rules * sizeof(struct oprofile_uw_rule);
 }
 
-/* Return the rule for @offset of the file, or NULL when the table has no row. The table has been
- * checked. */
+/* Return the rule for @offset of the file, or NULL if the table has no row for it. The table must
+ * have been checked. */
 OPROFILE_UW_INLINE const struct oprofile_uw_rule *
 oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
 {
@@ -193,7 +198,7 @@ oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
 	return rule->cfa == OPROFILE_UW_CFA_NONE ? 0 : rule;
 }
 
-/* Defects of a table that another program passed. */
+/* The defects that the check of an unwind table from another program can find. */
 #define OPROFILE_UW_FAULTS(X)						\
 	X(SOUND, "sound")						\
 	X(FAULT_SIZE, "its size is not what its header says")		\
@@ -215,7 +220,7 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_nr_registers(unsigned int machine)
 	switch (machine) {
 	case OPROFILE_UW_X86_64: return 16;
 	case OPROFILE_UW_I386: return 8;
-	case OPROFILE_UW_AARCH64: return 32;	/* 31 is sp */
+	case OPROFILE_UW_AARCH64: return 32;	/* register 31 is sp */
 	}
 	return 0;
 }
@@ -244,8 +249,8 @@ oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
 	return oprofile_uw_table_size(table) == size ? OPROFILE_UW_SOUND : OPROFILE_UW_FAULT_SIZE;
 }
 
-/* Check the buckets @first to @behind - 1 of a table whose header is sound. The kernel checks a
- * large table in several calls, to pause between them. */
+/* Check the buckets from @first up to but not including @behind, in a table whose header is valid.
+ * The kernel checks a large table in several calls, with pauses between them. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __u32 behind)
 {

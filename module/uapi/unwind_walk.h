@@ -19,28 +19,31 @@
 #define OPROFILE_UW_KNOWS_OTHER	4
 
 /*
- * A frame: its pc and the registers by which the caller is found. For the innermost frame and for a
- * frame that a signal has interrupted, all registers are known: the former's are in the CPU, the
- * latter's in the signal's frame on the stack.
+ * A frame: its pc, and the registers by which its caller is found. All registers are known only for
+ * the innermost frame, whose registers are in the CPU, and for a frame that a signal has
+ * interrupted, whose registers are in the signal's frame on the stack.
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	/* rbx or ebx; known only with @keep_other, because it costs a read for each frame */
+	/* value of rbx or ebx; known only with @keep_other, because it costs a read for each
+	 * frame */
 	__u64 other;
-	/* frame interrupted by a signal: the address at which the signal's frame holds sp, with the
-	 * other registers at known distances; otherwise 0 */
+	/* if a signal interrupted the frame: the address at which the signal's frame holds sp, with
+	 * the other registers at known distances; otherwise 0 */
 	__u64 context;
 	/* all registers are known: @pc is the next instruction, not a return address */
 	__u8 innermost;
-	__u8 known;			/* OPROFILE_UW_KNOWS_... */
+	__u8 known;			/* which registers are known: OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;
-	__u8 by_fp;			/* found by a frame pointer, because the code has no row */
-	/* the caller of a function without rows may be missing further in */
+	/* the frame was found by a frame pointer, because the code has no row */
+	__u8 by_fp;
+	/* a frame between this frame and the innermost one may be missing, because a function
+	 * without rows may have no frame */
 	__u8 unsure;
 };
 
-/* The addresses of the words that a step has read; 0: not read. A signal's further registers are
- * not listed. */
+/* The addresses of the words that a step has read; 0: the word was not read. The other registers in
+ * a signal's frame are not listed. */
 struct oprofile_uw_slots {
 	__u64 pc, fp, other, cfa;
 };
@@ -49,7 +52,8 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	/* not a call, in code made at run time: interpreters and stubs push such addresses */
+	/* not a call, but the address is in JIT code: interpreters and stubs push addresses without
+	 * a call */
 	OPROFILE_UW_CALL_MADE,
 	/* the address is in an executable mapping whose bytes are not readable here */
 	OPROFILE_UW_CALL_UNKNOWN,
@@ -71,7 +75,7 @@ struct oprofile_uw_ops {
 	/* Return enum oprofile_uw_call for a word of the stack, which may be any number. The
 	 * function may return CALL_NO to avoid a slow search. */
 	int (*known_call)(void *data, __u64 word);
-	/* Read the 8 bytes at @pc. A NULL pointer: code cannot be read. */
+	/* Read the 8 bytes at @pc. NULL: the walk cannot read code. */
 	int (*code)(void *data, __u64 pc, __u8 *bytes);
 };
 
@@ -107,7 +111,8 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_fp_number(unsigned int machine)
 
 #define OPROFILE_UW_BX		3	/* DWARF's number of rbx, and of ebx */
 
-/* Read a register of @frame by DWARF's number. Return 0, or the reason why it is unknown. */
+/* Read the register of @frame with DWARF's number @number. Return 0, or the reason why its value is
+ * unknown. */
 OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine,
 					    const struct oprofile_uw_frame *frame,
 					    unsigned int number, __u64 *value,
@@ -217,8 +222,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
 	case OPROFILE_UW_AT_FP:
-		/* gcc's rules do not state when the frame pointer has been restored. It then points
-		 * outside of this frame. */
+		/* gcc's rules do not show at which instruction the frame pointer has been restored.
+		 * After it, the frame pointer points outside of this frame. */
 		at = frame->fp + offset;
 		return at >= frame->sp && at < cfa ? at : 0;
 	}
@@ -327,12 +332,14 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
-/* The words that a step reads, if it needs only the CFA and these words: negative distances from
- * the CFA in words. */
+/* The places of the words that a step reads, if it needs only the CFA and these words. Each place
+ * is the negative distance from the CFA in words. */
 struct oprofile_uw_reads {
-	__s32 state : 6;		/* for who keeps these; 0 at first */
-	__s32 pc : 13;			/* 0: any other step */
-	__s32 fp : 13;			/* 0: the register still has it */
+	__s32 state : 6;		/* for the code that keeps these values; 0 at first */
+	/* place of the return address; 0: the step is of another kind */
+	__s32 pc : 13;
+	/* place of the frame pointer; 0: the register still has the caller's value */
+	__s32 fp : 13;
 };
 
 /*
@@ -342,7 +349,8 @@ struct oprofile_uw_reads {
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
 	struct oprofile_uw_reads reads;
-	/* OPROFILE_UW_PLAIN_*; 0: the rule is not plain, or words have 4 bytes */
+	/* kind of the plain rule, OPROFILE_UW_PLAIN_*; 0: the rule is not plain, or words have 4
+	 * bytes */
 	__u8 plain;
 };
 
@@ -381,8 +389,8 @@ OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machi
 
 /*
  * Step as oprofile_uw_step() does, by a plain rule, for a frame whose sp and fp are known and whose
- * other register is not kept. Return 0. Otherwise nothing is changed, and oprofile_uw_step()
- * returns the reason.
+ * other register is not needed. Return 0. If this is impossible, change nothing; oprofile_uw_step()
+ * then returns the reason.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 					      const struct oprofile_uw_plain *plain,
@@ -408,9 +416,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 }
 
 /*
- * Step without a rule, by the pair of frame pointer and return address that many compilers of code
- * made at run time keep on the stack. On aarch64 the pair may lie anywhere in the frame, so the
- * caller's sp is unknown. Return 0, or the reason why the path ends, without a change.
+ * Step without a rule, by the pair of frame pointer and return address that JIT code of many
+ * compilers keeps on the stack. On aarch64 the pair may be anywhere in the frame, so the caller's
+ * sp is unknown. Return 0, or the reason why the path ends, without a change.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile_uw_frame *frame,
 					   struct oprofile_uw_slots *slots,
@@ -425,9 +433,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
 	/*
-	 * Code that starts a thread clears fp, so a chain of frame pointers ends in a 0. A 0 in the
-	 * register without such a chain proves nothing: functions that keep no frame pointer pass
-	 * it on.
+	 * Code that starts a thread clears fp, so a chain of frame pointers ends with a 0. A 0 in
+	 * the register that is not the end of a chain proves nothing, because functions that keep
+	 * no frame pointer do not change the register.
 	 */
 	if (!frame->fp)
 		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
@@ -475,9 +483,9 @@ OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Find the rule of an innermost frame without a row, where the instruction at its pc shows that the
- * frame pointer is the caller's: the first two instructions of a function that keeps a frame
- * pointer, and `ret`. Return whether it does.
+ * Find the rule of an innermost frame without a row, if the instruction at its pc shows that the
+ * frame pointer is still the caller's: the first two instructions of a function that keeps a frame
+ * pointer, and `ret`. Return whether a rule was found.
  */
 OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprofile_uw_frame *frame,
 					struct oprofile_uw_rule *rule,
@@ -492,10 +500,11 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = word };
 	if (c[0] == 0xc3 || c[0] == 0xc2 || ((c[0] == 0xf3 || c[0] == 0xf2) && c[1] == 0xc3))
 		return 1;
-	/* endbr */
+	/* the instruction endbr */
 	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))
 		at = 4;
-	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))	/* push fp */
+	/* the instruction push fp */
+	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))
 		return 1;
 	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) ||
 	    saved != frame->fp)
@@ -565,12 +574,12 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	if (machine == OPROFILE_UW_AARCH64) {
 		__u32 last = code[4] | code[5] << 8 | code[6] << 16 | (__u32)code[7] << 24;
 
-		/* bl; blr, blraaz, blrabz, blraa, blrab */
+		/* the instructions bl, blr, blraaz, blrabz, blraa and blrab */
 		return (last & 0xfc000000) == 0x94000000 || (last & 0xfefff000) == 0xd63f0000;
 	}
 	if (code[3] == 0xe8)
 		return 1;
-	for (int length = 2; length <= 7; length++) {		/* ff /2 */
+	for (int length = 2; length <= 7; length++) {		/* the instruction ff /2 */
 		const __u8 *at = code + 8 - length;
 		int mod = at[1] >> 6, rm = at[1] & 7, needs = 2;
 

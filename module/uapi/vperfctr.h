@@ -23,24 +23,26 @@
 #include <linux/types.h>
 
 #define VPERFCTR_DEVICE		"/dev/vperfctr"
-#define VPERFCTR_ABI_VERSION	1	/* changes with each incompatible change */
+/* number that changes with each incompatible change of the interface */
+#define VPERFCTR_ABI_VERSION	1
 
 /* type of the ioctl numbers; terminals do not use it, in case a program takes the device for one */
 #define VPERFCTR_IOC		0xbd
 
 #define VPERFCTR_MAX_PMCS	16
 #define VPERFCTR_MAX_RING_PAGES	64
-/* minimum for hardware events; the minimum for software events is 1 */
+/* minimum period of hardware events; the minimum of software events is 1 */
 #define VPERFCTR_MIN_IRESET	100
-#define VPERFCTR_MIN_IRESET_NS	100000	/* minimum for clocks, without CAP_PERFMON */
+#define VPERFCTR_MIN_IRESET_NS	100000	/* minimum period of clocks, without CAP_PERFMON */
 #define VPERFCTR_MAX_CPUS	8192	/* size of the mask in struct vperfctr_cpus */
 
 /* ---- The page: offset 0 of an object's mapping ---- */
 
 /* Features for user space: those of the machine in INFO, those of the object's slots in its page
  * (RDPMC, RDTSC). */
-#define VPERFCTR_FEATURE_RDPMC	1	/* slots may get a `map` */
-#define VPERFCTR_FEATURE_RDTSC	2	/* read the TSC (aarch64: cntvct_el0) */
+/* slots may get a `map`, by which they are read in user mode */
+#define VPERFCTR_FEATURE_RDPMC	1
+#define VPERFCTR_FEATURE_RDTSC	2	/* programs may read the TSC (aarch64: cntvct_el0) */
 /* the PMU interrupts at an overflow: hardware slots may have an ireset */
 #define VPERFCTR_FEATURE_PCINT	4
 
@@ -60,9 +62,10 @@
 #define VPERFCTR_CSTATUS_SUSPENDED	(1ULL << 2)
 /* slots were stopped, because the thread was moved to a CPU that cannot count them */
 #define VPERFCTR_CSTATUS_FORBIDDEN	(1ULL << 3)
-/* unlinked from its thread: sums are final */
+/* the object was unlinked from its thread: sums are final */
 #define VPERFCTR_CSTATUS_DETACHED	(1ULL << 4)
-#define VPERFCTR_CSTATUS_DEAD		(1ULL << 5)	/* its thread has exited: sums are final */
+/* the object's thread has exited: sums are final */
+#define VPERFCTR_CSTATUS_DEAD		(1ULL << 5)
 #define VPERFCTR_CSTATUS_NRCTRS(c)	((__u32)((c) >> 8) & 0xff)
 /* slot i is not counted: the counters are in use, or a limit is reached */
 #define VPERFCTR_CSTATUS_ERROR(i)	(1ULL << (32 + (i)))
@@ -92,9 +95,9 @@ struct vperfctr_cpu_state {
  * barriers.
  */
 struct vperfctr_state {
-	__u32 version;		/* VPERFCTR_ABI_VERSION */
-	__u32 size;		/* size of this struct in the kernel's version */
-	__u64 features;		/* VPERFCTR_FEATURE_* */
+	__u32 version;		/* version of the interface, VPERFCTR_ABI_VERSION */
+	__u32 size;		/* size of this struct in the kernel's version of the interface */
+	__u64 features;		/* features of the object's slots, VPERFCTR_FEATURE_* */
 	__u64 seq;
 	__u64 ring_head;	/* number of records written; record n is in ring[n % ring_size] */
 	__u64 ring_lost;	/* number of overflows without a record */
@@ -112,8 +115,8 @@ struct vperfctr_state {
 struct vperfctr_ring_record {
 	/* for slots of user mode only, the user pc even if the kernel was interrupted */
 	__u64 pc;
-	__u64 mask;		/* mask of the slots */
-	__u64 tsc;		/* virtual TSC */
+	__u64 mask;		/* bit mask of the slots that overflowed */
+	__u64 tsc;		/* virtual TSC at the overflow */
 	__u64 reserved;
 };
 
@@ -127,9 +130,9 @@ struct vperfctr_ring_record {
  */
 struct vperfctr_open {
 	__u32 size;
-	__u32 version;		/* VPERFCTR_ABI_VERSION */
-	__s32 tid;		/* in the caller's PID namespace; 0: the caller */
-	__u32 flags;		/* VPERFCTR_OPEN_* */
+	__u32 version;		/* version that the caller uses, VPERFCTR_ABI_VERSION */
+	__s32 tid;		/* thread id in the caller's PID namespace; 0: the caller */
+	__u32 flags;		/* flags VPERFCTR_OPEN_* */
 };
 
 #define VPERFCTR_OPEN_CREAT	1
@@ -149,10 +152,11 @@ struct vperfctr_open {
 #define VPERFCTR_SHARE		4
 
 struct vperfctr_pmc {
-	/* as perf_event_attr's: PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or _RAW */
+	/* type of the event as in perf_event_attr: PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or
+	 * _RAW */
 	__u32 type;
-	__u32 flags;		/* VPERFCTR_USER ... */
-	__u64 config;		/* as perf_event_attr's */
+	__u32 flags;		/* flags VPERFCTR_USER and so on */
+	__u64 config;		/* code of the event as in perf_event_attr */
 	__u64 config1;
 	__u64 config2;
 	/* number of events until an overflow, including preserved sums; 0: no overflows */
@@ -190,13 +194,14 @@ struct vperfctr_pmc {
  */
 struct vperfctr_control {
 	__u32 size;
-	__u32 flags;		/* VPERFCTR_CLOEXEC ... */
-	__u32 si_signo;		/* 0: no signal */
-	__u32 preserve;		/* mask of slots whose sums continue */
-	__u32 tsc_on;		/* 0 or 1 */
+	__u32 flags;		/* flags VPERFCTR_CLOEXEC and so on */
+	__u32 si_signo;		/* signal at an overflow; 0: no signal */
+	__u32 preserve;		/* bit mask of the slots whose sums continue */
+	__u32 tsc_on;		/* 1: the virtual TSC is on; 0: off */
 	__u32 nrctrs;		/* number of slots in pmc[] */
-	__u32 cpus;		/* out: number of CPUs that can count all slots; ignored on input */
-	__u32 ring_pages;	/* 0 to VPERFCTR_MAX_RING_PAGES */
+	/* result: number of CPUs that can count all slots; ignored on input */
+	__u32 cpus;
+	__u32 ring_pages;	/* number of pages of the ring, 0 to VPERFCTR_MAX_RING_PAGES */
 	struct vperfctr_pmc pmc[VPERFCTR_MAX_PMCS];
 };
 
@@ -204,16 +209,19 @@ struct vperfctr_control {
 
 struct vperfctr_sum {
 	__u64 count;
-	/* time in ns for which it was enabled; running: for which it was counted */
+	/* .enabled: time in ns for which the slot was enabled; .running: time for which it was
+	 * counted */
 	__u64 enabled;
 	__u64 running;
 };
 
 struct vperfctr_sum_ctrs {
 	__u64 tsc;
-	__u64 cstatus;		/* in `children`: ERROR of slots that a thread has not counted */
-	__u64 nr_children;	/* in `children`: number of threads in the sums */
-	/* in `children`: number of threads not counted for lack of memory or because of a limit */
+	/* status; in `children`: ERROR bits of the slots that a child thread has not counted */
+	__u64 cstatus;
+	__u64 nr_children;	/* in `children`: number of threads included in the sums */
+	/* in `children`: number of threads that were not counted for lack of memory or because of a
+	 * limit */
 	__u64 nr_missed;
 	struct vperfctr_sum pmc[VPERFCTR_MAX_PMCS];
 };
@@ -224,10 +232,12 @@ struct vperfctr_sum_ctrs {
  */
 struct vperfctr_read {
 	__u32 size;
-	__u32 want;		/* VPERFCTR_READ_*; other parts are not written */
+	/* parts to write, VPERFCTR_READ_*; the other parts are not written */
+	__u32 want;
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr_sum_ctrs children;
-	struct vperfctr_control control;	/* .size is the kernel's */
+	/* the settings; .size is the size in the kernel's version */
+	struct vperfctr_control control;
 };
 
 #define VPERFCTR_READ_SUM	1
@@ -252,16 +262,16 @@ struct vperfctr_info {
 	__u32 size;
 	__u32 abi_version;
 	char driver_version[32];
-	__u32 cpu_type;		/* VPERFCTR_CPU_* */
-	__u32 features;		/* VPERFCTR_FEATURE_* */
-	__u64 cpu_khz;		/* 0: unknown */
+	__u32 cpu_type;		/* type of the CPU, VPERFCTR_CPU_* */
+	__u32 features;		/* features of the machine, VPERFCTR_FEATURE_* */
+	__u64 cpu_khz;		/* frequency of the CPU; 0: unknown */
 	__u64 tsc_khz;
 	/* CPU cycles at cpu_khz for a tick of the TSC, rounded; 0: unknown */
 	__u32 tsc_to_cpu_mult;
 	__u32 nrctrs;		/* maximum number of slots of an object */
 };
 
-#define VPERFCTR_CPU_GENERIC	0	/* TSC and software slots */
+#define VPERFCTR_CPU_GENERIC	0	/* a CPU with only the TSC and software slots */
 #define VPERFCTR_CPU_X86_INTEL	1
 #define VPERFCTR_CPU_X86_AMD	2
 #define VPERFCTR_CPU_X86_OTHER	3
@@ -272,7 +282,7 @@ struct vperfctr_info {
 /* CPUS, on /dev/vperfctr: bit n % 64 of word n / 64 is CPU n. */
 struct vperfctr_cpus {
 	__u32 size;
-	__u32 nr_cpus;		/* number of used bits */
+	__u32 nr_cpus;		/* number of used bits in the masks */
 	/* CPUs on which threads with hardware slots may run */
 	__u64 usable[VPERFCTR_MAX_CPUS / 64];
 	__u64 forbidden[VPERFCTR_MAX_CPUS / 64];
@@ -285,9 +295,9 @@ struct vperfctr_cpus {
 #define VPERFCTR_WHO_MAX	32
 
 struct vperfctr_who_entry {
-	__s32 tid;		/* in the caller's PID namespace */
+	__s32 tid;		/* thread id in the caller's PID namespace */
 	__s32 tgid;
-	__u32 uid;		/* in the caller's user namespace */
+	__u32 uid;		/* user id in the caller's user namespace */
 	__u32 nrctrs;
 	__u64 cstatus;
 	char comm[16];
@@ -295,7 +305,7 @@ struct vperfctr_who_entry {
 
 struct vperfctr_who {
 	__u32 size;
-	__u32 nr;		/* out: number of entries; 0: the end */
+	__u32 nr;		/* result: number of entries; 0: the list is complete */
 	/* 0 at first, then the returned value. Threads that come or go meanwhile may be missed */
 	__u64 cursor;
 	struct vperfctr_who_entry entry[VPERFCTR_WHO_MAX];

@@ -2,9 +2,9 @@
 /*
  * vperfctr/allowed.c -- checks of controls, and of the caller's right to count.
  *
- * perf does not check perf_event_paranoid for counters that the kernel makes, so this does. The
- * kernel does not export its value, so it is read from a private mount of /proc, over which no user
- * can mount another file.
+ * perf does not check perf_event_paranoid for counters that the kernel makes, so this file checks
+ * it. The kernel does not export the setting's value, so the value is read from a private mount of
+ * /proc, over which no user can mount another file.
  */
 #include "vperfctr/allowed.h"
 
@@ -32,7 +32,7 @@ MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mod
 /* the module's private mount of /proc, from module load to unload */
 static struct vfsmount *proc;
 
-/* Return the level of perf_event_paranoid; the strictest one if it cannot be read. */
+/* Return the level of perf_event_paranoid. If it cannot be read, return the strictest level. */
 static int paranoid(void)
 {
 	struct path root = { .mnt = proc, .dentry = proc->mnt_root };

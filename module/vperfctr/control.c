@@ -47,8 +47,8 @@ static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 }
 
 /*
- * Apply the settings @new, with their slots, as the owner. If the new slots cannot count at the
- * same time, nothing has changed, except that the old slots were stopped for a moment; the virtual
+ * Apply the settings @new, with their slots. Called by the owner. If the new slots cannot count at
+ * the same time, change nothing, except that the old slots were stopped for a moment; the virtual
  * TSC continues. @force: mark slots that do not fit, and count the others.
  */
 static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool force)
@@ -85,7 +85,8 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		new->ring = vperfctr_swap_ring(v, new->ring);	/* old mappings keep the old ring */
+		/* existing mappings keep the old ring */
+		new->ring = vperfctr_swap_ring(v, new->ring);
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);
 	return 0;
@@ -166,7 +167,7 @@ static struct task_struct *lock_owner(struct vperfctr *v)
 	return ERR_PTR(err);
 }
 
-/* @owner may be NULL. */
+/* Unlock the object and release @owner, which may be NULL. */
 static void unlock_owner(struct vperfctr *v, struct task_struct *owner)
 {
 	mutex_unlock(&v->lock);
@@ -294,7 +295,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 	if (IS_ERR(owner)) {
 		if (PTR_ERR(owner) != -ESRCH)
 			return PTR_ERR(owner);
-		/* An object without an owner may be read by any file's holder. */
+		/* If an object has no owner, any process with a file of the object may read it. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
 		if (READ_ONCE(v->owner) && !vperfctr_is_leaving(v)) {
@@ -314,9 +315,9 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 }
 
 /*
- * Detach the object of a stopped owner. The owner itself finishes this when it continues, because
- * only the owner may touch its page and its list of notifiers. All calls see the object as detached
- * from now on: pending settings are dropped, and sums no longer change.
+ * Detach the object of a stopped owner. The owner itself completes this when it continues, because
+ * only the owner may access its page and its list of notifiers. All calls see the object as
+ * detached from now on: pending settings are dropped, and sums no longer change.
  */
 static int leave(struct vperfctr *v, struct task_struct *owner)
 {
@@ -403,7 +404,7 @@ void vperfctr_take_resume(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
-/* Send SIGILL even if the thread has been moved back meanwhile, because some of its time was not
+/* Send SIGILL even if the thread has been moved back since then, because some of its time was not
  * counted. */
 void vperfctr_take_forbidden(struct vperfctr *v)
 {
@@ -432,8 +433,8 @@ void vperfctr_take_exec(struct vperfctr *v)
 }
 
 /*
- * Keep the sums of slots at their end. Slots without overflows and without multiplexing are read
- * without a stop; their counts from then on are discarded.
+ * Keep the sums that slots have at their end. Slots without overflows and without multiplexing are
+ * read without a stop; events that they count after the read are discarded.
  */
 static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
 {
@@ -476,13 +477,13 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();
 	v->dead = dead;
-	/* before the owner is cleared, which their interrupts use */
+	/* free the slots before the owner is cleared, because their interrupts use the owner */
 	vperfctr_slots_free(old);
 	if (dead)
 		vperfctr_give_to_parents(v);
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
-	vperfctr_put(v);	/* the reference of being attached */
+	vperfctr_put(v);	/* drop the reference that the object has while it is attached */
 }
 
 void vperfctr_end_leaving(void)

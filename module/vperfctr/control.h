@@ -25,7 +25,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
 int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
-/* The parts of the owner's task_work. */
+/* The parts of the owner's deferred work (task_work). */
 void vperfctr_take_pending(struct vperfctr *v);
 void vperfctr_take_resume(struct vperfctr *v);
 void vperfctr_take_exec(struct vperfctr *v);

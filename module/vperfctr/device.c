@@ -53,8 +53,8 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* Attach the object last, because only the thread itself can detach it, and a stopped thread
- * does not do that at once. */
+/* Attach the object as the last step, because only the thread itself can detach it, and a stopped
+ * thread does not do that at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
@@ -200,7 +200,7 @@ struct who {
 	bool all;
 };
 
-/* Add an entry; return false if there is no room. Under RCU. */
+/* Add an entry to the list. Return false if there is no room. Called under RCU. */
 static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;
@@ -214,7 +214,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 		return true;
 	e->tid = task_pid_vnr(owner);
 	if (!e->tid)
-		return true;	/* not in the caller's pid namespace */
+		return true;	/* the thread is not visible in the caller's pid namespace */
 	e->tgid = task_tgid_vnr(owner);
 	e->uid = from_kuid_munged(current_user_ns(), uid);
 	vperfctr_peek(v, &tsc, &e->cstatus);

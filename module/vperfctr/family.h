@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/family.h -- objects of child threads, which are copies: the start of their counting, and
- * adding their sums to the parent's.
+ * vperfctr/family.h -- objects of child threads, which are copies of their parents' objects: starts
+ * their counting, and adds their sums to the parent's.
  */
 #ifndef VPERFCTR_FAMILY_H
 #define VPERFCTR_FAMILY_H
@@ -16,7 +16,8 @@ void vperfctr_reset(struct vperfctr_sum *sum, const struct vperfctr_control *c);
 void vperfctr_new_family(struct vperfctr *v, const struct vperfctr_control *c);
 /* Make the slots of a copy, in its task_work. */
 void vperfctr_begin_copy(struct vperfctr *v);
-/* Add the sums to the parent of @v; if that has ended, also to its parent, and so on. */
+/* Add the sums to the parent of @v. If the parent's object has ended, add them also to the parent's
+ * parent, and so on. */
 void vperfctr_give_to_parents(struct vperfctr *v);
 
 #endif

@@ -23,8 +23,8 @@
 #include "vperfctr/ring.h"
 
 /*
- * Mounted while a file exists. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold a path
- * longer than the last file exists: the superblock then holds the module (fs_type.owner).
+ * The mount exists while a file exists. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold
+ * a path longer than the last file exists: the superblock then holds the module (fs_type.owner).
  */
 static struct vfsmount *mount;
 static int mount_users;
@@ -143,7 +143,7 @@ static const struct file_operations fs_file_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Declared early, because its functions refer to it. */
+/* After an error here, the kernel removes the mapping. */
 static struct file_system_type fs_type;
 
 static struct file *new_file(struct vperfctr *v)
@@ -160,7 +160,7 @@ static struct file *new_file(struct vperfctr *v)
 		return ERR_CAST(inode);
 	}
 	inode->i_ino = v->number;
-	__module_get(THIS_MODULE);	/* released with the file */
+	__module_get(THIS_MODULE);	/* released together with the file */
 	file = alloc_file_pseudo(inode, mount, "", O_RDONLY, &fs_file_operations);
 	if (IS_ERR(file)) {
 		module_put(THIS_MODULE);
@@ -203,7 +203,7 @@ int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 	return fd;
 }
 
-/* dynamic_dname() is not exported. */
+/* Replaces dynamic_dname(), which is not exported. */
 static char *fs_dname(struct dentry *dentry, char *buffer, int size)
 {
 	char name[40];
@@ -235,7 +235,7 @@ static int fs_init_context(struct fs_context *fc)
 	return 0;
 }
 
-/* Not registered, so that users cannot mount it. */
+/* The file system is not registered, so that users cannot mount it. */
 static struct file_system_type fs_type = {
 	.owner = THIS_MODULE,
 	.name = "vperfctrfs",

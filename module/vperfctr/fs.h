@@ -10,12 +10,12 @@
 struct file;
 struct vperfctr;
 
-#define VPERFCTRFS_MAGIC	0x56504d43	/* "VPMC" */
+#define VPERFCTRFS_MAGIC	0x56504d43	/* the bytes "VPMC" */
 
-/* Make a file of @v, which has a reference of its own, and reserve a descriptor for it. Return
- * the descriptor: the caller installs the file, or puts both. */
+/* Make a file of @v, which has its own reference, and reserve a descriptor for it. Return the
+ * descriptor: the caller installs the file, or releases the file and the descriptor. */
 int vperfctr_make_file(struct vperfctr *v, bool cloexec, struct file **file);
-/* Return a descriptor with a file of its own. */
+/* Open a new file of the object. Return its descriptor. */
 int vperfctr_open_file(struct vperfctr *v, bool cloexec);
 
 #endif

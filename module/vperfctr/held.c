@@ -16,12 +16,14 @@
 
 #define LINGER	(10 * HZ)
 
-static DEFINE_MUTEX(lock);	/* taken to make and free events; events in use are not freed */
+/* protects the making and freeing of events; events in use are not freed */
+static DEFINE_MUTEX(lock);
 static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
-static unsigned long wanted;	/* lock: mask of kinds for which `make` makes an event */
+/* mask of kinds for which `make` makes an event; protected by the lock */
+static unsigned long wanted;
 static void (*tell_moved)(struct perf_event *event);
-static bool probed;		/* lock */
+static bool probed;		/* the probe is enabled; protected by the lock */
 
 /* Return the mask of the control's kinds of events; clocks have no static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)
@@ -49,8 +51,8 @@ static unsigned long missing(unsigned long kinds)
 	return left;
 }
 
-/* Make the events in a kernel thread: events of the caller would cost the user time at each
- * switch. */
+/* Make the events in a kernel thread: if the events belonged to the caller, they would cost the
+ * caller time at each switch. */
 static void make(struct work_struct *work)
 {
 	u32 i;

@@ -11,7 +11,7 @@
 
 struct perf_event;
 
-/* The function for the probe. Preemption is off; any context. */
+/* The function for the probe of moved counters. Preemption is off; any context. */
 void vperfctr_moved(struct perf_event *event);
 
 #endif

@@ -20,7 +20,8 @@ static void free_all(struct work_struct *work);
 /* All objects of the module share these. */
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
-/* for free_work, which is queued only for the first object, because waking a thread is expensive */
+/* list for free_work, which is queued only for the first object, because waking a thread is
+ * expensive */
 static LLIST_HEAD(past_grace);
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
@@ -31,8 +32,7 @@ static void after_grace_period(struct rcu_head *rcu)
 		queue_work(free_queue, &free_work);
 }
 
-/* Free @v after a grace period, because RCU readers may still use it. It cannot be found any
- * more. */
+/* Free @v after a grace period, because RCU readers may still use it. No new reader can find it. */
 static void free_later(struct vperfctr *v)
 {
 	vperfctr_uncharge(v->user, VPERFCTR_OBJECTS, 1);
@@ -52,7 +52,7 @@ static void free_object(struct vperfctr *v)
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
 
-		parent->parent = NULL;	/* all share this grace period */
+		parent->parent = NULL;	/* all freed objects share this grace period */
 		free_later(parent);
 		parent = next;
 		cond_resched();
@@ -179,7 +179,7 @@ int vperfctr_objects_init(void)
 
 void vperfctr_objects_exit(void)
 {
-	rcu_barrier();		/* objects waiting for a grace period are queued now */
+	rcu_barrier();		/* queue the objects that wait for a grace period */
 	destroy_workqueue(free_queue);
 	kmem_cache_destroy(cache);
 	/* tasks that were preempted in the module's code have left it */

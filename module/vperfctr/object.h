@@ -42,99 +42,110 @@ struct vperfctr_slots;
 struct vperfctr_user;
 
 /* Bits of `todo`: work for the owner before its next user instruction. */
-#define VPERFCTR_TODO_QUEUED	BIT(0)	/* task_work is queued, with a reference */
-#define VPERFCTR_TODO_CHILD	BIT(1)	/* make slots: .control is the parent's */
-#define VPERFCTR_TODO_CONTROL	BIT(2)	/* apply `pending` */
+#define VPERFCTR_TODO_QUEUED	BIT(0)	/* task_work is queued, and has a reference to the object */
+#define VPERFCTR_TODO_CHILD	BIT(1)	/* make the slots of a copy: .control is the parent's */
+#define VPERFCTR_TODO_CONTROL	BIT(2)	/* apply the settings in `pending` */
 #define VPERFCTR_TODO_UNLINK	BIT(3)
 #define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */
 #define VPERFCTR_TODO_RESUME	BIT(5)	/* resume the slots, for a tracer's IRESUME */
 #define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map */
 /* the owner was moved to a CPU that does not count its slots */
 #define VPERFCTR_TODO_FORBIDDEN	BIT(7)
-#define VPERFCTR_TODO_PAGE	BIT(8)	/* switch to `page` */
+#define VPERFCTR_TODO_PAGE	BIT(8)	/* begin to use `page` */
 
-/* New settings. The function that takes them from `pending` frees them. */
+/* New settings. The function that takes them from `pending` must free them. */
 struct vperfctr_settings {
 	struct vperfctr_control control;
-	struct vperfctr_slots *slots;	/* not counting yet; NULL: no slots */
-	struct vperfctr_ring *ring;	/* a reference, or NULL */
+	struct vperfctr_slots *slots;	/* slots that are not counting yet; NULL: no slots */
+	struct vperfctr_ring *ring;	/* the ring, with a reference; NULL: no ring */
 };
 
 struct vperfctr {
 	refcount_t ref;
 	union {
-		struct rcu_head rcu;		/* after the last reference was dropped */
-		struct llist_node past_grace;	/* after the grace period */
+		struct rcu_head rcu;		/* used after the last reference was dropped */
+		struct llist_node past_grace;	/* used after the grace period */
 	};
-	struct vperfctr_user *user;	/* the user who made it, or the parent's user */
+	/* the user who made the object, or the user of the parent's object */
+	struct vperfctr_user *user;
 	u64 number;			/* inode number, visible in /proc/PID/fd */
 	atomic_t files;
 
 	/*
-	 * The state that users read; written by (1), (2). A copy uses `first` until a file of it is
-	 * made, because most copies never need a page. Then the owner switches to `page` in a call
-	 * of its own, or in its task_work for a tracer. `first` then keeps an odd seq, so that its
-	 * readers read `state` again.
+	 * The state that users read. It is written by the accesses (1) and (2) of the list above. A
+	 * copy uses `first` until a file of it is made, because most copies never need a page. Then
+	 * the owner switches to `page` in a call of its own, or in its task_work for a tracer.
+	 * `first` then keeps an odd seq, so that its readers read `state` again.
 	 */
 	struct vperfctr_state *state;
-	/* lock; mapped by users; set once before the first file. NULL: no file yet */
+	/* the page that users map, set once before the first file; NULL: no file yet; protected by
+	 * lock */
 	struct vperfctr_state *page;
-	/* access as `state`: number of slots ever shown there; the others are zero */
+	/* number of slots that `state` has ever shown, so that the others are zero; same access
+	 * rules as `state` */
 	u32 used;
 	/* (1): perf has moved a counter since the page was written */
 	bool moved;
 	struct preempt_notifier notifier;
-	bool watched;			/* (2): the preempt notifier is on its owner's list */
+	bool watched;			/* the preempt notifier is in the list of its owner */
 
 	/* owners.c: written under the bucket's lock, read under RCU */
 	struct hlist_node link;
-	/* NULL: detached or dead. Set once, cleared by the owner before it ends */
+	/* the owner; NULL: the object is detached or dead. Set once, cleared by the owner before it
+	 * ends */
 	struct task_struct *owner;
-	bool dead;			/* lock */
+	bool dead;			/* the owner has exited; protected by lock */
 	/*
-	 * lock: the sums at the time when a tracer unlinked the object, or NULL. From then on the
-	 * object is leaving: to all calls it has no owner, and the owner detaches it before its
-	 * next user instruction. Set once.
+	 * The sums at the time when a tracer unlinked the object; NULL: it was not unlinked. From
+	 * then on all calls behave as if the object had no owner, and the owner detaches the object
+	 * before its next user instruction. Set once; protected by lock.
 	 */
 	struct vperfctr_sum_ctrs *left_with;
 
-	unsigned long todo;		/* VPERFCTR_TODO_*, atomic */
+	unsigned long todo;		/* pending work, VPERFCTR_TODO_*; changed atomically */
 	struct callback_head work;
-	/* separate, because a tracer's work may be queued and run too late */
+	/* a separate work item, because a tracer's work may be queued and run too late */
 	struct callback_head exit_work;
 
-	struct mutex lock;		/* protects the following members */
+	struct mutex lock;		/* protects the members below */
 	struct vperfctr_control control;
-	struct vperfctr_slots *slots;	/* changed with preemption off, too, because (1) reads it */
-	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];	/* sums of earlier slots; access as slots */
+	/* the slots; changed with preemption off as well, because access (1) reads this member */
+	struct vperfctr_slots *slots;
+	/* sums of earlier slots; same access rules as .slots */
+	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
 	struct vperfctr_settings *pending;
-	/* a reference, or NULL; changed under ring_lock, too: mmap() cannot take lock */
+	/* the ring, with a reference; NULL: no ring. Changed with ring_lock held as well, because
+	 * mmap() cannot take lock */
 	struct vperfctr_ring *ring;
 	spinlock_t ring_lock;
 	bool suspended;			/* slots are stopped after an overflow */
 
-	spinlock_t children_lock;	/* protects the following members */
-	struct vperfctr *parent;	/* the object it was copied from; a reference, or NULL */
+	spinlock_t children_lock;	/* protects the members below */
+	/* the object from which this object was copied, with a reference; NULL: no parent */
+	struct vperfctr *parent;
 	/* the same number in all copies of a control; written under lock, too */
 	u64 control_id;
-	/* its sums were added to its parent's: later sums are added directly */
+	/* the object's sums were added to its parent's: later sums are added to the parent
+	 * directly */
 	bool flushed;
 	struct vperfctr_sum_ctrs children;
 
-	struct vperfctr_state first;	/* access as `state` */
+	/* the first state of a copy; same access rules as `state` */
+	struct vperfctr_state first;
 };
 
 /*
- * Make an object with one reference, for the caller. NULL: out of memory; ERR_PTR(-EAGAIN): @user
- * has reached the limit. @gfp may forbid to sleep. @paged: its state is in a page from the start.
+ * Make an object with one reference, which the caller owns. NULL: no memory; ERR_PTR(-EAGAIN):
+ * @user has reached the limit. @gfp may forbid to sleep. @paged: the object's state is in a page
+ * from the start.
  */
 struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged,
 				 gfp_t gfp);
 void vperfctr_get(struct vperfctr *v);
 void vperfctr_put(struct vperfctr *v);	/* @v may be NULL; any context except interrupts */
 
-/* Queue @what for the owner's task_work. Return false if the owner runs no more task_work. Any
- * context except NMIs. */
+/* Queue the work @what for the owner's task_work. Return false if the owner runs no more task_work.
+ * Any context except NMIs. */
 bool vperfctr_queue(struct vperfctr *v, struct task_struct *owner, unsigned long what);
 
 static inline bool vperfctr_is_leaving(const struct vperfctr *v)

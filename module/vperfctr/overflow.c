@@ -14,8 +14,9 @@
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 
-/* Return the mask of slots whose overflows must be written, and their pcs. While a slot's bit is
- * set, an NMI does not change its pc, but counts another overflow as lost. */
+/* Return the mask of slots whose overflows must be written, and the program counters of these
+ * overflows. While a slot's bit is set, an NMI does not change the slot's pc, but counts another
+ * overflow as lost. */
 static unsigned long take_places(struct vperfctr_slots *s, u64 *pc)
 {
 	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
@@ -52,7 +53,7 @@ static void write_records(struct vperfctr_slots *s)
 	}
 }
 
-/* The object has an owner here: slots are freed before the owner is cleared. */
+/* The object has an owner here, because slots are freed before the owner is cleared. */
 static void notify_owner(struct irq_work *work)
 {
 	struct vperfctr_slots *s = container_of(work, struct vperfctr_slots, irq_work);
@@ -73,7 +74,8 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 	return vperfctr_slots_create(v, control, ring, task, copy, notify_owner);
 }
 
-/* si_pmc_ovf_mask has the position of si_pid, which the kernel does not set for its own signals. */
+/* The kernel does not set si_pid for its own signals, so its position is used for
+ * si_pmc_ovf_mask. */
 static void send_overflow_signal(int signo, u32 mask)
 {
 	struct kernel_siginfo info;
@@ -100,7 +102,7 @@ void vperfctr_overflowed(struct vperfctr *v)
 		mask = xchg(&v->slots->overflowed, 0);
 	if (mask) {
 		vperfctr_slots_stop(v->slots);
-		/* overflows before the slots were stopped */
+		/* include overflows that came before the slots were stopped */
 		mask |= xchg(&v->slots->overflowed, 0);
 		preempt_disable();
 		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);

@@ -23,7 +23,7 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 					   struct vperfctr_ring *ring, struct task_struct *task,
 					   bool copy);
 
-/* Return whether slots are stopped until another control or IRESUME. v->lock is held. */
+/* Return whether slots are stopped until another control or an IRESUME. v->lock is held. */
 bool vperfctr_slots_stand(const struct vperfctr *v);
 /* Handle overflows in the owner's task_work. */
 void vperfctr_overflowed(struct vperfctr *v);

@@ -23,7 +23,7 @@
  */
 #define MAX_LEAVING	16
 
-/* The table is one for the module, because tracepoints and calls find objects by thread. */
+/* The module has one table, because tracepoints and calls must find an object by its thread. */
 static struct bucket {
 	spinlock_t lock;
 	struct hlist_head head;
@@ -34,8 +34,8 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Find @task's object; hold RCU or the bucket's lock. @leaving: find an object that a tracer has
- * unlinked. */
+/* Find @task's object. The caller holds RCU or the bucket's lock. @leaving: find an object that a
+ * tracer has unlinked. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;

@@ -16,8 +16,8 @@ struct vperfctr;
  * never run.
  */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
-/* Detach the object from its owner, the caller. The reference of being attached remains for the
- * caller to drop. */
+/* Detach the object from its owner, which is the caller. The caller must drop the reference that
+ * the object had while it was attached. */
 void vperfctr_detach(struct vperfctr *v);
 
 /* Return the caller's object, or NULL. It stays valid until the caller itself detaches it. */
@@ -31,9 +31,10 @@ struct vperfctr *vperfctr_of(struct task_struct *task);
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v);
 
 /*
- * Call @fn for objects with owners from @cursor on (0: all), until it returns false; the next call
- * begins with that object. Return the cursor for the next call, or 0 at the end. @fn is called
- * under RCU. Objects attached or detached meanwhile may be missed.
+ * Call @fn for each object with an owner, beginning at @cursor (0: with the first object), until
+ * @fn returns false; the next call then begins with that object. Return the cursor for the next
+ * call, or 0 at the end. @fn is called under RCU. Objects that are attached or detached during the
+ * call may be missed.
  */
 u64 vperfctr_for_each(u64 cursor,
 		      bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/page.c -- the page of a copy.
- */
+/* vperfctr/page.c -- the page of an object that is a copy of its parent's. */
 #include "vperfctr/page.h"
 
 #include <linux/errno.h>

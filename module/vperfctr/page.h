@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/page.h -- the page of a copy, which is made with its first file.
+ * vperfctr/page.h -- the page of an object that is a copy of its parent's; the page is made with
+ * the first file of the object.
  */
 #ifndef VPERFCTR_PAGE_H
 #define VPERFCTR_PAGE_H

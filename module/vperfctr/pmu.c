@@ -16,9 +16,9 @@
 #endif
 #include "uapi/vperfctr.h"
 
-#define ARM64_LONG		BIT(0)	/* in config1: 64 bits wide */
+#define ARM64_LONG		BIT(0)	/* bit of config1: the counter is 64 bits wide */
 #define ARM64_USER_READS	BIT(1)
-#define X86_FIXED		BIT(30)	/* in rdpmc's argument: one of the fixed counters */
+#define X86_FIXED		BIT(30)	/* bit of rdpmc's argument: one of the fixed counters */
 
 bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
 {
@@ -37,8 +37,8 @@ bool vperfctr_user_reads(const struct perf_event *event)
 	       event->pmu->event_idx((struct perf_event *)event);
 }
 
-/* The same value as in perf's own page. While perf removes a counter, the event is still active,
- * but stopped. */
+/* The result is the same value as in perf's own page. While perf removes a counter, the event is
+ * still active, but stopped. */
 u64 vperfctr_map_of(struct perf_event *event)
 {
 	int index;
@@ -63,7 +63,7 @@ static u8 x86_width(bool is_fixed)
 	if (boot_cpu_data.cpuid_level >= 0xa)
 		width = is_fixed ? (cpuid_edx(0xa) >> 5) & 0xff : (cpuid_eax(0xa) >> 16) & 0xff;
 	if (!width)
-		width = 48;	/* AMD's */
+		width = 48;	/* width of AMD's counters */
 	WRITE_ONCE(widths[is_fixed], width);
 	return width;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/probe.c -- the probe of moved counters.
- */
+/* vperfctr/probe.c -- the probe that notices moved counters. */
 #include "vperfctr/probe.h"
 
 #include <linux/ftrace.h>
@@ -13,7 +11,8 @@
 
 #define FUNCTION	"perf_event_update_userpage"
 
-static void (*tell)(struct perf_event *event);	/* set before the probe is enabled */
+/* function to call; set before the probe is enabled */
+static void (*tell)(struct perf_event *event);
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -31,7 +30,7 @@ static struct ftrace_ops ops = {
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
 };
 
-/* Make the filter once: after ftrace_free_filter() it cannot be used again. */
+/* Set the filter only once, because it cannot be set again after ftrace_free_filter(). */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	static unsigned char name[] = FUNCTION;
@@ -55,7 +54,7 @@ void vperfctr_probe_exit(void)
 	ftrace_free_filter(&ops);
 }
 
-#else	/* the kprobes of such kernels are not ftrace's */
+#else	/* on these kernels, kprobes do not use ftrace */
 
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -69,7 +68,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	tell = moved;
-	probe.addr = NULL;	/* set by an earlier registration */
+	probe.addr = NULL;	/* an earlier registration has set the address */
 	probe.flags = 0;
 	return register_kprobe(&probe);
 }

@@ -13,10 +13,10 @@
 
 struct perf_event;
 
-/* Call @moved with preemption off from now on. Not for concurrent calls. Sleeps. Return 0 or a
- * negative errno. */
+/* Call @moved, with preemption off, for each moved counter from now on. Must not be called
+ * concurrently. Sleeps. Return 0 or a negative errno. */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event));
 void vperfctr_probe_end(void);
-void vperfctr_probe_exit(void);	/* for good */
+void vperfctr_probe_exit(void);	/* Disable the probe permanently, when the module is unloaded. */
 
 #endif

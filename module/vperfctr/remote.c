@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-/* A tracee is reported as stopped shortly before it leaves its CPU. */
+/* Number of checks: a tracee is reported as stopped shortly before it leaves its CPU. */
 #define TRIES	100000
 
 static bool is_ours(struct task_struct *task)

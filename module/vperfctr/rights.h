@@ -11,11 +11,11 @@ struct vperfctr;
 struct vperfctr_control;
 
 /*
- * Check a tracer's settings that the tracee could not ask for itself. Every process with a file of
- * the object can read the counts, and a tracer may have received its file from the tracee, which
- * still has it. So such settings are allowed only if the object's single file was opened by a
- * caller with these rights. vperfctr_may_see() refuses later files. The owner is stopped, so it
- * cannot open one now.
+ * Check a tracer's settings that the tracee itself is not permitted to request. Every process with
+ * a file of the object can read the counts, and a tracer may have received its file from the
+ * tracee, which still has it. So such settings are allowed only if the object's single file was
+ * opened by a caller with these rights. vperfctr_may_see() refuses later files. The owner is
+ * stopped, so it cannot open one now.
  */
 int vperfctr_check_others(struct vperfctr *v, struct task_struct *owner, const struct cred *opener,
 			  const struct vperfctr_control *control);

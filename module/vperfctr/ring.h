@@ -20,10 +20,13 @@ struct vperfctr_user;
 
 struct vperfctr_ring {
 	refcount_t ref;
-	/* for writers: the owner may move to another CPU while a writer is active here */
+	/* lock for writers, because the owner may move to another CPU while a writer is active on
+	 * this CPU */
 	raw_spinlock_t lock;
-	u64 head;		/* lock; copied to the page if the object uses this ring */
-	u64 lost;		/* lock */
+	/* number of records written; protected by .lock; copied to the page if the object uses this
+	 * ring */
+	u64 head;
+	u64 lost;		/* number of overflows without a record; protected by .lock */
 	struct vperfctr_user *user;
 	u32 nr_pages;
 	struct page *pages[];
@@ -41,7 +44,7 @@ void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state
  * called in any context except NMIs. */
 void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
 			 const struct vperfctr_ring_record *record);
-/* Count @nr overflows without a record. */
+/* Count @nr overflows that have no record. */
 void vperfctr_ring_lose(struct vperfctr_ring *ring, struct vperfctr_state *state, u64 nr);
 /* Map the ring from the second page of @vma on. Return 0 or a negative errno. */
 int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma);

@@ -21,7 +21,7 @@
 #include "vperfctr/ring.h"
 #include "vperfctr/users.h"
 
-/* Note the pc of an overflow for its record in the ring, to which an NMI cannot write. */
+/* Note the pc of an overflow: an NMI cannot write to the ring, so the record is written later. */
 static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 {
 	struct vperfctr_slots *s = slot->slots;
@@ -83,7 +83,8 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	struct perf_event *event =
 		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
-	if (IS_ERR(event) && asked) {	/* it can be counted without user reads */
+	/* the event can be counted even if user mode may not read it */
+	if (IS_ERR(event) && asked) {
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 	}
@@ -167,7 +168,8 @@ static void bind(struct vperfctr_slots *s)
 	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
 }
 
-/* Keep the caller on its CPU if that counts all slots. Return whether it does. */
+/* If the caller's CPU counts all slots, prevent that the caller leaves this CPU. Return whether it
+ * does. */
 static bool stay_here(struct vperfctr_slots *s)
 {
 	migrate_disable();
@@ -178,8 +180,9 @@ static bool stay_here(struct vperfctr_slots *s)
 }
 
 /*
- * The caller's mask of CPUs belongs to others as well: sched_setaffinity(), cpusets. So change it
- * only to move the caller to a CPU that counts, and restore it as soon as the caller is there.
+ * Other parts of the kernel change the caller's mask of CPUs as well: sched_setaffinity(), cpusets.
+ * So change the mask only to move the caller to a CPU that counts, and restore it as soon as the
+ * caller is there.
  */
 int vperfctr_slots_stay(struct vperfctr_slots *s)
 {
@@ -286,7 +289,7 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Tell the PMU that @mm reads counters: some PMUs count the memory maps that do. */
+/* Notify the PMU that @mm reads counters. Some PMUs keep a count of such memory maps. */
 static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;
@@ -356,15 +359,16 @@ void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *k
 		if (!event || !s->slot[i].interrupts)
 			continue;
 		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
-		/* perf stores the rest of a period, but for software events that count one by
-		 * one the elapsed part. */
+		/* perf stores the rest of a period; for software events that count one by one, it
+		 * stores the elapsed part. */
 		if (s->slot[i].is_read)
 			passed = event->attr.sample_period - passed;
 		local64_set(&event->hw.period_left, passed);
 	}
 }
 
-/* Arm an interrupting slot for one overflow. An overflow that is left from before is not added. */
+/* Prepare an interrupting slot for one overflow. An earlier overflow that was not handled is
+ * discarded. */
 static void start(struct vperfctr_slot *slot)
 {
 	if (!slot->event)

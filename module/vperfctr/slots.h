@@ -17,48 +17,55 @@ struct vperfctr;
 struct vperfctr_ring;
 
 struct vperfctr_slot {
-	struct perf_event *event;	/* NULL: could not be made; in copies only */
+	/* the perf event; NULL: it could not be made (only in copies) */
+	struct perf_event *event;
 	struct vperfctr_slots *slots;
-	bool interrupts;		/* it has an ireset */
-	/* its PMU keeps the count or the rest of the period; otherwise perf counts one by one */
+	bool interrupts;		/* the slot has an ireset, so its overflows interrupt */
+	/* the slot's PMU keeps the count or the rest of the period; false: perf counts one by
+	 * one */
 	bool is_read;
-	bool armed;			/* the next overflow stops it and clears this */
+	/* the next overflow will stop the slot, and clear this member */
+	bool armed;
 	u64 pc;				/* pc of an overflow that has no record yet */
-	atomic_t lost;			/* number of overflows since the overflow at `pc` */
+	atomic_t lost;			/* number of overflows after the overflow at .pc */
 };
 
 struct vperfctr_slots {
-	struct vperfctr *v;	/* the object */
-	struct irq_work irq_work;	/* an NMI cannot queue task_work */
-	unsigned long overflowed;	/* atomic mask: set by interrupts, cleared by the owner */
-	/* memory map with user reads, reported to the PMU; a reference by the owner, or NULL */
+	struct vperfctr *v;	/* the object to which the slot belongs */
+	struct irq_work irq_work;	/* queues the owner's task_work, which an NMI cannot do */
+	/* bit mask of slots that overflowed: interrupts set the bits, the owner clears them */
+	unsigned long overflowed;
+	/* memory map that was reported to the PMU as reading counters, with a reference; or NULL */
 	struct mm_struct *mm;
-	/* CPUs that count all slots; NULL: all CPUs. Begins the memory of the next two */
+	/* CPUs that count all slots; NULL: all CPUs. This pointer also owns the memory of the next
+	 * two members */
 	struct cpumask *cpus;
-	struct cpumask *before;	/* the owner's mask while the owner is moved to such a CPU */
+	/* the owner's mask of CPUs, while the owner is moved to a CPU that counts */
+	struct cpumask *before;
 	struct cpumask *narrowed;	/* the CPUs of the owner's mask that count all slots */
 	bool bound;		/* the owner may run only on the CPUs in `cpus` */
-	bool stays;		/* the owner does not migrate */
-	/* an overflow stops its slot; not set if no signal lets the owner resume it */
+	bool stays;		/* the owner cannot leave its CPU now */
+	/* an overflow stops its slot; false if no signal would let the owner resume the slot */
 	bool stop;
-	bool interrupts;	/* a slot has an ireset */
+	bool interrupts;	/* a slot has an ireset, so its overflows interrupt */
 	bool reads;		/* a slot's PMU keeps the count */
-	bool turns;		/* a slot may be multiplexed: sums have enabled and running times */
+	/* a slot may be multiplexed, so sums include enabled and running times */
+	bool turns;
 	/* a slot may be read in user mode, and the page shows its counter */
 	bool maps;
-	struct vperfctr_ring *ring;	/* a reference, or NULL */
-	/* atomic mask: set by interrupts, cleared by irq_work; the slot's pc belongs to the setter
-	 * of its bit */
+	struct vperfctr_ring *ring;	/* the ring, with a reference; NULL: no ring */
+	/* bit mask of slots with an unwritten overflow: interrupts set the bits, irq_work clears
+	 * them; the code that set a bit may write the slot's pc */
 	unsigned long unwritten;
 	u32 nr;
 	struct vperfctr_slot slot[];
 };
 
 /*
- * Make the slots of @control for @task; they do not count yet. Sleeps. Return NULL if there are
- * none, or an ERR_PTR; -EINVAL: @task may not run on a CPU that counts all slots. @tell is called
- * after overflows, in an interrupt. @copy: a slot that cannot be made has no event, instead of an
- * error, and the slots count at once if no slot has an ireset.
+ * Make the slots of @control for @task; they do not count yet. Sleeps. Return NULL if @control has
+ * no slots, or an ERR_PTR; -EINVAL: @task may not run on a CPU that counts all slots. @tell is
+ * called after overflows, in an interrupt. @copy: a slot that cannot be made has no event, instead
+ * of an error, and the slots count at once if no slot has an ireset.
  */
 struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
 					     const struct vperfctr_control *control,
@@ -81,16 +88,17 @@ void vperfctr_slots_admit(struct vperfctr_slots *s);
 int vperfctr_slots_stay(struct vperfctr_slots *s);
 /* Let the caller run on all CPUs of its mask. */
 void vperfctr_slots_leave(struct vperfctr_slots *s);
-/* Let the caller run on all CPUs of its mask, after removing those that do not count all slots,
- * if others remain. Sleeps. */
+/* Let the caller run on all CPUs of its mask, after removing from the mask the CPUs that do not
+ * count all slots, if other CPUs remain. Sleeps. */
 void vperfctr_slots_narrow(struct vperfctr_slots *s);
 
-/* Called before the start: let each slot overflow when its sum, beginning at @kept, reaches the
- * next multiple of its ireset. */
+/* Prepare the start: let each slot overflow when its sum, which begins at @kept, reaches the next
+ * multiple of its ireset. */
 void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
 
-/* Start and stop the slots, called by the owner. Sleeps. -ENOSPC: the slots cannot all count at
- * once; some count now, and the caller must stop them. */
+/* vperfctr_slots_start(), vperfctr_slots_stop(): start and stop the slots. Called by the owner.
+ * Sleep. -ENOSPC: the slots cannot all count at once; some count now, and the caller must stop
+ * them. */
 int vperfctr_slots_start(struct vperfctr_slots *s);
 void vperfctr_slots_stop(struct vperfctr_slots *s);	/* no interrupt comes after this */
 
@@ -109,7 +117,8 @@ static inline bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
 /* Read the counter from the PMU. Called by the owner, preemption off. */
 static inline void vperfctr_slot_refresh(const struct vperfctr_slot *slot)
 {
-	/* Active events of the running task are on this CPU: perf removes them at a switch. */
+	/* If the task is running, its active events are on this CPU, because perf removes them at a
+	 * switch. */
 	if (slot->is_read && slot->event &&
 	    READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ACTIVE)
 		slot->event->pmu->read(slot->event);

@@ -56,7 +56,7 @@ static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
 	return c->tsc_sum + ((c->cstatus & counts) == counts ? now - c->tsc_start : 0);
 }
 
-/* Update the virtual TSC; from now on the thread is @running or not. */
+/* Update the virtual TSC, and note whether the thread is @running from now on. */
 static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 {
 	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
@@ -66,7 +66,7 @@ static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 		if (status & VPERFCTR_CSTATUS_RUNNING)
 			sum += now - start;
 		if (running)
-			sum += next - now;	/* 0, or the lead of tsc_start */
+			sum += next - now;	/* 0, or the time by which tsc_start runs ahead */
 	}
 	status = running ? status | VPERFCTR_CSTATUS_RUNNING : status & ~VPERFCTR_CSTATUS_RUNNING;
 	WRITE_ONCE(c->tsc_start, next);
@@ -95,14 +95,14 @@ static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 	} while (unlikely(READ_ONCE(v->moved)));
 }
 
-/* Update the page again if an NMI has moved a counter during another update. Interrupts are off. */
+/* Update the page again if an NMI has moved a counter during an update. Interrupts are off. */
 static void follow(struct vperfctr *v)
 {
 	if (unlikely(READ_ONCE(v->moved)) && v->slots)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
-/* Without slots no interrupt changes the page, and other readers check seq. */
+/* No interrupt changes the page of an object without slots, and other readers check seq. */
 void vperfctr_leave(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
@@ -110,13 +110,13 @@ void vperfctr_leave(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* as begin() */
+	smp_wmb();	/* same barrier as in begin() */
 	now = read_tsc();
 	if (likely(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
 		WRITE_ONCE(c->tsc_sum, c->tsc_sum + (now - start));
 	WRITE_ONCE(c->tsc_start, likely((s64)(now - start) > 0) ? now : start + 1);
 	WRITE_ONCE(c->cstatus, c->cstatus & ~VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* as end() */
+	smp_wmb();	/* same barrier as in end() */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -127,7 +127,7 @@ void vperfctr_come(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* as begin() */
+	smp_wmb();	/* same barrier as in begin() */
 	now = read_tsc();
 	if (likely((s64)(now - start) > 0)) {
 		WRITE_ONCE(c->tsc_start, now);
@@ -137,7 +137,7 @@ void vperfctr_come(struct vperfctr *v)
 			WRITE_ONCE(c->tsc_sum, c->tsc_sum + (start + 1 - now));
 	}
 	WRITE_ONCE(c->cstatus, c->cstatus | VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* as end() */
+	smp_wmb();	/* same barrier as in end() */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -237,7 +237,8 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
-	WRITE_ONCE(v->moved, false);	/* counters are read at their places from now on */
+	/* from now on the counters are read at their present places */
+	WRITE_ONCE(v->moved, false);
 	begin(v->state);
 	v->state->features =
 		VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
@@ -307,7 +308,7 @@ void vperfctr_turn_page(struct vperfctr *v)
 	if (!v->page || v->state == v->page)
 		return;
 	local_irq_save(flags);
-	begin(&v->first);	/* seq stays odd */
+	begin(&v->first);	/* seq stays odd, so that readers use the page */
 	begin(v->page);
 	v->page->features = v->first.features;
 	v->page->cpu_state = v->first.cpu_state;

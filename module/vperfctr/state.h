@@ -18,7 +18,8 @@ struct vperfctr_sum_ctrs;
 
 /*
  * For all functions: preemption is off, and the caller is the owner, or the object has no owner.
- * Update the page; from now on the thread is @running or not. @fresh: read running counters first.
+ * Update the page, and show in it whether the thread is @running from now on. @fresh: read running
+ * counters first.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
 /* Update the page of an object without slots at a switch: the owner ran until now, or begins to
@@ -26,12 +27,13 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
 void vperfctr_leave(struct vperfctr *v);
 void vperfctr_come(struct vperfctr *v);
 /*
- * Read slots without maps, and write the sums both to the page and to the caller, the running
- * owner. -EFAULT: some could not be written, because page faults are disabled.
+ * Read the slots that have no map, and write the sums both to the page and to the memory of the
+ * caller, which is the running owner. -EFAULT: some sums could not be written, because page faults
+ * are disabled.
  */
 int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
-/* perf has moved a counter on this CPU. For any context; an interrupted update of the page then
- * begins again. */
+/* Called when perf has moved a counter on this CPU. For any context; an interrupted update of the
+ * page then begins again. */
 void vperfctr_update_moved(struct vperfctr *v);
 /* Show the settings in v->control, v->slots and v->kept; the virtual TSC begins at @tsc_sum. */
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);

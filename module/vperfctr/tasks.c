@@ -67,7 +67,7 @@ static void do_exit_work(struct callback_head *work)
 	vperfctr_put(v);
 }
 
-/* Detach the object after the task's last task_work, if that has not done so. */
+/* Detach the object after the task's last task_work, if the task_work has not detached it. */
 static void let_go(struct vperfctr *v)
 {
 	bool attached;
@@ -116,7 +116,7 @@ int vperfctr_give(struct vperfctr *v, struct task_struct *task)
 }
 
 /*
- * Make a copy of @v with the same control and zero sums. It cannot be found yet.
+ * Make a copy of @v with the same control and zero sums. Other code cannot find the copy yet.
  *
  * Skip ancestors that have ended and have no file, so that a chain of threads, each of which ends
  * after it has made the next one, keeps no objects. Skip several, because a parent may end after
@@ -158,9 +158,9 @@ static void missed(struct vperfctr *v)
 }
 
 /*
- * The child has never run, so this may write data that later only the child may write. The parent's
- * control does not change meanwhile, because only the parent changes it, and it is running this
- * function.
+ * The child has never run, so this function may write data that later only the child may write. The
+ * parent's control does not change during this function, because only the parent changes it, and
+ * the parent is running this function.
  */
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
 {
@@ -226,7 +226,8 @@ static struct hook {
 	struct tracepoint *at;
 	bool registered;
 } hooks[] = {
-	{ .name = "sched_process_exit", .probe = on_exit },	/* first, so that an exiting thread's object is always detached */
+	/* the exit hook must be the first, so that an exiting thread's object is always detached */
+	{ .name = "sched_process_exit", .probe = on_exit },
 	{ .name = "sched_process_exec", .probe = on_exec },
 	{ .name = "sched_process_fork", .probe = on_fork },
 };

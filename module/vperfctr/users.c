@@ -13,7 +13,7 @@
 
 #include "payer.h"
 
-/* module parameters */
+/* the limits, which are module parameters */
 static unsigned int limits[VPERFCTR_GOODS] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,
@@ -28,15 +28,17 @@ module_param_named(max_ring_pages, limits[VPERFCTR_RING_PAGES], uint, 0644);
 MODULE_PARM_DESC(max_ring_pages, "maximum number of pages in all rings of a user (default 16384)");
 
 struct vperfctr_user {
-	struct hlist_node node;	/* users_lock */
-	u64 payer;		/* payer.h: all ids of a range are one payer */
+	struct hlist_node node;	/* node in the table of users; protected by users_lock */
+	/* the payer (payer.h): all ids of a range of user ids are one payer */
+	u64 payer;
 	/* the last reference is dropped under users_lock, so a found user has one */
 	refcount_t ref;
 	atomic_t has[VPERFCTR_GOODS];
 };
 
 static DEFINE_HASHTABLE(users, 8);
-static DEFINE_SPINLOCK(users_lock);	/* taken for a user's first and last object only */
+/* protects the table of users; needed only for a user's first and last object */
+static DEFINE_SPINLOCK(users_lock);
 
 static struct vperfctr_user *known_user(u64 payer)
 {

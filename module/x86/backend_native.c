@@ -18,8 +18,8 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Add an event that any counter may count: use the lowest suitable one that no event of the
- * group has. */
+/* Choose a counter for an event that any counter may count: the lowest suitable counter that no
+ * other event of the group uses. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
@@ -202,7 +202,7 @@ static int check_events(struct oprofile_sampling *s)
 	return 0;
 }
 
-/* Release the counters once: afterwards another driver may have reserved them. */
+/* Release the counters only once: after that, another driver may have reserved them. */
 static void release_counters(struct native_backend *b)
 {
 	oprofile_release_counters(&b->pmu, b->reserved);

@@ -42,7 +42,7 @@ static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 					    (u64)OPROFILE_PMU_LEAST));
 }
 
-/* Begin a new period. */
+/* Begin a new period of the counter. */
 static void rearm(struct oprofile_pmu *p, u32 counter)
 {
 	u64 period = oprofile_pmu_period(p, p->event_of[oprofile_pmu_slot(counter)]);
@@ -212,9 +212,11 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	u32 i;
 
 	if (!p->added)
-		/* only IBS: the counters and their control registers may belong to others */
+		/* in this case only IBS is used: the counters and their control registers may
+		 * belong to other users */
 		return;
-	p->saved_pmi = oprofile_pmi_read();	/* before this module's handler writes it */
+	/* save the entry before this module's handler writes it */
+	p->saved_pmi = oprofile_pmi_read();
 	if (p->model->begin)
 		p->model->begin(p);
 	for (i = 0; i < OPROFILE_PMU_EVENTS; i++) {
@@ -228,18 +230,20 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			rearm(p, e->counter);
-		/* Arm the counter now, for before it may seem to have overflowed. */
+		/* Note the counter as armed only now: before the write above it may seem to have
+		 * overflowed. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	oprofile_pmu_unmask();	/* a late interrupt after the last stop may have masked it */
+	/* an interrupt that came late, after the last stop, may have masked the entry */
+	oprofile_pmu_unmask();
 	p->model->enable(p);
 }
 
-/* A saved entry that is for NMIs and masked was masked by an NMI of another user: restore it
+/* If the saved entry is for NMIs and is masked, an NMI of another user has masked it: restore it
  * unmasked. */
 static void restore_pmi(const struct oprofile_pmu *p)
 {
@@ -271,8 +275,8 @@ void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
-/* Account a late interrupt; return false if none was expected. Runs in an NMI, so nothing
- * interrupts it. */
+/* Account a late interrupt. Return false if no late interrupt was expected. Runs in an NMI, so
+ * nothing interrupts it. */
 static bool pay(struct oprofile_pmu *p)
 {
 	u32 owed = p->owed ? still_owed(p, p->owed, oprofile_hw_ns()) : 0;
@@ -282,8 +286,9 @@ static bool pay(struct oprofile_pmu *p)
 }
 
 /*
- * An overflow's NMI and the effect of a stop are both delayed. The handler takes overflows while
- * this waits. A later overflow is counted as lost, and its NMI is still handled as this module's.
+ * The NMI of an overflow, and the effect of a stop, are both delayed. The handler handles overflows
+ * while this function waits. A later overflow is counted as lost, and its NMI is still handled as
+ * this module's.
  */
 void oprofile_pmu_stop(struct oprofile_pmu *p)
 {

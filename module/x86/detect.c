@@ -27,7 +27,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	unsigned int i;
 
 	p->owed = 0;
-	barrier();	/* an NMI that sees this stops: the model is reset next */
+	barrier();	/* an NMI that sees this store does nothing: the model is reset next */
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
 		const char *no = models[i]->detect(p);
@@ -99,7 +99,7 @@ const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved)
 
 		if (oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) &&
 		    control & OPROFILE_EVTSEL_ENABLE)
-			continue;	/* in use by another driver */
+			continue;	/* the counter is in use by another driver */
 		return try_counter(p, counter);
 	}
 	return NULL;

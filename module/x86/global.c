@@ -8,8 +8,8 @@
 #include "x86/hw.h"
 #include "x86/pmu.h"
 
-/* The CPU keeps counters frozen until their bits in the status register are cleared, the freeze
- * bits among them. */
+/* The CPU keeps counters frozen until their bits in the status register are cleared, including the
+ * freeze bits. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
